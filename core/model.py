@@ -1,0 +1,303 @@
+"""The nouns of Podium: enumerations and records.
+
+A record is a frozen dataclass that is one row of one table (``core/records.py`` says which). Times are
+aware UTC datetimes, due dates are plain dates without a zone: a phase is due on a day, wherever one reads it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+Id = str
+"""A ULID as text: 26 characters, ordered by the time of creation."""
+
+WORKSPACE = "workspace"
+"""Stands where a project id would, for what belongs to the workspace and not to one project."""
+
+
+class PlatformRole(StrEnum):
+    """What a user is on the whole platform (source document, section 2)."""
+
+    PLATFORM_ADMIN = "PLATFORM_ADMIN"
+    WORKSPACE_ADMIN = "WORKSPACE_ADMIN"
+    INTERNAL = "INTERNAL"
+
+
+class ProjectRole(StrEnum):
+    """What a member is on one project (source document, section 2)."""
+
+    OWNER = "OWNER"
+    CONTRIBUTOR = "CONTRIBUTOR"
+    VIEWER = "VIEWER"
+
+
+class Status(StrEnum):
+    """Where a task or an activity stands (source document, section 3)."""
+
+    TO_DO = "TO_DO"
+    IN_PROGRESS = "IN_PROGRESS"
+    COMPLETED = "COMPLETED"
+    ARCHIVED = "ARCHIVED"
+
+
+class PhaseState(StrEnum):
+    """Derived from the items and the gate by ``core.rules.phase_states``; never stored."""
+
+    LOCKED = "LOCKED"
+    OPEN = "OPEN"
+    COMPLETE = "COMPLETE"
+
+
+class Gate(StrEnum):
+    """What it takes to leave a phase: its items done, or a decision of an owner as well."""
+
+    AUTOMATIC = "AUTOMATIC"
+    REVIEW = "REVIEW"
+
+
+class Decision(StrEnum):
+    """What an owner can say at a gate (spec, section 3)."""
+
+    PASS = "PASS"  # noqa: S105
+    HOLD = "HOLD"
+    SEND_BACK = "SEND_BACK"
+    OVERRIDE = "OVERRIDE"
+
+
+class Verdict(StrEnum):
+    """The decision in force at a phase: a pass ends when the phase is reopened, a send-back when it passes."""
+
+    NONE = "NONE"
+    PASSED = "PASSED"
+    SENT_BACK = "SENT_BACK"
+
+
+class Health(StrEnum):
+    """How a project stands against its due dates (spec, section 3)."""
+
+    ON_TRACK = "ON_TRACK"
+    AT_RISK = "AT_RISK"
+    OVERDUE = "OVERDUE"
+    NONE = "NONE"
+
+
+class ItemKind(StrEnum):
+    """The two kinds of work item. They share one table, one order and one set of statuses."""
+
+    TASK = "TASK"
+    ACTIVITY = "ACTIVITY"
+
+
+class NodeKind(StrEnum):
+    """The levels of the workspace hierarchy (source document, section 1)."""
+
+    CLIENT = "CLIENT"
+    MARKET = "MARKET"
+    BRAND = "BRAND"
+
+
+class ChangeKind(StrEnum):
+    """How a change came about; a redo is the undoing of an undo."""
+
+    DO = "DO"
+    UNDO = "UNDO"
+    REDO = "REDO"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspace:
+    """The container of everything; one database holds one."""
+
+    id: Id
+    name: str
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A person. ``platform_roles`` may be empty: an external guest."""
+
+    id: Id
+    login: str
+    first_name: str
+    last_name: str
+    email: str
+    city: str = ""
+    platform_roles: tuple[PlatformRole, ...] = ()
+    active: bool = True
+    version: int = 1
+
+    @property
+    def name(self) -> str:
+        return f"{self.first_name} {self.last_name}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A client, a market or a brand; a market may stand under a client, a brand under either."""
+
+    id: Id
+    kind: NodeKind
+    name: str
+    parent_id: Id | None = None
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """A project. ``auth_id`` is its account for authorization, ``projectAuthId`` in the source document."""
+
+    id: Id
+    name: str
+    auth_id: str
+    created_at: datetime
+    description: str = ""
+    client_id: Id | None = None
+    market_id: Id | None = None
+    brand_id: Id | None = None
+    archived: bool = False
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A user with a project role on one project. ``invited_by`` is whoever asked them in."""
+
+    project_id: Id
+    user_id: Id
+    role: ProjectRole
+    invited_by: Id
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phase:
+    """One step of a project's workflow. Its state is not here: ``core.rules.phase_states`` derives it."""
+
+    project_id: Id
+    id: Id
+    rank: str
+    name: str
+    objectives: str = ""
+    outcomes: str = ""
+    due: date | None = None
+    gate: Gate = Gate.AUTOMATIC
+    verdict: Verdict = Verdict.NONE
+    overridden: bool = False
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deliverable:
+    """What a phase has to hand over, with the evidence (a link or a path) that it did."""
+
+    project_id: Id
+    id: Id
+    phase_id: Id
+    rank: str
+    name: str
+    evidence: str = ""
+    done: bool = False
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A task or an activity of a phase.
+
+    A task may belong to an activity of the same phase (``activity_id``) and has one assignee; an activity has
+    any number of assigned members (``Assignment``) and may hold a link. ``archived_from`` is the status to
+    which Restore returns it.
+    """
+
+    project_id: Id
+    id: Id
+    kind: ItemKind
+    phase_id: Id
+    rank: str
+    title: str
+    status: Status = Status.TO_DO
+    activity_id: Id | None = None
+    assignee_id: Id | None = None
+    due: date | None = None
+    description: str = ""
+    link: str = ""
+    archived_from: Status | None = None
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """A member assigned to a phase or to an activity (``target_id``)."""
+
+    project_id: Id
+    target_id: Id
+    user_id: Id
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """A remark on a task or an activity. Comments are not edited: what was said was said."""
+
+    project_id: Id
+    id: Id
+    item_id: Id
+    author_id: Id
+    at: datetime
+    text: str
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRecord:
+    """One decision at a gate, kept for good: who, when, why, and what was complete at that moment."""
+
+    project_id: Id
+    id: Id
+    phase_id: Id
+    decision: Decision
+    by_id: Id
+    at: datetime
+    reason: str = ""
+    completed: int = 0
+    total: int = 0
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Star:
+    """A person's favourite project."""
+
+    project_id: Id
+    user_id: Id
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preference:
+    """A person's own setting: theme, key map, signs. The value is text; the reader knows its form."""
+
+    user_id: Id
+    name: str
+    value: str
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One message that was carried out: the line of the history, the hint of the live feed, the unit of undo.
+
+    ``seq`` counts up without a gap in each project. ``reverts`` is the seq that an undo or a redo took back.
+    """
+
+    project_id: Id
+    seq: int
+    at: datetime
+    actor_id: Id
+    kind: ChangeKind
+    message: str
+    summary: str
+    reverts: int | None = None
