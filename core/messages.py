@@ -1,0 +1,78 @@
+"""What a Command and a Query are.
+
+Whatever a person can do is one Command, whatever a screen shows is one Query: a frozen dataclass whose fields
+are what travels. ``run`` is what happens, and its return annotation is the result type everywhere. The first
+line of the docstring is the help in the palette, on the command line and in the API.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+
+from core.model import WORKSPACE, Id
+from core.rights import Permission
+
+if TYPE_CHECKING:
+    from core.work import View, Work
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message(Generic[R_co]):
+    """What commands and queries share."""
+
+    route: ClassVar[str]
+    """Method and path in the HTTP API; names in braces are fields."""
+
+    permission: ClassVar[Permission]
+    """What the sender must hold on the account of the message."""
+
+    def scope(self, view: View) -> Id:
+        """The project the message is about, or WORKSPACE. Raises NotFound when what it names does not exist."""
+        return WORKSPACE
+
+    def needs(self, view: View) -> Permission:
+        """The permission asked for; it differs from ``permission`` only where it depends on the record."""
+        return self.permission
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command(Message[R]):
+    """A message that changes something, in one transaction, recorded as one change."""
+
+    undoable: ClassVar[bool] = True
+    """Whether Undo may take it back."""
+
+    def run(self, work: Work) -> R:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query(Message[R_co]):
+    """A message that reads one snapshot and changes nothing."""
+
+    def run(self, view: View) -> R_co:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectCommand(Command[R]):
+    """A command that names its project."""
+
+    project_id: Id
+
+    def scope(self, view: View) -> Id:
+        return self.project_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectQuery(Query[R_co]):
+    """A query that names its project."""
+
+    project_id: Id
+
+    def scope(self, view: View) -> Id:
+        return self.project_id
