@@ -1,6 +1,6 @@
 """Who may do what: the one table of rights (spec, section 2).
 
-The keys, the mouse, the palette, the command line and the API all ask through it; nothing else knows a role's rights.
+The keys, the mouse, the palette, the command line and the API all ask through it; nothing else knows them.
 """
 
 from __future__ import annotations
@@ -62,6 +62,9 @@ PROJECT_RIGHTS: dict[ProjectRole, frozenset[Permission]] = {
     ProjectRole.CONTRIBUTOR: _CONTRIBUTOR,
     ProjectRole.VIEWER: frozenset({Permission.PROJECT_VIEW}),
 }
+
+PROJECT_CODES = PROJECT_RIGHTS[ProjectRole.OWNER]
+"""The codes that are held through a project role; the others through a platform role."""
 
 _ADMIN = frozenset(
     {

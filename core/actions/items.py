@@ -1,0 +1,215 @@
+"""What tasks and activities have in common: creating, moving, placing, dating, archiving, deleting.
+
+The messages are in ``tasks.py`` and ``activities.py``; each names its own permission.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar, TypeVar
+
+from core.actions.order import rank_at
+from core.errors import InvalidInput, NotFound, RuleRefused
+from core.messages import Command
+from core.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User, Verdict
+from core.rules import CLOSED, TRANSITIONS
+from core.text import many_lines, one_line
+from core.work import View, Work
+from core.workflow import no_silent_relock, refuse_if_locked, refuse_if_tasks_open, tasks_of
+
+R = TypeVar("R")
+
+EARLIEST_DUE, LATEST_DUE = date(2000, 1, 1), date(2199, 12, 31)
+
+STATUS_WORDS = {
+    Status.TO_DO: "To Do",
+    Status.IN_PROGRESS: "In Progress",
+    Status.COMPLETED: "Completed",
+    Status.ARCHIVED: "Archived",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemCommand(Command[R]):
+    """A command on one task or activity, seen at one version."""
+
+    kind: ClassVar[ItemKind]
+
+    def item_id(self) -> Id:
+        raise NotImplementedError
+
+    def scope(self, view: View) -> Id:
+        return find_item(view, self.item_id(), self.kind).project_id
+
+
+def find_item(view: View, item_id: Id, kind: ItemKind | None, seen_version: int | None = None) -> Item:
+    """The task or activity with this id. Raises NotFound also when it is of the other kind."""
+    item = view.find(Item, id=item_id)
+    if item is None or (kind is not None and item.kind is not kind):
+        raise NotFound(f"There is no {kind.lower() if kind else 'card'} “{item_id}”.")
+    return view.get(Item, project_id=item.project_id, id=item.id, seen_version=seen_version)
+
+
+def title(text: str) -> str:
+    return one_line(text, "title", most=200)
+
+
+def description(text: str) -> str:
+    return many_lines(text, "description")
+
+
+def due_date(due: date | None) -> date | None:
+    """A due date, refused when it cannot be meant (spec is silent; 2000 to 2199 is decided here)."""
+    if due is not None and not EARLIEST_DUE <= due <= LATEST_DUE:
+        raise InvalidInput("due", f"The due date {due} cannot be meant. Choose one from 2000 to 2199.")
+    return due
+
+
+def refuse_stranger(view: View, project_id: Id, user_id: Id) -> str:
+    """Only active members can be assigned. Raises RuleRefused; the name of the member otherwise."""
+    user = view.get(User, id=user_id)
+    if view.find(Member, project_id=project_id, user_id=user_id) is None:
+        raise RuleRefused(f"{user.name} is not a member of this project. Invite them first, then assign.")
+    if not user.active:
+        raise RuleRefused(f"{user.name} is no longer active in this workspace. Assign somebody else.")
+    return user.name
+
+
+def reopen(work: Work, phase: Phase) -> None:
+    """A pass is over as soon as the phase has an open item again (spec, section 3)."""
+    if phase.verdict is Verdict.PASSED:
+        work.update(phase, verdict=Verdict.NONE)
+
+
+def add(work: Work, item: Item, relock: bool) -> Item:
+    """Insert a new item, which reopens its phase."""
+    with no_silent_relock(work, item.project_id, relock):
+        reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
+        work.insert(item)
+    work.say(f"added the {item.kind.lower()} “{item.title}”")
+    return item
+
+
+def move(work: Work, item: Item, status: Status, relock: bool) -> Item:
+    """Move an item to another status by the table of transitions; starting a task starts its activity."""
+    if status is item.status:
+        return item
+    if status is Status.ARCHIVED:
+        raise InvalidInput("status", "To archive is an action of its own, because it can be restored.")
+    if status not in TRANSITIONS[item.status]:
+        raise RuleRefused(f"“{item.title}” is archived. Restore it first.")
+    refuse_if_locked(work, item, status)
+    if item.kind is ItemKind.ACTIVITY and status is Status.COMPLETED:
+        refuse_if_tasks_open(work, item)
+    with no_silent_relock(work, item.project_id, relock or item.status not in CLOSED):
+        moved = work.update(item, status=status)
+        if item.status in CLOSED:
+            reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
+        if item.activity_id and status not in CLOSED:
+            _carry_activity(work, moved)
+    verbs = {Status.TO_DO: "moved “{}” to To Do", Status.IN_PROGRESS: "started “{}”", Status.COMPLETED: "completed “{}”"}
+    work.say(verbs[status].format(item.title))
+    return moved
+
+
+def _carry_activity(work: Work, task: Item) -> None:
+    """Starting a task starts its To Do activity; an open task reopens its Completed activity.
+
+    The second is decided here: otherwise a Completed activity would have an open task, which no move allows.
+    """
+    activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
+    if activity.status is Status.COMPLETED or (
+        activity.status is Status.TO_DO and task.status is Status.IN_PROGRESS
+    ):
+        work.update(activity, status=Status.IN_PROGRESS)
+
+
+def place(work: Work, item: Item, phase_id: Id, before_id: Id | None, relock: bool) -> Item:
+    """Put an item before another one, or last, in its own or another phase; an activity takes its tasks along.
+
+    A task that leaves the phase of its activity leaves the activity too.
+    """
+    phase = work.get(Phase, project_id=item.project_id, id=phase_id)
+    rank = rank_at(work, Item, before_id, project_id=item.project_id, phase_id=phase_id)
+    item = work.get(Item, project_id=item.project_id, id=item.id)
+    if phase_id == item.phase_id:
+        work.say(f"reordered “{item.title}”")
+        return work.update(item, rank=rank)
+    with no_silent_relock(work, item.project_id, relock):
+        moved = _change_phase(work, item, phase, rank)
+        refuse_if_locked(work, moved, moved.status)
+    work.say(f"moved “{item.title}” to phase “{phase.name}”")
+    return moved
+
+
+def _change_phase(work: Work, item: Item, phase: Phase, rank: str) -> Item:
+    tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
+    moved = work.update(item, phase_id=phase.id, rank=rank, activity_id=None)
+    for task in tasks:
+        place_last = rank_at(work, Item, None, project_id=item.project_id, phase_id=phase.id)
+        refuse_if_locked(work, work.update(task, phase_id=phase.id, rank=place_last), task.status)
+    if any(each.status not in CLOSED for each in (item, *tasks)):
+        reopen(work, phase)
+    return moved
+
+
+def schedule(work: Work, item: Item, due: date | None) -> Item:
+    """Give an item a due date, or take it away."""
+    work.say(f"set “{item.title}” due {due}" if due else f"removed the due date of “{item.title}”")
+    return work.update(item, due=due_date(due))
+
+
+def archive(work: Work, item: Item) -> Item:
+    """Archive an item, and the tasks of an activity with it; each remembers where it came from."""
+    if item.status is Status.ARCHIVED:
+        return item
+    for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
+        if task.status is not Status.ARCHIVED:
+            work.update(task, status=Status.ARCHIVED, archived_from=task.status)
+    work.say(f"archived “{item.title}”")
+    return work.update(item, status=Status.ARCHIVED, archived_from=item.status)
+
+
+def restore(work: Work, item: Item, relock: bool) -> Item:
+    """Bring an item back to the status it had; to To Do where that needs an open phase and it is locked.
+
+    A task of an archived activity can only come back after its activity.
+    """
+    if item.status is not Status.ARCHIVED:
+        return item
+    if item.activity_id:
+        _refuse_under_archived(work, item)
+    status = item.archived_from or Status.TO_DO
+    try:
+        refuse_if_locked(work, item, status)
+    except RuleRefused:
+        status = Status.TO_DO
+    with no_silent_relock(work, item.project_id, relock):
+        restored = work.update(item, status=status, archived_from=None)
+        if status not in CLOSED:
+            reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
+            if item.activity_id:
+                _carry_activity(work, restored)
+    work.say(f"restored “{item.title}” to {STATUS_WORDS[status]}")
+    return restored
+
+
+def _refuse_under_archived(work: Work, task: Item) -> None:
+    activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
+    if activity.status is Status.ARCHIVED:
+        raise RuleRefused(f"“{task.title}” belongs to “{activity.title}”, which is archived. Restore that first.")
+
+
+def delete(work: Work, item: Item) -> None:
+    """Delete an item for good, with its comments and the tasks of an activity; only from the archive."""
+    if item.status is not Status.ARCHIVED:
+        raise RuleRefused(f"“{item.title}” is not archived. Archive it first; only then can it be deleted for good.")
+    for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
+        delete(work, task)
+    for comment in work.all(Comment, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id):
+        work.delete(comment)
+    for assignment in work.all(Assignment, "project_id = :p AND target_id = :item", p=item.project_id, item=item.id):
+        work.delete(assignment)
+    work.delete(item)
+    work.say(f"deleted “{item.title}” for good")

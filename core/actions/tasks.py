@@ -1,0 +1,203 @@
+"""Tasks: one assignee, a due date and a status; in a phase, or in an activity of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TypeVar
+
+from core.actions import items
+from core.actions.items import ItemCommand, find_item
+from core.actions.order import rank_at
+from core.errors import RuleRefused
+from core.messages import Command, ProjectQuery
+from core.model import Id, Item, ItemKind, Phase, Status
+from core.rights import Permission
+from core.work import View, Work
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskCommand(ItemCommand[R]):
+    """A command on one task."""
+
+    kind = ItemKind.TASK
+    permission = Permission.TASK_MANAGE
+    task_id: Id
+    seen_version: int | None = None
+
+    def item_id(self) -> Id:
+        return self.task_id
+
+    def seen(self, work: Work) -> Item:
+        """The task as it is; raises VersionConflict when it is not as the sender saw it."""
+        return find_item(work, self.task_id, ItemKind.TASK, self.seen_version)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateTask(Command[Item]):
+    """Add a task to a phase, or to an activity of it."""
+
+    route = "POST /v1/phases/{phase_id}/tasks"
+    permission = Permission.TASK_MANAGE
+    phase_id: Id
+    title: str
+    activity_id: Id | None = None
+    assignee_id: Id | None = None
+    due: date | None = None
+    description: str = ""
+    before_id: Id | None = None
+    task_id: Id | None = None
+    relock: bool = False
+
+    def scope(self, view: View) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def run(self, work: Work) -> Item:
+        from core.work import new_id
+
+        if self.activity_id:
+            self._refuse_activity(work)
+        if self.assignee_id:
+            items.refuse_stranger(work, work.scope, self.assignee_id)
+        rank = rank_at(work, Item, self.before_id, project_id=work.scope, phase_id=self.phase_id)
+        task = Item(
+            project_id=work.scope,
+            id=self.task_id or new_id(),
+            kind=ItemKind.TASK,
+            phase_id=self.phase_id,
+            rank=rank,
+            title=items.title(self.title),
+            activity_id=self.activity_id,
+            assignee_id=self.assignee_id,
+            due=items.due_date(self.due),
+            description=items.description(self.description),
+        )
+        return items.add(work, task, self.relock)
+
+    def _refuse_activity(self, work: Work) -> None:
+        activity = find_item(work, self.activity_id or "", ItemKind.ACTIVITY)
+        if activity.phase_id != self.phase_id:
+            raise RuleRefused(f"“{activity.title}” is in another phase. Create the task there.")
+        if activity.status in (Status.COMPLETED, Status.ARCHIVED):
+            raise RuleRefused(f"“{activity.title}” is {activity.status.lower()}. Reopen it before adding tasks.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditTask(TaskCommand[Item]):
+    """Change the title or the description of a task; what is left out stays."""
+
+    route = "PATCH /v1/tasks/{task_id}"
+    title: str | None = None
+    description: str | None = None
+
+    def run(self, work: Work) -> Item:
+        task = self.seen(work)
+        title = items.title(self.title) if self.title is not None else task.title
+        text = items.description(self.description) if self.description is not None else task.description
+        work.say(f"renamed “{task.title}” to “{title}”" if title != task.title else f"described “{title}”")
+        return work.update(task, title=title, description=text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveTask(TaskCommand[Item]):
+    """Move a task to another status."""
+
+    route = "POST /v1/tasks/{task_id}/move"
+    permission = Permission.TASK_MOVE
+    status: Status
+    relock: bool = False
+
+    def run(self, work: Work) -> Item:
+        return items.move(work, self.seen(work), self.status, self.relock)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceTask(TaskCommand[Item]):
+    """Put a task before another card, or last, in this or another phase."""
+
+    route = "POST /v1/tasks/{task_id}/place"
+    phase_id: Id
+    before_id: Id | None = None
+    relock: bool = False
+
+    def run(self, work: Work) -> Item:
+        return items.place(work, self.seen(work), self.phase_id, self.before_id, self.relock)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignTask(TaskCommand[Item]):
+    """Give a task to a member, or to nobody."""
+
+    route = "POST /v1/tasks/{task_id}/assign"
+    assignee_id: Id | None
+
+    def run(self, work: Work) -> Item:
+        task = self.seen(work)
+        name = items.refuse_stranger(work, task.project_id, self.assignee_id) if self.assignee_id else "nobody"
+        work.say(f"assigned “{task.title}” to {name}")
+        return work.update(task, assignee_id=self.assignee_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleTask(TaskCommand[Item]):
+    """Set the due date of a task, or remove it."""
+
+    route = "POST /v1/tasks/{task_id}/schedule"
+    due: date | None
+
+    def run(self, work: Work) -> Item:
+        return items.schedule(work, self.seen(work), self.due)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveTask(TaskCommand[Item]):
+    """Put a task in the archive; Restore brings it back."""
+
+    route = "POST /v1/tasks/{task_id}/archive"
+
+    def run(self, work: Work) -> Item:
+        return items.archive(work, self.seen(work))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreTask(TaskCommand[Item]):
+    """Bring a task back from the archive to the status it had."""
+
+    route = "POST /v1/tasks/{task_id}/restore"
+    relock: bool = False
+
+    def run(self, work: Work) -> Item:
+        return items.restore(work, self.seen(work), self.relock)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteTask(TaskCommand[None]):
+    """Delete an archived task for good. This cannot be undone."""
+
+    route = "DELETE /v1/tasks/{task_id}"
+    permission = Permission.PROJECT_DELETE
+    undoable = False
+
+    def run(self, work: Work) -> None:
+        items.delete(work, self.seen(work))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListTasks(ProjectQuery[tuple[Item, ...]]):
+    """The tasks of a project in their order, archived ones only when asked for."""
+
+    route = "GET /v1/projects/{project_id}/tasks"
+    permission = Permission.PROJECT_VIEW
+    archived: bool = False
+
+    def run(self, view: View) -> tuple[Item, ...]:
+        condition = "" if self.archived else " AND status <> 'ARCHIVED'"
+        return tuple(
+            view.all(
+                Item,
+                f"project_id = :project_id AND kind = 'TASK'{condition} ORDER BY phase_id, rank, id",
+                project_id=self.project_id,
+            )
+        )

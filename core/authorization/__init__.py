@@ -1,0 +1,1 @@
+"""Who decides: the permission query, and the two sources that answer it."""

@@ -1,0 +1,172 @@
+"""Everything that can go wrong, as one tree. Errors are raised, never returned, and caught once on each side.
+
+    PodiumError
+    ├── InvalidInput        what a person typed cannot be accepted (400)
+    ├── NotFound            no such record, or not one this person may see (404)
+    ├── Forbidden           the person lacks a permission code (403)
+    ├── RuleRefused         a rule of the workflow stands in the way (400)
+    │   └── WouldRelock     the change would lock later phases again and was not told to (400)
+    ├── VersionConflict     somebody changed the record since it was seen (400)
+    ├── NothingToUndo       there is no own change to take back or bring back (400)
+    ├── UndoRefused         taking the change back would overwrite a later one or break a rule (400)
+    └── StorageError        the database cannot do it (503)
+        ├── DatabaseMissing     there is no database at this place yet
+        ├── DatabaseBusy        another program held the database for too long
+        ├── DatabaseFull        no room left on the disk
+        ├── DatabaseReadOnly    the file or its folder may not be written
+        ├── DatabaseDamaged     the file is not a database, or a broken one
+        └── DatabaseTooNew      a newer Podium made it
+
+``str(error)`` is a sentence for a person: what happened and what to do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.model import Id
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """An item or a phase that stands in the way: one line of a jump list."""
+
+    id: Id
+    kind: str
+    """TASK, ACTIVITY or PHASE."""
+    title: str
+    where: str
+    """The phase it is in."""
+
+
+class PodiumError(Exception):
+    """The root; never raised itself."""
+
+    code: ClassVar[str] = "ERROR"
+    title: ClassVar[str] = "Something went wrong"
+    http_status: ClassVar[int] = 500
+    exit_status: ClassVar[int] = 1
+
+
+class InvalidInput(PodiumError):
+    """A field does not hold what it must; ``field`` names it."""
+
+    code = "INVALID_INPUT"
+    title = "That cannot be accepted"
+    http_status = 400
+    exit_status = 2
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NotFound(PodiumError):
+    """There is no such record here; also said of what the person may not see."""
+
+    code = "NOT_FOUND"
+    title = "Not found"
+    http_status = 404
+
+
+class Forbidden(PodiumError):
+    """A permission code is not held."""
+
+    code = "FORBIDDEN"
+    title = "Not permitted"
+    http_status = 403
+    exit_status = 3
+
+    def __init__(self, message: str, *, who_can: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.who_can = who_can
+
+
+class RuleRefused(PodiumError):
+    """A rule refuses; ``obstacles`` are the items in the way, ``who_can`` the people who can unblock it."""
+
+    code = "RULE_REFUSED"
+    title = "The workflow does not allow that"
+    http_status = 400
+
+    def __init__(
+        self, message: str, *, obstacles: tuple[Obstacle, ...] = (), who_can: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.obstacles = obstacles
+        self.who_can = who_can
+
+
+class WouldRelock(RuleRefused):
+    """Later phases would lock again; sending the message with ``relock`` accepts that."""
+
+    code = "WOULD_RELOCK"
+    title = "Later phases would lock again"
+
+
+class VersionConflict(PodiumError):
+    """The record changed since it was seen; ``current`` is the record as it is now."""
+
+    code = "VERSION_CONFLICT"
+    title = "Somebody was faster"
+    http_status = 400
+    exit_status = 4
+
+    def __init__(self, message: str, *, current: object) -> None:
+        super().__init__(message)
+        self.current = current
+
+
+class NothingToUndo(PodiumError):
+    """The undo or redo list of this person is empty here."""
+
+    code = "NOTHING_TO_UNDO"
+    title = "Nothing to undo"
+    http_status = 400
+
+
+class UndoRefused(RuleRefused):
+    """Somebody built on the change since, or a rule now forbids going back."""
+
+    code = "UNDO_REFUSED"
+    title = "That cannot be taken back any more"
+
+
+class StorageError(PodiumError):
+    """The database cannot do what was asked; nothing was changed."""
+
+    code = "STORAGE"
+    title = "The database does not answer"
+    http_status = 503
+    exit_status = 5
+
+
+class DatabaseMissing(StorageError):
+    code = "DATABASE_MISSING"
+    title = "There is no workspace here yet"
+
+
+class DatabaseBusy(StorageError):
+    code = "DATABASE_BUSY"
+    title = "The database is busy"
+
+
+class DatabaseFull(StorageError):
+    code = "DATABASE_FULL"
+    title = "The disk is full"
+
+
+class DatabaseReadOnly(StorageError):
+    code = "DATABASE_READ_ONLY"
+    title = "The database cannot be written"
+
+
+class DatabaseDamaged(StorageError):
+    code = "DATABASE_DAMAGED"
+    title = "The database is damaged"
+
+
+class DatabaseTooNew(StorageError):
+    code = "DATABASE_TOO_NEW"
+    title = "The database is from a newer Podium"

@@ -1,0 +1,119 @@
+"""How a record becomes a row and back: one table, one key and one conversion for each model class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from enum import EnumType, StrEnum
+from functools import cache
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from core import model
+
+T = TypeVar("T")
+Value = str | int | None
+"""What is stored: text and integers only, so that every engine takes the same statements."""
+
+TABLES: Mapping[type[Any], tuple[str, tuple[str, ...]]] = {
+    model.Workspace: ("workspace", ("id",)),
+    model.User: ("app_user", ("id",)),
+    model.Node: ("node", ("id",)),
+    model.Project: ("project", ("id",)),
+    model.Member: ("member", ("project_id", "user_id")),
+    model.Phase: ("phase", ("project_id", "id")),
+    model.Deliverable: ("deliverable", ("project_id", "id")),
+    model.Item: ("item", ("project_id", "id")),
+    model.Assignment: ("assignment", ("project_id", "target_id", "user_id")),
+    model.Comment: ("comment", ("project_id", "id")),
+    model.GateRecord: ("gate_record", ("project_id", "id")),
+    model.Star: ("star", ("project_id", "user_id")),
+    model.Preference: ("preference", ("user_id", "name")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Everything the generic statements need to know of one record class."""
+
+    record: type[Any]
+    name: str
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+    readers: tuple[tuple[str, Callable[[Any], Any]], ...]
+
+    def load(self, row: Mapping[str, Any]) -> Any:
+        """The record that a row (by column name) holds."""
+        return self.record(**{column: read(row[column]) for column, read in self.readers})
+
+    def dump(self, record: Any) -> dict[str, Value]:
+        """The row, by column name, that holds a record."""
+        return {column: stored(getattr(record, column)) for column in self.columns}
+
+    @property
+    def where(self) -> str:
+        """The condition that picks one row by its key, with named parameters."""
+        return " AND ".join(f"{column} = :{column}" for column in self.key)
+
+
+def stored(value: object) -> Value:
+    """A field's value as it is written: dates as ISO text, booleans as 0 and 1, tuples as words."""
+    match value:
+        case StrEnum():
+            return value.value
+        case bool():
+            return int(value)
+        case datetime():
+            return value.isoformat(timespec="milliseconds")
+        case date():
+            return value.isoformat()
+        case tuple():
+            return " ".join(value)
+        case None | str() | int():
+            return value
+    raise TypeError(f"{type(value).__name__} is not a value that can be stored")
+
+
+def table_of(record: type[Any]) -> Table:
+    """The table of a record class."""
+    table = _known.get(record)
+    if table is None:
+        name, key = TABLES[record]
+        hints = get_type_hints(record)
+        columns = tuple(field.name for field in fields(record))
+        readers = tuple((column, _reader(hints[column])) for column in columns)
+        table = _known[record] = Table(record, name, key, columns, readers)
+    return table
+
+
+_known: dict[type[Any], Table] = {}
+
+
+@cache
+def table_named(name: str) -> Table:
+    """The table of that name; raises KeyError for a name that no record class has."""
+    return next(table_of(record) for record, (table, _) in TABLES.items() if table == name)
+
+
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    """The conversion from the stored value to the annotated type of a field."""
+    options = [option for option in get_args(hint) if option is not type(None)]
+    if getattr(hint, "__origin__", None) is tuple:
+        element = options[0]
+        return lambda text: tuple(element(word) for word in text.split())
+    if options:
+        inner = _reader(options[0])
+        return lambda value: None if value is None else inner(value)
+    if hint is bool:
+        return bool
+    if hint is datetime:
+        return datetime.fromisoformat
+    if hint is date:
+        return date.fromisoformat
+    if isinstance(hint, EnumType):
+        return hint
+    return _same
+
+
+def _same(value: Any) -> Any:
+    return value

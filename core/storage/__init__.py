@@ -1,0 +1,1 @@
+"""Where records live: the Database protocol, and SQLite behind it."""

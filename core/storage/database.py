@@ -1,0 +1,51 @@
+"""What the core asks of a database. One SQL text, with ``:named`` parameters, serves every engine.
+
+Portable means: TEXT, INTEGER and BIGINT; dates as ISO text; booleans 0 and 1; the time of day passed in as a
+parameter; NULLS FIRST or LAST said wherever it matters; no engine's own functions outside ``core/storage``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+Row = Mapping[str, Any]
+
+
+class Tx(Protocol):
+    """One open transaction."""
+
+    def query(self, sql: str, **params: object) -> list[Row]:
+        """All rows of a statement, by column name."""
+
+    def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
+        """All rows of a statement, by position: for the long lists."""
+
+    def execute(self, sql: str, **params: object) -> int:
+        """Run a statement; the number of rows it touched."""
+
+    def savepoint(self, work: Callable[[], T]) -> T:
+        """Run work so that, if it raises, only its own changes are undone."""
+
+
+class Database(Protocol):
+    """A place that holds one workspace."""
+
+    def read(self, work: Callable[[Tx], T]) -> T:
+        """Run work on one snapshot. It cannot write."""
+
+    def write(self, work: Callable[[Tx], T]) -> T:
+        """Run work alone and durably; it may be run again on a conflict, so it must have no other effect."""
+
+    def news(self) -> int:
+        """A number that differs when somebody else, or this process, committed. Costs microseconds."""
+
+    def close(self) -> None:
+        """Let go of every connection."""
+
+
+def placeholders(values: Iterable[object], prefix: str = "v") -> tuple[str, dict[str, object]]:
+    """The text and the parameters of an IN list: ``(:v0, :v1)`` and ``{"v0": …, "v1": …}``."""
+    params = {f"{prefix}{index}": value for index, value in enumerate(values)}
+    return "(" + ", ".join(f":{name}" for name in params) + ")", params

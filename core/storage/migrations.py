@@ -1,0 +1,138 @@
+"""The schema, as a list of migrations. What has run is kept by sqlite-utils; the newest number is ``user_version``.
+
+Children of a project are keyed ``(project_id, id)`` and clustered, so that a Canvas is one range of each table.
+Tasks and activities share the table ``item``: they have one order, one set of statuses and one range to read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database as SqliteUtilsDatabase
+
+SCHEMA_VERSION = 1
+"""How many migrations there are; a file with more was made by a newer Podium."""
+
+FIRST_SCHEMA = """
+CREATE TABLE workspace (id TEXT PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
+
+CREATE TABLE feed (id TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE app_user (
+  id TEXT PRIMARY KEY, login TEXT NOT NULL UNIQUE, first_name TEXT NOT NULL, last_name TEXT NOT NULL,
+  email TEXT NOT NULL UNIQUE, city TEXT NOT NULL, platform_roles TEXT NOT NULL, active INTEGER NOT NULL,
+  version INTEGER NOT NULL) STRICT;
+
+CREATE TABLE node (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, parent_id TEXT REFERENCES node(id),
+  version INTEGER NOT NULL) STRICT;
+CREATE INDEX node_parent ON node(parent_id);
+
+CREATE TABLE project (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, auth_id TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL,
+  description TEXT NOT NULL, client_id TEXT REFERENCES node(id), market_id TEXT REFERENCES node(id),
+  brand_id TEXT REFERENCES node(id), archived INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
+CREATE INDEX project_client ON project(client_id);
+CREATE INDEX project_market ON project(market_id);
+CREATE INDEX project_brand ON project(brand_id);
+
+CREATE TABLE member (
+  project_id TEXT NOT NULL REFERENCES project(id) ON DELETE CASCADE, user_id TEXT NOT NULL REFERENCES app_user(id),
+  role TEXT NOT NULL, invited_by TEXT NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, user_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX member_user ON member(user_id, project_id, role);
+
+CREATE TABLE phase (
+  project_id TEXT NOT NULL REFERENCES project(id) ON DELETE CASCADE, id TEXT NOT NULL, rank TEXT NOT NULL,
+  name TEXT NOT NULL, objectives TEXT NOT NULL, outcomes TEXT NOT NULL, due TEXT, gate TEXT NOT NULL,
+  verdict TEXT NOT NULL, overridden INTEGER NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX phase_id ON phase(id);
+
+CREATE TABLE deliverable (
+  project_id TEXT NOT NULL, id TEXT NOT NULL, phase_id TEXT NOT NULL, rank TEXT NOT NULL, name TEXT NOT NULL,
+  evidence TEXT NOT NULL, done INTEGER NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id),
+  FOREIGN KEY (project_id, phase_id) REFERENCES phase(project_id, id)
+    ON DELETE CASCADE) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX deliverable_id ON deliverable(id);
+CREATE INDEX deliverable_phase ON deliverable(project_id, phase_id, done);
+
+CREATE TABLE item (
+  project_id TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, phase_id TEXT NOT NULL, rank TEXT NOT NULL,
+  title TEXT NOT NULL, status TEXT NOT NULL, activity_id TEXT, assignee_id TEXT, due TEXT,
+  description TEXT NOT NULL, link TEXT NOT NULL, archived_from TEXT, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id),
+  FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  FOREIGN KEY (project_id, phase_id) REFERENCES phase(project_id, id),
+  FOREIGN KEY (project_id, activity_id) REFERENCES item(project_id, id),
+  FOREIGN KEY (project_id, assignee_id) REFERENCES member(project_id, user_id)) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX item_id ON item(id);
+CREATE INDEX item_phase ON item(project_id, phase_id, status);
+CREATE INDEX item_order ON item(project_id, phase_id, rank);
+CREATE INDEX item_due ON item(project_id, status, due);
+CREATE INDEX item_activity ON item(project_id, activity_id, status) WHERE activity_id IS NOT NULL;
+CREATE INDEX item_assignee ON item(project_id, assignee_id) WHERE assignee_id IS NOT NULL;
+CREATE INDEX item_mine ON item(assignee_id, due) WHERE status IN ('TO_DO', 'IN_PROGRESS');
+
+CREATE TABLE assignment (
+  project_id TEXT NOT NULL, target_id TEXT NOT NULL, user_id TEXT NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, target_id, user_id),
+  FOREIGN KEY (project_id, user_id) REFERENCES member(project_id, user_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX assignment_user ON assignment(user_id, project_id);
+CREATE INDEX assignment_member ON assignment(project_id, user_id);
+
+CREATE TABLE comment (
+  project_id TEXT NOT NULL, id TEXT NOT NULL, item_id TEXT NOT NULL, author_id TEXT NOT NULL, at TEXT NOT NULL,
+  text TEXT NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id),
+  FOREIGN KEY (project_id, item_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID;
+CREATE INDEX comment_item ON comment(project_id, item_id);
+
+CREATE TABLE gate_record (
+  project_id TEXT NOT NULL, id TEXT NOT NULL, phase_id TEXT NOT NULL, decision TEXT NOT NULL, by_id TEXT NOT NULL,
+  at TEXT NOT NULL, reason TEXT NOT NULL, completed INTEGER NOT NULL, total INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id),
+  FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE) STRICT, WITHOUT ROWID;
+CREATE INDEX gate_record_phase ON gate_record(project_id, phase_id);
+
+CREATE TABLE star (
+  project_id TEXT NOT NULL REFERENCES project(id) ON DELETE CASCADE, user_id TEXT NOT NULL,
+  version INTEGER NOT NULL, PRIMARY KEY (user_id, project_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX star_project ON star(project_id);
+
+CREATE TABLE preference (
+  user_id TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (user_id, name)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE change (
+  project_id TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, actor_id TEXT NOT NULL, kind TEXT NOT NULL,
+  message TEXT NOT NULL, summary TEXT NOT NULL, reverts INTEGER,
+  PRIMARY KEY (project_id, seq)) STRICT, WITHOUT ROWID;
+CREATE INDEX change_actor ON change(project_id, actor_id, seq);
+
+CREATE TABLE change_record (
+  project_id TEXT NOT NULL, seq INTEGER NOT NULL, position INTEGER NOT NULL, entity TEXT NOT NULL,
+  key TEXT NOT NULL, before TEXT, after TEXT,
+  PRIMARY KEY (project_id, seq, position)) STRICT, WITHOUT ROWID;
+CREATE INDEX change_record_key ON change_record(project_id, key, seq);
+"""
+
+
+def migrate(db: SqliteUtilsDatabase) -> None:
+    """Bring a database up to date. The caller holds the write lock; foreign keys are off meanwhile."""
+    from sqlite_utils.migrations import Migrations
+
+    migrations = Migrations("podium")
+
+    @migrations()
+    def first_schema(db: SqliteUtilsDatabase) -> None:
+        for statement in FIRST_SCHEMA.split(";\n"):
+            if statement.strip():
+                db.execute(statement)
+        db.execute("INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
+
+    migrations.apply(db)
+    db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

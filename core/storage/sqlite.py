@@ -1,0 +1,276 @@
+"""SQLite: one connection a thread, writers in a queue, every fault turned into a sentence.
+
+The connection is plain ``sqlite3`` in autocommit mode with explicit BEGIN: a deferred BEGIN that reads and then
+writes fails at once under contention, whatever the time-out, so writes say BEGIN IMMEDIATE. sqlite-utils wraps the
+same connection for the schema and the upkeep (``upkeep.py``) and is imported only there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from core.errors import (
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseFull,
+    DatabaseMissing,
+    DatabaseReadOnly,
+    DatabaseTooNew,
+    StorageError,
+)
+from core.storage.database import Row
+from core.storage.migrations import SCHEMA_VERSION
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system: the busy time-out alone orders the writers there
+    fcntl = None  # type: ignore[assignment]
+
+T = TypeVar("T")
+
+APPLICATION_ID = 0x506F6469
+"""Marks the file as Podium's ("Podi")."""
+
+OLDEST_SQLITE = (3, 37, 0)
+"""STRICT tables came with it."""
+
+BUSY_SECONDS = 10.0
+"""How long a writer waits for its turn before it says that the database is busy."""
+
+PRAGMAS = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA cache_size = -8000",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA journal_size_limit = 67108864",
+)
+
+
+class SqliteTx:
+    """One transaction on one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def query(self, sql: str, **params: object) -> list[Row]:
+        cursor = self.connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        return cast(list[Row], cursor.execute(sql, params).fetchall())
+
+    def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
+        return self.connection.execute(sql, params).fetchall()
+
+    def execute(self, sql: str, **params: object) -> int:
+        return self.connection.execute(sql, params).rowcount
+
+    def savepoint(self, work: Callable[[], T]) -> T:
+        self.connection.execute("SAVEPOINT step")
+        try:
+            result = work()
+        except BaseException:
+            self.connection.execute("ROLLBACK TO step")
+            self.connection.execute("RELEASE step")
+            raise
+        self.connection.execute("RELEASE step")
+        return result
+
+
+class SqliteDatabase:
+    """A workspace in one SQLite file. Raises a StorageError, with a sentence, for every fault of the file."""
+
+    def __init__(self, path: Path, *, create: bool = False, synchronous: str = "NORMAL") -> None:
+        self.path = path
+        self.synchronous = synchronous
+        self.busy_seconds = BUSY_SECONDS
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            raise StorageError(
+                f"This Python brings SQLite {sqlite3.sqlite_version}; Podium needs 3.37 or newer. "
+                "A newer Python brings a newer SQLite."
+            )
+        with faults(path):
+            self._open(create)
+
+    def read(self, work: Callable[[SqliteTx], T]) -> T:
+        with faults(self.path):
+            connection = self.connection
+            connection.execute("BEGIN")
+            connection.execute("PRAGMA query_only = ON")
+            try:
+                return work(SqliteTx(connection))
+            finally:
+                connection.execute("PRAGMA query_only = OFF")
+                connection.execute("ROLLBACK")
+
+    def write(self, work: Callable[[SqliteTx], T]) -> T:
+        with faults(self.path), self._turn():
+            connection = self.connection
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                result = work(SqliteTx(connection))
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:  # a full disk rolls back by itself
+                    connection.execute("ROLLBACK")
+                raise
+            return result
+
+    def news(self) -> int:
+        """``PRAGMA data_version`` of this thread's connection: only commits of other connections change it."""
+        with faults(self.path):
+            return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def close(self) -> None:
+        for connection in self._connections:
+            with contextlib.suppress(sqlite3.Error):
+                connection.close()
+        self._connections.clear()
+        self._local = threading.local()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """This thread's own connection, opened when first asked for."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect()
+        return connection
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=self.busy_seconds, isolation_level=None, check_same_thread=False
+        )
+        self._connections.append(connection)
+        for pragma in (*PRAGMAS, f"PRAGMA synchronous = {self.synchronous}"):
+            connection.execute(pragma)
+        return connection
+
+    def _open(self, create: bool) -> None:
+        if not self.path.exists():
+            if not create:
+                raise DatabaseMissing(f"There is no workspace at {self.path}. “podium init” makes one.")
+            make_file(self.path)
+        version = int(self.connection.execute("PRAGMA user_version").fetchone()[0])
+        if version > SCHEMA_VERSION:
+            raise DatabaseTooNew(
+                f"{self.path} was made by a newer Podium (schema {version}, this one knows {SCHEMA_VERSION}). "
+                "Install the newer version to open it."
+            )
+        if version == SCHEMA_VERSION:
+            self._check_owner()
+        else:
+            self._upgrade(version, create)
+
+    def _check_owner(self) -> None:
+        if self.connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise DatabaseDamaged(f"{self.path} is a database, but not one of Podium's. Name another file.")
+
+    def _upgrade(self, version: int, create: bool) -> None:
+        from core.storage import upkeep
+
+        tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if version:
+            self._check_owner()
+            upkeep.backup(self, upkeep.backup_path(self.path, "before-upgrade"))
+        elif tables:
+            raise DatabaseDamaged(f"{self.path} is a database, but not one of Podium's. Name another file.")
+        elif not create:
+            raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")
+        with self._turn():
+            upkeep.migrate(self.connection, APPLICATION_ID)
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait in the queue of writers: a lock on a file beside the database, given up when this process ends.
+
+        It keeps commits and checkpoints of several processes apart and every waiting time short.
+        """
+        if fcntl is None:
+            yield
+            return
+        try:
+            handle = os.open(
+                f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, self.path.stat().st_mode & 0o777
+            )
+        except OSError:  # a folder that may not be written: the database itself will say so
+            yield
+            return
+        try:
+            self._wait_for(handle)
+            yield
+        finally:
+            os.close(handle)
+
+    def _wait_for(self, handle: int) -> None:
+        deadline = time.monotonic() + self.busy_seconds
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise DatabaseBusy(
+                        f"Another program has held {self.path} for {self.busy_seconds:.0f} seconds. "
+                        "Nothing was changed; try again."
+                    ) from None
+                time.sleep(random.uniform(0.0005, 0.003))  # noqa: S311 (a waiting time, not a secret)
+            else:
+                return
+
+
+def make_file(path: Path) -> None:
+    """Create the file before SQLite does: private, or the group's in a folder that is set up for sharing.
+
+    SQLite gives the -wal and -shm files the mode of the database, and creates it 0644 by itself.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shared = path.parent.stat().st_mode & 0o2070 == 0o2070
+    mode = 0o660 if shared else 0o600
+    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+    os.fchmod(handle, mode)
+    os.close(handle)
+
+
+@contextlib.contextmanager
+def faults(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system raise into the storage errors of Podium."""
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.Error as error:
+        raise explained(path, error) from error
+    except FileExistsError as error:
+        raise DatabaseBusy(f"{path} is being created by another program. Try again.") from error
+    except OSError as error:
+        raise DatabaseReadOnly(f"{path} cannot be created or opened: {error.strerror}.") from error
+
+
+def explained(path: Path, error: sqlite3.Error) -> StorageError:
+    """The sentence for an SQLite error."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    match code & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return DatabaseBusy(f"Another program is using {path}. Nothing was changed; try again.")
+        case sqlite3.SQLITE_FULL:
+            return DatabaseFull(f"No room is left on the disk of {path}. Nothing was changed; make room and retry.")
+        case sqlite3.SQLITE_IOERR:
+            return DatabaseFull(
+                f"{path} could not be read or written ({error}). Nothing was changed; the disk may be full."
+            )
+        case sqlite3.SQLITE_READONLY:
+            return DatabaseReadOnly(f"{path} or its folder may not be written by you. Nothing was changed.")
+        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
+            return DatabaseReadOnly(f"{path} cannot be opened: look at the rights of the file and its folder.")
+        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
+            return DatabaseDamaged(
+                f"{path} is damaged or not a database. “podium restore” brings back a backup; the file is kept."
+            )
+    return StorageError(f"The database {path} does not answer: {error}.")

@@ -1,0 +1,124 @@
+"""Everything around the data, through sqlite-utils: the schema, backups, restoring, the check for damage."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import DatabaseDamaged, DatabaseReadOnly, InvalidInput
+
+if TYPE_CHECKING:
+    from core.storage.sqlite import SqliteDatabase
+
+KEEP_BACKUPS = 7
+"""How many rotating backups stay; older ones are removed."""
+
+BACKUP_EVERY = timedelta(hours=24)
+
+
+def migrate(connection: sqlite3.Connection, application_id: int) -> None:
+    """Create or upgrade the schema under the write lock, so that programs starting together do it once."""
+    from sqlite_utils import Database as SqliteUtilsDatabase
+
+    from core.storage.migrations import migrate as run_migrations
+
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        run_migrations(SqliteUtilsDatabase(connection, execute_plugins=False))
+        connection.execute(f"PRAGMA application_id = {application_id}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
+
+
+def backup_path(path: Path, label: str) -> Path:
+    """Where a backup with this label goes: the folder ``backups`` beside the database."""
+    return path.parent / "backups" / f"{path.stem}-{label}{path.suffix or '.db'}"
+
+
+def backup(database: SqliteDatabase, target: Path) -> Path:
+    """Copy the whole database, while others go on using it, to a checked file that only its owner can read."""
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    unfinished = target.with_name(target.name + ".part")
+    unfinished.unlink(missing_ok=True)
+    os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    with contextlib.closing(sqlite3.connect(unfinished)) as copy:
+        database.connection.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+        findings = damage(copy)
+    if findings:
+        unfinished.unlink()
+        raise DatabaseDamaged(f"The backup was not kept, because the database is damaged: {findings[0]}.")
+    os.replace(unfinished, target)
+    return target
+
+
+def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None:
+    """Make the backup of the day when the newest is older than that, and drop the oldest; None when not due."""
+    now = now or datetime.now(UTC)
+    kept = sorted(
+        backup_path(database.path, "x").parent.glob(f"{database.path.stem}-2*{database.path.suffix or '.db'}")
+    )
+    if kept and now - datetime.fromtimestamp(kept[-1].stat().st_mtime, UTC) < BACKUP_EVERY:
+        return None
+    made = backup(database, backup_path(database.path, f"{now:%Y%m%dT%H%M%S}"))
+    for old in kept[: max(0, len(kept) + 1 - KEEP_BACKUPS)]:
+        old.unlink(missing_ok=True)
+    return made
+
+
+def restore(source: Path, target: Path) -> Path | None:
+    """Put a backup in the place of a database. What stood there is kept beside it; its new name is returned.
+
+    Raises InvalidInput when the source is missing, DatabaseDamaged when it is not a whole Podium database.
+    """
+    from core.storage.sqlite import SqliteDatabase, make_file
+
+    if not source.is_file():
+        raise InvalidInput("file", f"There is no backup at {source}.")
+    checked = SqliteDatabase(source)
+    try:
+        findings = damage(checked.connection)
+        if findings:
+            raise DatabaseDamaged(f"{source} is damaged itself: {findings[0]}. Choose another backup.")
+        replaced = _set_aside(target)
+        make_file(target)
+        with contextlib.closing(sqlite3.connect(target)) as copy:
+            checked.connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = WAL")
+    finally:
+        checked.close()
+    return replaced
+
+
+def damage(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite's quick check and its check of references find wrong; empty when all is well."""
+    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check") if row[0] != "ok"]
+    dangling = connection.execute("PRAGMA foreign_key_check").fetchall()
+    return found + [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in dangling]
+
+
+def _set_aside(target: Path) -> Path | None:
+    """Move an existing database out of the way, after folding its log into it."""
+    if not target.exists():
+        return None
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(target)) as old:
+        old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    aside = target.with_name(f"{target.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S}")
+    try:
+        os.replace(target, aside)
+    except OSError as error:
+        raise DatabaseReadOnly(f"{target} cannot be replaced: {error.strerror}.") from error
+    for suffix in ("-wal", "-shm"):
+        target.with_name(target.name + suffix).unlink(missing_ok=True)
+    return aside

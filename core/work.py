@@ -1,0 +1,212 @@
+"""How a message reads (View) and writes (Work) records of any kind, and how each change is recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any, TypeVar
+
+from core.errors import NotFound, VersionConflict
+from core.model import WORKSPACE, ChangeKind, Id
+from core.records import Table, stored, table_of
+from core.rights import Permission
+from core.storage.database import Row, Tx
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who sends a message, and through what: "local", "ssh" or "browser"."""
+
+    user_id: Id
+    via: str = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """What one message did to one record: the columns that differ, before and after; None is "no such row"."""
+
+    entity: str
+    key: dict[str, Any]
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class View:
+    """One snapshot, seen by one person at one moment."""
+
+    def __init__(self, tx: Tx, actor: Actor, now: datetime, held: frozenset[Permission], scope: Id) -> None:
+        self.tx = tx
+        self.actor = actor
+        self.now = now
+        self.held = held
+        """The codes that the actor holds on the account of the message."""
+        self.scope = scope
+
+    @property
+    def today(self) -> date:
+        """The day it is where Podium runs."""
+        return self.now.astimezone().date()
+
+    def find(self, record: type[T], **key: object) -> T | None:
+        """The record with these column values, or None."""
+        found = self.all(record, " AND ".join(f"{column} = :{column}" for column in key), **key)
+        return found[0] if found else None
+
+    def get(self, record: type[T], *, seen_version: int | None = None, **key: object) -> T:
+        """The record with these column values.
+
+        Raises NotFound, or VersionConflict when its version is not the one that the sender saw.
+        """
+        found = self.find(record, **key)
+        if found is None:
+            raise NotFound(f"There is no {record.__name__.lower()} “{list(key.values())[-1]}” here.")
+        if seen_version is not None and seen_version != found.version:  # type: ignore[attr-defined]
+            raise VersionConflict(
+                "Somebody changed this since you saw it. Look at it as it is now, then try again.",
+                current=found,
+            )
+        return found
+
+    def all(self, record: type[T], where: str, **params: object) -> list[T]:
+        """Every record for which the condition holds; an ORDER BY may follow the condition."""
+        table = table_of(record)
+        rows = self.tx.query(f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}", **params)
+        return [table.load(row) for row in rows]
+
+    def rows(self, sql: str, **params: object) -> list[Row]:
+        """The rows of any other select."""
+        return self.tx.query(sql, **params)
+
+
+class Work(View):
+    """A View that can write. Each write is kept as a RecordChange, and all of them together make one Change."""
+
+    def __init__(self, tx: Tx, actor: Actor, now: datetime, held: frozenset[Permission], scope: Id) -> None:
+        super().__init__(tx, actor, now, held, scope)
+        self.changes: list[RecordChange] = []
+        self.kind = ChangeKind.DO
+        self.reverts: int | None = None
+        self.summary = ""
+
+    def say(self, summary: str) -> None:
+        """Put the change in words for the history: what was done, without who and when."""
+        self.summary = summary
+
+    def insert(self, record: T) -> T:
+        """Add a record."""
+        table = table_of(type(record))
+        row = table.dump(record)
+        self.tx.execute(
+            f"INSERT INTO {table.name} ({', '.join(row)}) VALUES ({', '.join(f':{column}' for column in row)})",
+            **row,
+        )
+        self._keep(table, row, None, row)
+        return record
+
+    def update(self, record: T, **changes: Any) -> T:
+        """Change fields of a record; nothing happens when they already hold these values.
+
+        Raises VersionConflict when the row is no longer at the version of the record.
+        """
+        table = table_of(type(record))
+        differing = {name: value for name, value in changes.items() if getattr(record, name) != value}
+        if not differing:
+            return record
+        version: int = record.version  # type: ignore[attr-defined]
+        changed: T = replace(record, **differing, version=version + 1)  # type: ignore[type-var]
+        before = {name: stored(getattr(record, name)) for name in (*differing, "version")}
+        after = {name: stored(getattr(changed, name)) for name in (*differing, "version")}
+        row = table.dump(record)
+        self.write_row(table, row, after)
+        self._keep(table, row, before, after)
+        return changed
+
+    def delete(self, record: T) -> None:
+        """Remove a record."""
+        table = table_of(type(record))
+        row = table.dump(record)
+        self.tx.execute(f"DELETE FROM {table.name} WHERE {table.where}", **{name: row[name] for name in table.key})
+        self._keep(table, row, row, None)
+
+    def write_row(self, table: Table, row: dict[str, Any], after: dict[str, Any]) -> None:
+        """Write columns of the row that has the key and the version of ``row``."""
+        sets = ", ".join(f"{name} = :new_{name}" for name in after)
+        touched = self.tx.execute(
+            f"UPDATE {table.name} SET {sets} WHERE {table.where} AND version = :version",
+            **{f"new_{name}": value for name, value in after.items()},
+            **{name: row[name] for name in table.key},
+            version=row["version"],
+        )
+        if not touched:
+            raise VersionConflict("Somebody changed this at the same moment. Try again.", current=None)
+
+    def attempt(self, step: Callable[[], T]) -> T:
+        """Run a step so that, if it raises, what it wrote and recorded is taken back and the rest stays."""
+        kept = len(self.changes)
+        try:
+            return self.tx.savepoint(step)
+        except BaseException:
+            del self.changes[kept:]
+            raise
+
+    def record(self, message: str) -> int | None:
+        """Write the Change of this work into the history; its seq, or None when nothing was changed."""
+        if not self.changes:
+            return None
+        seq = self._next_seq()
+        self.tx.execute(
+            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, reverts)"
+            " VALUES (:project_id, :seq, :at, :actor_id, :kind, :message, :summary, :reverts)",
+            project_id=self.scope,
+            seq=seq,
+            at=stored(self.now),
+            actor_id=self.actor.user_id,
+            kind=self.kind.value,
+            message=message,
+            summary=self.summary,
+            reverts=self.reverts,
+        )
+        for position, change in enumerate(self.changes):
+            self.tx.execute(
+                "INSERT INTO change_record (project_id, seq, position, entity, key, before, after)"
+                " VALUES (:project_id, :seq, :position, :entity, :key, :before, :after)",
+                project_id=self.scope,
+                seq=seq,
+                position=position,
+                entity=change.entity,
+                key=json.dumps(change.key),
+                before=json.dumps(change.before) if change.before is not None else None,
+                after=json.dumps(change.after) if change.after is not None else None,
+            )
+        return seq
+
+    def _next_seq(self) -> int:
+        rows = self.tx.query("UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq", id=self.scope)
+        return int(rows[0]["seq"])
+
+    def _keep(
+        self, table: Table, row: dict[str, Any], before: dict[str, Any] | None, after: dict[str, Any] | None
+    ) -> None:
+        key = {name: row[name] for name in table.key}
+        self.changes.append(RecordChange(table.name, key, before, after))
+
+
+def new_id() -> Id:
+    """A new id; ids sort by the moment they were made."""
+    from ulid import ULID
+
+    return str(ULID())
+
+
+def in_workspace(scope: Id) -> bool:
+    """Whether a scope is the workspace and not a project."""
+    return scope == WORKSPACE
+
+
+def names(words: Sequence[str]) -> str:
+    """A list as people write it: "a, b and c"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
