@@ -1,0 +1,1 @@
+"""The tests of Podium. Each folder drives the real thing from one side."""
