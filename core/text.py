@@ -1,0 +1,207 @@
+"""What text is accepted from people, and how it is made safe for every terminal it is shown on.
+
+On the way in, text that could act on a colleague's terminal (control codes), turn a line around (bidi
+controls), hide (invisible characters) or flood it (stacks of accents) is refused by name: nothing is silently
+dropped. On the way out, ``visible`` covers the same characters in whatever came past this door: old rows,
+direct writes to the database, answers of other services. ``tui.text`` is the second layer.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from core.errors import InvalidInput
+
+REPLACEMENT = "\ufffd"
+"""What ``visible`` puts in the place of a character that is not shown."""
+
+MOST_MARKS = 4
+"""Combining marks on one letter. Written languages need four; more is a drawing over its neighbours."""
+
+_UNSAFE_OTHERS = (
+    r"\x7f-\x9f"  # DEL and C1, in which U+009B and U+009D start terminal sequences
+    r"\u00ad\u180e\u200b\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible
+    r"\u061c\u200e\u200f\u2028-\u202e"  # turn or break the line
+    r"\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"  # not characters: surrogates, and what Unicode keeps for itself
+    r"\U000e0000-\U000e0fff"  # tags and variants, which can carry a hidden text
+    + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(1, 17))
+)
+UNSAFE = re.compile(rf"[\x00-\x1f{_UNSAFE_OTHERS}]")
+"""The characters that no line on a screen may hold."""
+
+_UNSAFE_IN_LINES = re.compile(rf"[\x00-\x09\x0b-\x1f{_UNSAFE_OTHERS}]")
+_JOINER = re.compile(r"[\u200c\u200d]")
+_NO_LETTERS = re.compile(rf"[^\x00-\u02ff\w]{{{MOST_MARKS + 1},}}")
+"""Where a stack can be: marks are no word characters, so that prose in any script is passed over quickly."""
+
+_SPACES = re.compile(r"[ \t\r\n]+")
+_BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_SIGNS = frozenset({"So", "Sm", "Sk", "Cn"})
+"""Categories of emoji: pictures, arrows, skin tones, and what is newer than this Python's tables."""
+
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_EMAIL = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[^\W_][\w-]*(\.[^\W_][\w-]*)+")
+_HOST = re.compile(r"[\w.:-]*[^\W_][\w.:-]*")
+
+
+def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> str:
+    """A name or a title: NFC, without space around it, tabs and line ends folded to single spaces.
+
+    ``what`` is the name of the field as a person knows it, ``most`` the number of characters. Raises
+    ``InvalidInput`` for what cannot be shown, is too long, or, unless ``empty`` is allowed, shows nothing.
+    """
+    accepted = _accepted(_SPACES.sub(" ", text), what, most)
+    if not accepted and not empty:
+        raise InvalidInput(what, f"The {what} is empty. Type at least one character that can be seen.")
+    return accepted
+
+
+def many_lines(text: str, what: str, *, most: int = 20_000) -> str:
+    """A description or a remark: as ``one_line``, but keeps its lines (ended by ``\\n``) and may be empty.
+
+    Tabs become spaces up to the next fourth column, so that pasted lists keep their shape.
+    """
+    return _accepted(text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4), what, most)
+
+
+def email(text: str) -> str:
+    """An e-mail address, its domain in lower case. Raises ``InvalidInput`` for anything else."""
+    address = one_line(text, "e-mail", most=254)
+    if not _EMAIL.fullmatch(address):
+        raise InvalidInput("e-mail", "The e-mail is not an address. Write it like ann@example.com.")
+    mailbox, _, domain = address.rpartition("@")
+    return f"{mailbox}@{domain.lower()}"
+
+
+def login(text: str) -> str:
+    """A login name in lower case: ASCII only, so that no two look alike. Raises ``InvalidInput``."""
+    if not _LOGIN.fullmatch(name := text.strip()):
+        raise InvalidInput(
+            "login",
+            "The login must be 1 to 64 of the characters a-z, 0-9, dot, underscore and hyphen, "
+            "and start with a letter or a digit.",
+        )
+    return name.lower()
+
+
+def link(text: str) -> str:
+    """An ``http`` or ``https`` URL with a host and without a password in it, or "". Raises ``InvalidInput``."""
+    from urllib.parse import urlsplit  # not needed before the first paint
+
+    url = one_line(text, "link", most=2000, empty=True)
+    if not url:
+        return ""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        raise InvalidInput("link", "The link is not a URL. Write it like https://example.com/page.") from None
+    if parts.scheme not in ("http", "https"):
+        raise InvalidInput("link", "The link must start with https:// or http://.")
+    if "@" in parts.netloc:
+        raise InvalidInput("link", "The link holds a user name or a password. Remove all up to the @.")
+    # Browsers read a backslash as a slash: what follows it would be another host than the one shown here.
+    if not _HOST.fullmatch(host) or "\\" in url or any(c.isspace() for c in url):
+        raise InvalidInput("link", "The link needs a host and no spaces. Write it like https://example.com/page.")
+    return url
+
+
+def visible(text: str) -> str:
+    """The text as it may be shown: U+FFFD stands for what ``many_lines`` refuses, high stacks lose their top.
+
+    Never raises. Line ends stay.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    shown = list(text)
+    for at in _unsafe(text):
+        shown[at] = " " if text[at] in "\t\r" else REPLACEMENT
+    for at in _stacked(text):
+        shown[at] = ""
+    return "".join(shown)
+
+
+def initials(name: str) -> str:
+    """One or two letters that stand for a person, never wider than two cells; "?" when there is no letter.
+
+    The first and the last word give one each, a single word its first two; of a name in wide letters (Chinese,
+    Japanese, Korean) the first one fills both cells.
+    """
+    words = ["".join(filter(str.isalnum, word)) for word in unicodedata.normalize("NFC", name).split()]
+    words = [word for word in words if word]
+    if not words:
+        return "?"
+    pair = words[0][:2] if len(words) == 1 else words[0][0] + words[-1][0]
+    if _is_wide(pair[0]):
+        return pair[0]
+    return "".join(_upper(letter) for letter in pair if not _is_wide(letter))
+
+
+def _accepted(text: str, what: str, most: int) -> str:
+    """``text`` as NFC and stripped, or the refusal. Its sentences suit a ``what`` in the plural as well."""
+    _refuse_stacks(text, what)  # first: NFC takes time with the square of the height of a stack
+    text = unicodedata.normalize("NFC", text)
+    _refuse_stacks(text, what)
+    for at in _unsafe(text):
+        raise InvalidInput(what, f"In the {what} is a character that cannot be shown ({_code(text[at])}). Remove it.")
+    text = text.strip() if any(map(_can_be_seen, text)) else ""
+    if len(text) > most:
+        raise InvalidInput(what, f"{len(text)} characters are too many for the {what}: {most} is the most.")
+    return text
+
+
+def _refuse_stacks(text: str, what: str) -> None:
+    for at in _stacked(text):
+        raise InvalidInput(
+            what, f"In the {what} is a letter with more than {MOST_MARKS} marks ({_code(text[at])}). Remove some."
+        )
+
+
+def _code(character: str) -> str:
+    return f"U+{ord(character):04X}"
+
+
+def _unsafe(text: str) -> Iterator[int]:
+    """Where a character stands that is not shown. Line ends are."""
+    yield from (found.start() for found in _UNSAFE_IN_LINES.finditer(text))
+    yield from (found.start() for found in _JOINER.finditer(text) if not _joins(text, found.start()))
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether the joiner at this place does its work: inside a word of a script that needs it, or an emoji."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if not before or not after or (before + after).isascii():
+        return False
+    kinds = (unicodedata.category(before), unicodedata.category(after))
+    return all(kind[0] in "LMN" or kind in _SIGNS for kind in kinds)
+
+
+def _stacked(text: str) -> Iterator[int]:
+    """Where a mark stands that is one too many for its letter."""
+    for run in _NO_LETTERS.finditer(text):
+        height = 0
+        for at in range(*run.span()):
+            height = height + 1 if _is_mark(text[at]) else 0
+            if height > MOST_MARKS:
+                yield at
+
+
+def _is_mark(character: str) -> bool:
+    """Whether it takes no cell of its own. Spacing vowels (Mc) do: Burmese words carry more than four signs."""
+    return unicodedata.category(character) in ("Mn", "Me") or unicodedata.combining(character) > 0
+
+
+def _can_be_seen(character: str) -> bool:
+    return unicodedata.category(character)[0] not in "ZM" and character not in _BLANK_LETTERS
+
+
+def _is_wide(letter: str) -> bool:
+    return unicodedata.east_asian_width(letter) in "WF"
+
+
+def _upper(letter: str) -> str:
+    """In upper case where that is one letter too (``ß`` stays)."""
+    upper = letter.upper()
+    return upper if len(upper) == 1 else letter
