@@ -90,9 +90,7 @@ class RuleRefused(PodiumError):
     title = "The workflow does not allow that"
     http_status = 400
 
-    def __init__(
-        self, message: str, *, obstacles: tuple[Obstacle, ...] = (), who_can: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, message: str, *, obstacles: tuple[Obstacle, ...] = (), who_can: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.obstacles = obstacles
         self.who_can = who_can

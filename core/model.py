@@ -209,7 +209,7 @@ class Item:
 
     A task may belong to an activity of the same phase (``activity_id``) and has one assignee; an activity has
     any number of assigned members (``Assignment``) and may hold a link. ``archived_from`` is the status to
-    which Restore returns it.
+    which Restore returns it, ``archived_with`` the activity whose archiving took this task along.
     """
 
     project_id: Id
@@ -225,6 +225,7 @@ class Item:
     description: str = ""
     link: str = ""
     archived_from: Status | None = None
+    archived_with: Id | None = None
     version: int = 1
 
 
@@ -253,7 +254,10 @@ class Comment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRecord:
-    """One decision at a gate, kept for good: who, when, why, and what was complete at that moment."""
+    """One decision at a gate, kept for good: who, when, why, and what was complete at that moment.
+
+    Undoing a decision does not remove its record: it is marked as withdrawn.
+    """
 
     project_id: Id
     id: Id
@@ -264,6 +268,7 @@ class GateRecord:
     reason: str = ""
     completed: int = 0
     total: int = 0
+    withdrawn: bool = False
     version: int = 1
 
 

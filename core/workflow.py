@@ -149,8 +149,12 @@ def tasks_of(view: View, activity: Item) -> list[Item]:
 
 
 @contextmanager
-def no_silent_relock(view: View, project_id: Id, accepted: bool) -> Iterator[None]:
-    """Around a change that may reopen a phase: refuse it if later phases lock again and that was not accepted."""
+def no_silent_relock(view: View, project_id: Id, accepted: bool, *, only_if_started: bool = False) -> Iterator[None]:
+    """Around a change that may reopen a phase: refuse it if later phases lock again and that was not accepted.
+
+    ``only_if_started`` minds only phases in which something is in progress: to take back one's own last step need
+    not be asked about while nobody has built on it.
+    """
     before = Workflow.of(view, project_id) if not accepted else None
     yield
     if before is None:
@@ -159,8 +163,7 @@ def no_silent_relock(view: View, project_id: Id, accepted: bool) -> Iterator[Non
     relocked = [
         phase
         for phase in after.phases
-        if after.states[phase.id] is PhaseState.LOCKED
-        and before.states.get(phase.id) not in (None, PhaseState.LOCKED)
+        if after.states[phase.id] is PhaseState.LOCKED and before.states.get(phase.id) not in (None, PhaseState.LOCKED)
     ]
     if relocked:
         started = sum(after.tally(phase.id).in_progress for phase in relocked)

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
+from core.actions.projects import link_names, project_health
+from core.messages import ProjectQuery
 from core.model import (
+    Assignment,
     Gate,
     Health,
     Id,
     ItemKind,
+    Member,
+    Phase,
     PhaseState,
+    Project,
     ProjectRole,
     Status,
     Verdict,
 )
 from core.rights import Permission
 from core.rules import Tally
+from core.storage.database import placeholders
+from core.work import View
+from core.workflow import Workflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +122,216 @@ class CanvasChanges:
     head: CanvasHead
     changed: tuple[Card, ...]
     gone: tuple[Id, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowCanvas(ProjectQuery[Canvas]):
+    """The workflow of a project: its phases and every card."""
+
+    route = "GET /v1/projects/{project_id}/canvas"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: View) -> Canvas:
+        head = _head(view, self.project_id)
+        numbers = {column.id: column.number for column in head.columns}
+        cards = _cards(view, self.project_id)
+        cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
+        return Canvas(head=head, cards=tuple(cards))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowCanvasChanges(ProjectQuery[CanvasChanges]):
+    """What became of the Canvas since a seq: only the cards that the history names are read."""
+
+    route = "GET /v1/projects/{project_id}/canvas/changes"
+    permission = Permission.PROJECT_VIEW
+    since: int
+
+    def run(self, view: View) -> CanvasChanges:
+        touched = _touched(view, self.project_id, self.since)
+        changed = [card for ids in _batches(sorted(touched)) for card in _cards(view, self.project_id, ids)]
+        gone = touched - {card.id for card in changed}
+        return CanvasChanges(head=_head(view, self.project_id), changed=tuple(changed), gone=tuple(sorted(gone)))
+
+
+def _head(view: View, project_id: Id) -> CanvasHead:
+    project = view.get(Project, id=project_id)
+    workflow = Workflow.of(view, project_id)
+    me = view.get(Member, project_id=project_id, user_id=view.actor.user_id)
+    return CanvasHead(
+        project_id=project_id,
+        name=project.name,
+        description=project.description,
+        archived=project.archived,
+        version=project.version,
+        links=link_names(view, project),
+        my_role=me.role,
+        held=view.held,
+        health=project_health(view, project, workflow),
+        tally=sum(workflow.tallies.values(), Tally()),
+        columns=_columns(view, project_id, workflow),
+        members=_members(view, project_id),
+        seq=view.rows("SELECT seq FROM feed WHERE id = :id", id=project_id)[0]["seq"],
+    )
+
+
+def _columns(view: View, project_id: Id, workflow: Workflow) -> tuple[PhaseColumn, ...]:
+    assigned = _assigned(view, project_id, [phase.id for phase in workflow.phases])
+    delivered = {
+        row["phase_id"]: (row["done"], row["n"])
+        for row in view.rows(
+            "SELECT phase_id, sum(done) AS done, count(*) AS n FROM deliverable"
+            " WHERE project_id = :project_id GROUP BY phase_id",
+            project_id=project_id,
+        )
+    }
+    return tuple(
+        _column(number, phase, workflow, assigned.get(phase.id, ()), *delivered.get(phase.id, (0, 0)))
+        for number, phase in enumerate(workflow.phases, 1)
+    )
+
+
+def _column(
+    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], done: int, deliverables: int
+) -> PhaseColumn:
+    return PhaseColumn(
+        id=phase.id,
+        number=number,
+        name=phase.name,
+        state=workflow.state(phase.id),
+        gate=phase.gate,
+        verdict=phase.verdict,
+        overridden=phase.overridden,
+        due=phase.due,
+        tally=workflow.tally(phase.id),
+        member_ids=member_ids,
+        objectives=phase.objectives,
+        outcomes=phase.outcomes,
+        deliverables_done=done,
+        deliverables=deliverables,
+        version=phase.version,
+    )
+
+
+def _members(view: View, project_id: Id) -> tuple[CanvasMember, ...]:
+    rows = view.rows(
+        "SELECT user_id, first_name, last_name, login, role, active FROM member"
+        " JOIN app_user ON app_user.id = member.user_id WHERE project_id = :project_id ORDER BY first_name, last_name",
+        project_id=project_id,
+    )
+    return tuple(
+        CanvasMember(
+            user_id=row["user_id"],
+            name=f"{row['first_name']} {row['last_name']}".strip(),
+            login=row["login"],
+            role=ProjectRole(row["role"]),
+            active=bool(row["active"]),
+        )
+        for row in rows
+    )
+
+
+CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version"
+
+
+def _cards(view: View, project_id: Id, ids: list[Id] | None = None) -> list[Card]:
+    """The cards of a project, or only those of these ids; positions follow CARD_COLUMNS."""
+    chosen, params = ("", {}) if ids is None else placeholders(ids)
+    only = f" AND id IN {chosen}" if chosen else ""
+    rows = view.tx.tuples(
+        f"SELECT {CARD_COLUMNS} FROM item WHERE project_id = :project_id{only}", project_id=project_id, **params
+    )
+    activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
+    people = _assigned(view, project_id, activities)
+    comments = _counts(view, "comment", "item_id", project_id, ids)
+    tasks = _task_counts(view, project_id, activities) if activities else {}
+    return [_card(row, people, comments, *tasks.get(row[0], (0, 0))) for row in rows]
+
+
+_KINDS = {kind.value: kind for kind in ItemKind}
+_STATUSES = {status.value: status for status in Status}
+
+
+def _card(
+    row: tuple[Any, ...], people: dict[Id, tuple[Id, ...]], comments: dict[Id, int], done: int, tasks: int
+) -> Card:
+    item_id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, has_link, version = row
+    return Card(
+        item_id,
+        _KINDS[kind],
+        phase_id,
+        rank,
+        title,
+        _STATUSES[status],
+        date.fromisoformat(due) if due else None,
+        activity_id,
+        (assignee_id,) if assignee_id else people.get(item_id, ()),
+        bool(has_link),
+        comments.get(item_id, 0),
+        done,
+        tasks,
+        version,
+    )
+
+
+def _assigned(view: View, project_id: Id, target_ids: list[Id]) -> dict[Id, tuple[Id, ...]]:
+    """Who is assigned to each of these phases or activities."""
+    found: dict[Id, tuple[Id, ...]] = {}
+    for batch in _batches(target_ids):
+        chosen, params = placeholders(batch)
+        for each in view.all(
+            Assignment, f"project_id = :project_id AND target_id IN {chosen}", project_id=project_id, **params
+        ):
+            found[each.target_id] = (*found.get(each.target_id, ()), each.user_id)
+    return found
+
+
+def _counts(view: View, table: str, column: str, project_id: Id, ids: list[Id] | None) -> dict[Id, int]:
+    chosen, params = ("", {}) if ids is None else placeholders(ids)
+    only = f" AND {column} IN {chosen}" if chosen else ""
+    rows = view.tx.tuples(
+        f"SELECT {column}, count(*) FROM {table} WHERE project_id = :project_id{only} GROUP BY {column}",
+        project_id=project_id,
+        **params,
+    )
+    return dict(rows)
+
+
+def _task_counts(view: View, project_id: Id, activity_ids: list[Id]) -> dict[Id, tuple[int, int]]:
+    """Completed tasks and tasks that are not archived, by activity."""
+    found: dict[Id, tuple[int, int]] = {}
+    for batch in _batches(activity_ids):
+        chosen, params = placeholders(batch)
+        for activity_id, done, tasks in view.tx.tuples(
+            "SELECT activity_id, sum(status = 'COMPLETED'), sum(status <> 'ARCHIVED') FROM item"
+            f" WHERE project_id = :project_id AND activity_id IN {chosen} GROUP BY activity_id",
+            project_id=project_id,
+            **params,
+        ):
+            found[activity_id] = (done, tasks)
+    return found
+
+
+def _touched(view: View, project_id: Id, since: int) -> set[Id]:
+    """The ids of the items whose cards may look different: changed, commented, reassigned, or holding such a task."""
+    rows = view.rows(
+        "SELECT entity, key, before, after FROM change_record WHERE project_id = :project_id AND seq > :since",
+        project_id=project_id,
+        since=since,
+    )
+    return {item_id for row in rows for item_id in _items_of(row)}
+
+
+def _items_of(row: Any) -> Iterable[Id]:
+    import json
+
+    if row["entity"] == "item":
+        yield json.loads(row["key"])["id"]
+    elif row["entity"] == "assignment":
+        yield json.loads(row["key"])["target_id"]
+    elif row["entity"] == "comment":
+        yield json.loads(row["before"] or row["after"])["item_id"]
+
+
+def _batches(ids: list[Id], size: int = 500) -> Iterable[list[Id]]:
+    return (ids[start : start + size] for start in range(0, len(ids), size))

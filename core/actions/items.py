@@ -12,11 +12,11 @@ from typing import ClassVar, TypeVar
 from core.actions.order import rank_at
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command
-from core.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User, Verdict
-from core.rules import CLOSED, TRANSITIONS
+from core.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, PhaseState, Status, User, Verdict
+from core.rules import CLOSED, NEEDS_UNLOCKED, TRANSITIONS
 from core.text import many_lines, one_line
 from core.work import View, Work
-from core.workflow import no_silent_relock, refuse_if_locked, refuse_if_tasks_open, tasks_of
+from core.workflow import Workflow, no_silent_relock, refuse_if_locked, refuse_if_tasks_open, tasks_of
 
 R = TypeVar("R")
 
@@ -108,7 +108,11 @@ def move(work: Work, item: Item, status: Status, relock: bool) -> Item:
             reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
         if item.activity_id and status not in CLOSED:
             _carry_activity(work, moved)
-    verbs = {Status.TO_DO: "moved “{}” to To Do", Status.IN_PROGRESS: "started “{}”", Status.COMPLETED: "completed “{}”"}
+    verbs = {
+        Status.TO_DO: "moved “{}” to To Do",
+        Status.IN_PROGRESS: "started “{}”",
+        Status.COMPLETED: "completed “{}”",
+    }
     work.say(verbs[status].format(item.title))
     return moved
 
@@ -119,9 +123,7 @@ def _carry_activity(work: Work, task: Item) -> None:
     The second is decided here: otherwise a Completed activity would have an open task, which no move allows.
     """
     activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
-    if activity.status is Status.COMPLETED or (
-        activity.status is Status.TO_DO and task.status is Status.IN_PROGRESS
-    ):
+    if activity.status is Status.COMPLETED or (activity.status is Status.TO_DO and task.status is Status.IN_PROGRESS):
         work.update(activity, status=Status.IN_PROGRESS)
 
 
@@ -166,13 +168,13 @@ def archive(work: Work, item: Item) -> Item:
         return item
     for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
         if task.status is not Status.ARCHIVED:
-            work.update(task, status=Status.ARCHIVED, archived_from=task.status)
+            work.update(task, status=Status.ARCHIVED, archived_from=task.status, archived_with=item.id)
     work.say(f"archived “{item.title}”")
     return work.update(item, status=Status.ARCHIVED, archived_from=item.status)
 
 
 def restore(work: Work, item: Item, relock: bool) -> Item:
-    """Bring an item back to the status it had; to To Do where that needs an open phase and it is locked.
+    """Bring an item back to the status it had, and with an activity the tasks that were archived along with it.
 
     A task of an archived activity can only come back after its activity.
     """
@@ -180,18 +182,25 @@ def restore(work: Work, item: Item, relock: bool) -> Item:
         return item
     if item.activity_id:
         _refuse_under_archived(work, item)
-    status = item.archived_from or Status.TO_DO
-    try:
-        refuse_if_locked(work, item, status)
-    except RuleRefused:
-        status = Status.TO_DO
     with no_silent_relock(work, item.project_id, relock):
-        restored = work.update(item, status=status, archived_from=None)
-        if status not in CLOSED:
-            reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
-            if item.activity_id:
-                _carry_activity(work, restored)
-    work.say(f"restored “{item.title}” to {STATUS_WORDS[status]}")
+        restored = _restore(work, item)
+        for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
+            if task.archived_with == item.id:
+                _restore(work, task)
+    work.say(f"restored “{item.title}” to {STATUS_WORDS[restored.status]}")
+    return restored
+
+
+def _restore(work: Work, item: Item) -> Item:
+    """To the remembered status; to To Do where that needs an open phase and it is locked."""
+    status = item.archived_from or Status.TO_DO
+    if status in NEEDS_UNLOCKED and Workflow.of(work, item.project_id).state(item.phase_id) is PhaseState.LOCKED:
+        status = Status.TO_DO
+    restored = work.update(item, status=status, archived_from=None, archived_with=None)
+    if status not in CLOSED:
+        reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
+        if item.activity_id:
+            _carry_activity(work, restored)
     return restored
 
 

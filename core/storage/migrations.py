@@ -62,7 +62,8 @@ CREATE INDEX deliverable_phase ON deliverable(project_id, phase_id, done);
 CREATE TABLE item (
   project_id TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, phase_id TEXT NOT NULL, rank TEXT NOT NULL,
   title TEXT NOT NULL, status TEXT NOT NULL, activity_id TEXT, assignee_id TEXT, due TEXT,
-  description TEXT NOT NULL, link TEXT NOT NULL, archived_from TEXT, version INTEGER NOT NULL,
+  description TEXT NOT NULL, link TEXT NOT NULL, archived_from TEXT, archived_with TEXT,
+  version INTEGER NOT NULL,
   PRIMARY KEY (project_id, id),
   FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
   FOREIGN KEY (project_id, phase_id) REFERENCES phase(project_id, id),
@@ -93,7 +94,7 @@ CREATE INDEX comment_item ON comment(project_id, item_id);
 CREATE TABLE gate_record (
   project_id TEXT NOT NULL, id TEXT NOT NULL, phase_id TEXT NOT NULL, decision TEXT NOT NULL, by_id TEXT NOT NULL,
   at TEXT NOT NULL, reason TEXT NOT NULL, completed INTEGER NOT NULL, total INTEGER NOT NULL,
-  version INTEGER NOT NULL,
+  withdrawn INTEGER NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, id),
   FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE) STRICT, WITHOUT ROWID;
 CREATE INDEX gate_record_phase ON gate_record(project_id, phase_id);

@@ -1,0 +1,61 @@
+"""Many changes as one step: one transaction, one line in the history, one undo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import Forbidden, InvalidInput, PodiumError
+from core.messages import Command, ProjectCommand
+from core.rights import ABILITIES, Permission
+from core.work import Work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkRefusal:
+    """A step that was not done, and why."""
+
+    step: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkResult:
+    """How many steps were done, and which were refused."""
+
+    done: int
+    refused: tuple[BulkRefusal, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bulk(ProjectCommand[BulkResult]):
+    """Carry out several task or activity messages of one project as one step; what is refused is listed.
+
+    It is the one command that runs others. Each step needs its own permission and is all or nothing by itself.
+    """
+
+    route = "POST /v1/projects/{project_id}/bulk"
+    permission = Permission.TASK_MOVE
+    commands: tuple[Command[Any], ...]
+
+    def run(self, work: Work) -> BulkResult:
+        refused: list[BulkRefusal] = []
+        said: list[str] = []
+        for step, command in enumerate(self.commands):
+            try:
+                work.attempt(lambda command=command: self._step(work, command))  # type: ignore[misc]
+                said.append(work.summary)
+            except PodiumError as error:
+                refused.append(BulkRefusal(step=step, reason=str(error)))
+        if said:
+            work.say(said[0] if len(said) == 1 else f"{said[0]} and {len(said) - 1} more")
+        return BulkResult(done=len(said), refused=tuple(refused))
+
+    def _step(self, work: Work, command: Command[Any]) -> None:
+        if not command.undoable or isinstance(command, Bulk):
+            raise InvalidInput("commands", f"{type(command).__name__} cannot be part of a bulk change.")
+        if command.scope(work) != self.project_id:
+            raise InvalidInput("commands", "A bulk change stays within one project.")
+        if command.permission not in work.held:
+            raise Forbidden(f"You may not {ABILITIES[command.permission]}.")
+        command.run(work)

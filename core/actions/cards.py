@@ -1,0 +1,199 @@
+"""One card and one phase in full, with everything around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.actions.assignments import assigned
+from core.actions.gates import CheckGate, GateCheck
+from core.actions.history import HistoryLine, item_history
+from core.actions.items import find_item
+from core.actions.phases import deliverables
+from core.errors import Obstacle
+from core.messages import Query
+from core.model import Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
+from core.rights import Permission
+from core.rules import CLOSED, Tally
+from core.work import View
+from core.workflow import Workflow, locked, obstacle, owners, tasks_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentLine:
+    """A comment with its author's name."""
+
+    author: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blocked:
+    """Why a card cannot start or be completed now: the rule, the items in the way, who can unblock."""
+
+    reason: str
+    obstacles: tuple[Obstacle, ...]
+    who_can: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardDetail:
+    """A task or an activity with all that belongs to it."""
+
+    item: Item
+    phase: Phase
+    state: PhaseState
+    activity: Item | None
+    """The activity a task belongs to."""
+    tasks: tuple[Item, ...]
+    """The tasks of an activity."""
+    people: tuple[User, ...]
+    comments: tuple[CommentLine, ...]
+    history: tuple[HistoryLine, ...]
+    blocked: Blocked | None
+    held: frozenset[Permission]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowCard(Query[CardDetail]):
+    """One task or activity: its fields, people, comments, history, and what blocks it."""
+
+    route = "GET /v1/items/{item_id}"
+    permission = Permission.PROJECT_VIEW
+    item_id: Id
+
+    def scope(self, view: View) -> Id:
+        return find_item(view, self.item_id, None).project_id
+
+    def run(self, view: View) -> CardDetail:
+        item = find_item(view, self.item_id, None)
+        workflow = Workflow.of(view, item.project_id)
+        tasks = tuple(tasks_of(view, item)) if item.kind is ItemKind.ACTIVITY else ()
+        phase = workflow.phase(item.phase_id)
+        return CardDetail(
+            item=item,
+            phase=phase,
+            state=workflow.state(phase.id),
+            activity=view.get(Item, project_id=item.project_id, id=item.activity_id) if item.activity_id else None,
+            tasks=tasks,
+            people=_people(view, item),
+            comments=_comments(view, item),
+            history=item_history(view, item.project_id, item.id),
+            blocked=_blocked(view, workflow, item, tasks),
+            held=view.held,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateLine:
+    """A gate record with the name of whoever decided."""
+
+    record: GateRecord
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseDetail:
+    """A phase with all that belongs to it."""
+
+    phase: Phase
+    number: int
+    state: PhaseState
+    tally: Tally
+    members: tuple[User, ...]
+    deliverables: tuple[Deliverable, ...]
+    gate: GateCheck
+    decisions: tuple[GateLine, ...]
+    """The newest first."""
+    role: ProjectRole | None
+    held: frozenset[Permission]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowPhase(Query[PhaseDetail]):
+    """One phase: objectives, deliverables, outcomes, members, gate and its decisions."""
+
+    route = "GET /v1/phases/{phase_id}"
+    permission = Permission.PROJECT_VIEW
+    phase_id: Id
+
+    def scope(self, view: View) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def run(self, view: View) -> PhaseDetail:
+        workflow = Workflow.of(view, view.scope)
+        phase = workflow.phase(self.phase_id)
+        roles = view.rows(
+            "SELECT role FROM member WHERE project_id = :project_id AND user_id = :me",
+            project_id=view.scope,
+            me=view.actor.user_id,
+        )
+        return PhaseDetail(
+            phase=phase,
+            number=workflow.phases.index(phase) + 1,
+            state=workflow.state(phase.id),
+            tally=workflow.tally(phase.id),
+            members=tuple(view.get(User, id=each.user_id) for each in assigned(view, view.scope, phase.id)),
+            deliverables=tuple(deliverables(view, phase)),
+            gate=CheckGate(phase_id=phase.id).run(view),
+            decisions=_decisions(view, phase),
+            role=ProjectRole(roles[0]["role"]) if roles else None,
+            held=view.held,
+        )
+
+
+def _people(view: View, item: Item) -> tuple[User, ...]:
+    """The assignee of a task, or the assigned members of an activity."""
+    if item.assignee_id:
+        return (view.get(User, id=item.assignee_id),)
+    return tuple(view.get(User, id=each.user_id) for each in assigned(view, item.project_id, item.id))
+
+
+def _comments(view: View, item: Item) -> tuple[CommentLine, ...]:
+    rows = view.rows(
+        "SELECT at, text, first_name, last_name FROM comment LEFT JOIN app_user ON app_user.id = comment.author_id"
+        " WHERE comment.project_id = :project_id AND comment.item_id = :item_id ORDER BY comment.at, comment.id",
+        project_id=item.project_id,
+        item_id=item.id,
+    )
+    return tuple(
+        CommentLine(
+            author=f"{row['first_name'] or ''} {row['last_name'] or ''}".strip(),
+            at=datetime.fromisoformat(row["at"]),
+            text=row["text"],
+        )
+        for row in rows
+    )
+
+
+def _blocked(view: View, workflow: Workflow, item: Item, tasks: tuple[Item, ...]) -> Blocked | None:
+    if item.status in CLOSED:
+        return None
+    if workflow.state(item.phase_id) is PhaseState.LOCKED:
+        refused = locked(view, workflow, item.phase_id, f"“{item.title}” cannot start or be completed yet")
+        return Blocked(reason=str(refused), obstacles=refused.obstacles, who_can=refused.who_can)
+    open_tasks = [task for task in tasks if task.status not in CLOSED]
+    if not open_tasks:
+        return None
+    phase = workflow.phase(item.phase_id)
+    return Blocked(
+        reason=f"“{item.title}” cannot be completed while {len(open_tasks)} of its tasks are open.",
+        obstacles=tuple(obstacle(task, phase) for task in open_tasks),
+        who_can=owners(view, item.project_id),
+    )
+
+
+def _decisions(view: View, phase: Phase) -> tuple[GateLine, ...]:
+    records = view.all(
+        GateRecord,
+        "project_id = :project_id AND phase_id = :phase_id ORDER BY at DESC, id DESC",
+        project_id=phase.project_id,
+        phase_id=phase.id,
+    )
+    users = {record.by_id: view.find(User, id=record.by_id) for record in records}
+    return tuple(GateLine(record=record, by=_name(users[record.by_id])) for record in records)
+
+
+def _name(user: User | None) -> str:
+    return user.name if user else ""

@@ -1,0 +1,239 @@
+"""The history: who did what, what is new since, and taking one's own changes back and forth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from core.actions.reverting import revert
+from core.errors import NothingToUndo
+from core.messages import Command, ProjectQuery
+from core.model import WORKSPACE, Change, ChangeKind, Id, Project
+from core.rights import Permission
+from core.storage.database import Row
+from core.work import View, Work
+from core.workflow import no_silent_relock
+
+PAGE = 200
+"""A page of the history, in changes."""
+
+UNDO_DEPTH = 500
+"""How many of one's own changes in a project undo looks back over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryLine:
+    """One change as the history shows it."""
+
+    seq: int
+    at: datetime
+    actor_id: Id
+    actor: str
+    kind: ChangeKind
+    message: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowHistory(ProjectQuery[tuple[HistoryLine, ...]]):
+    """What was done on a project, the newest first; ``before`` is the seq to go on from."""
+
+    route = "GET /v1/projects/{project_id}/history"
+    permission = Permission.PROJECT_VIEW
+    before: int | None = None
+
+    def run(self, view: View) -> tuple[HistoryLine, ...]:
+        return _lines(view, self.project_id, self.before)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowWorkspaceHistory(ProjectQuery[tuple[HistoryLine, ...]]):
+    """What was done to the workspace: people, hierarchy and deleted projects, the newest first."""
+
+    route = "GET /v1/history"
+    permission = Permission.USER_MANAGE
+    project_id: Id = WORKSPACE
+    before: int | None = None
+
+    def scope(self, view: View) -> Id:
+        return WORKSPACE
+
+    def run(self, view: View) -> tuple[HistoryLine, ...]:
+        return _lines(view, WORKSPACE, self.before)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowNews(ProjectQuery[tuple[HistoryLine, ...]]):
+    """What others and I did on a project since a seq, the oldest first; empty when the picture is up to date."""
+
+    route = "GET /v1/projects/{project_id}/news"
+    permission = Permission.PROJECT_VIEW
+    since: int
+
+    def run(self, view: View) -> tuple[HistoryLine, ...]:
+        rows = view.rows(
+            SELECT_LINES
+            + " WHERE change.project_id = :project_id AND change.seq > :since ORDER BY change.seq LIMIT 1000",
+            project_id=self.project_id,
+            since=self.since,
+        )
+        return tuple(_line(row) for row in rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevertCommand(Command[Change]):
+    """Take back a change of one's own. The sender needs what the original message needed."""
+
+    permission = Permission.PROJECT_VIEW
+    project_id: Id = WORKSPACE
+    relock: bool = False
+
+    def scope(self, view: View) -> Id:
+        return self.project_id if self.project_id == WORKSPACE else view.get(Project, id=self.project_id).id
+
+    def needs(self, view: View) -> Permission:
+        change = self.target(view)
+        if change is None:
+            return Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
+        return _permission_of(view, change)
+
+    def target(self, view: View) -> Change | None:
+        raise NotImplementedError
+
+    def _revert(self, work: Work, change: Change, kind: ChangeKind) -> Change:
+        work.kind, work.reverts = kind, change.seq
+        with no_silent_relock(work, work.scope, self.relock, only_if_started=True):
+            revert(work, change)
+        work.say(_original(work, change).summary)
+        return change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undo(RevertCommand):
+    """Take back my last change in this project (or in the workspace)."""
+
+    route = "POST /v1/projects/{project_id}/undo"
+
+    def target(self, view: View) -> Change | None:
+        done, _ = undo_lists(view, self.project_id)
+        return done[-1] if done else None
+
+    def run(self, work: Work) -> Change:
+        change = self.target(work)
+        if change is None:
+            raise NothingToUndo("There is no change of yours here that could be taken back.")
+        return self._revert(work, change, ChangeKind.UNDO)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redo(RevertCommand):
+    """Bring back the change that I took back last."""
+
+    route = "POST /v1/projects/{project_id}/redo"
+
+    def target(self, view: View) -> Change | None:
+        _, undone = undo_lists(view, self.project_id)
+        return undone[-1] if undone else None
+
+    def run(self, work: Work) -> Change:
+        change = self.target(work)
+        if change is None:
+            raise NothingToUndo("There is nothing that you took back and could bring back.")
+        return self._revert(work, change, ChangeKind.REDO)
+
+
+def undo_lists(view: View, scope: Id) -> tuple[list[Change], list[Change]]:
+    """The actor's own changes that can be undone, and the undos that can be redone, the next one last.
+
+    They are computed from the history and so survive a restart. A new change of the actor empties the second list.
+    """
+    from core.catalog import undoable_names
+
+    done: list[Change] = []
+    undone: list[Change] = []
+    for change in _own_changes(view, scope):
+        if change.kind is ChangeKind.UNDO:
+            done = [each for each in done if each.seq != change.reverts]
+            undone.append(change)
+        elif change.kind is ChangeKind.REDO:
+            undone = [each for each in undone if each.seq != change.reverts]
+            done.append(change)
+        elif change.message in undoable_names():
+            done.append(change)
+            undone.clear()
+    return done, undone
+
+
+def _own_changes(view: View, scope: Id) -> Iterable[Change]:
+    """The actor's last changes in a scope, the oldest first."""
+    rows = view.rows(
+        "SELECT * FROM change WHERE project_id = :scope AND actor_id = :me ORDER BY seq DESC LIMIT :depth",
+        scope=scope,
+        me=view.actor.user_id,
+        depth=UNDO_DEPTH,
+    )
+    return [_change(row) for row in reversed(rows)]
+
+
+def _change(row: Row) -> Change:
+    values: dict[str, Any] = dict(row)
+    return Change(**values | {"at": datetime.fromisoformat(row["at"]), "kind": ChangeKind(row["kind"])})
+
+
+def _original(view: View, change: Change) -> Change:
+    """The change a chain of undos and redos goes back to."""
+    while change.reverts is not None:
+        rows = view.rows(
+            "SELECT * FROM change WHERE project_id = :scope AND seq = :seq", scope=change.project_id, seq=change.reverts
+        )
+        change = _change(rows[0])
+    return change
+
+
+def _permission_of(view: View, change: Change) -> Permission:
+    from core.catalog import BY_NAME
+
+    return BY_NAME[_original(view, change).message].permission
+
+
+SELECT_LINES = (
+    "SELECT change.seq, change.at, change.actor_id, change.kind, change.message, change.summary,"
+    " app_user.first_name, app_user.last_name FROM change LEFT JOIN app_user ON app_user.id = change.actor_id"
+)
+
+
+def _lines(view: View, scope: Id, before: int | None) -> tuple[HistoryLine, ...]:
+    rows = view.rows(
+        SELECT_LINES
+        + " WHERE change.project_id = :scope AND change.seq < :before ORDER BY change.seq DESC LIMIT :page",
+        scope=scope,
+        before=before if before is not None else 2**62,
+        page=PAGE,
+    )
+    return tuple(_line(row) for row in rows)
+
+
+def _line(row: Row) -> HistoryLine:
+    return HistoryLine(
+        seq=row["seq"],
+        at=datetime.fromisoformat(row["at"]),
+        actor_id=row["actor_id"],
+        actor=f"{row['first_name'] or ''} {row['last_name'] or ''}".strip(),
+        kind=ChangeKind(row["kind"]),
+        message=row["message"],
+        summary=row["summary"],
+    )
+
+
+def item_history(view: View, project_id: Id, record_id: Id) -> tuple[HistoryLine, ...]:
+    """What was done to one record, the newest first."""
+    rows = view.rows(
+        SELECT_LINES + " WHERE change.project_id = :scope AND change.seq IN"
+        " (SELECT seq FROM change_record WHERE project_id = :scope AND key = :key) ORDER BY change.seq DESC LIMIT 50",
+        scope=project_id,
+        key=json.dumps({"project_id": project_id, "id": record_id}),
+    )
+    return tuple(_line(row) for row in rows)

@@ -1,0 +1,183 @@
+"""Members of a project: invited, given a role, removed. The last active owner stays one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.actions.people import new_user
+from core.errors import RuleRefused
+from core.messages import ProjectCommand, ProjectQuery
+from core.model import Assignment, Id, Item, Member, ProjectRole, User
+from core.rights import Permission
+from core.work import View, Work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberLine:
+    """A member as the Members screen shows them."""
+
+    user: User
+    role: ProjectRole
+    invited_by: str
+    open_items: int
+    """Open tasks and activities assigned to them on this project."""
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListMembers(ProjectQuery[tuple[MemberLine, ...]]):
+    """The members of a project with their roles, owners first."""
+
+    route = "GET /v1/projects/{project_id}/members"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: View) -> tuple[MemberLine, ...]:
+        members = view.all(Member, "project_id = :project_id", project_id=self.project_id)
+        users = {
+            user.id: user
+            for user in view.all(
+                User,
+                "id IN (SELECT user_id FROM member WHERE project_id = :project_id)"
+                " OR id IN (SELECT invited_by FROM member WHERE project_id = :project_id)",
+                project_id=self.project_id,
+            )
+        }
+        busy = open_items_by_user(view, self.project_id)
+        lines = [
+            MemberLine(
+                user=users[member.user_id],
+                role=member.role,
+                invited_by=users[member.invited_by].name if member.invited_by in users else "",
+                open_items=busy.get(member.user_id, 0),
+                version=member.version,
+            )
+            for member in members
+        ]
+        return tuple(sorted(lines, key=lambda line: (list(ProjectRole).index(line.role), line.user.name.casefold())))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListCandidates(ProjectQuery[tuple[User, ...]]):
+    """The active people who are not on the project yet."""
+
+    route = "GET /v1/projects/{project_id}/candidates"
+    permission = Permission.MEMBER_MANAGE
+
+    def run(self, view: View) -> tuple[User, ...]:
+        return tuple(
+            view.all(
+                User,
+                "active = 1 AND id NOT IN (SELECT user_id FROM member WHERE project_id = :project_id)"
+                " ORDER BY first_name, last_name",
+                project_id=self.project_id,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InviteMember(ProjectCommand[Member]):
+    """Invite a person of the workspace to the project."""
+
+    route = "POST /v1/projects/{project_id}/members"
+    permission = Permission.MEMBER_MANAGE
+    user_id: Id
+    role: ProjectRole = ProjectRole.CONTRIBUTOR
+
+    def run(self, work: Work) -> Member:
+        user = work.get(User, id=self.user_id)
+        if not user.active:
+            raise RuleRefused(f"{user.name} is no longer active in this workspace, so they cannot be invited.")
+        if work.find(Member, project_id=self.project_id, user_id=user.id):
+            raise RuleRefused(f"{user.name} is a member already. Change their role instead.")
+        return _join(work, user, self.role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InviteGuest(ProjectCommand[Member]):
+    """Invite somebody new: they become an external guest of the workspace and a member of the project."""
+
+    route = "POST /v1/projects/{project_id}/guests"
+    permission = Permission.MEMBER_MANAGE
+    first_name: str
+    last_name: str
+    email: str
+    login: str = ""
+    city: str = ""
+    role: ProjectRole = ProjectRole.CONTRIBUTOR
+
+    def run(self, work: Work) -> Member:
+        guest = new_user(work, self.first_name, self.last_name, self.email, self.login, self.city)
+        return _join(work, work.insert(guest), self.role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetProjectRole(ProjectCommand[Member]):
+    """Change the project role of a member."""
+
+    route = "POST /v1/projects/{project_id}/members/{user_id}/role"
+    permission = Permission.MEMBER_MANAGE
+    user_id: Id
+    role: ProjectRole
+    seen_version: int | None = None
+
+    def run(self, work: Work) -> Member:
+        member = work.get(Member, seen_version=self.seen_version, project_id=self.project_id, user_id=self.user_id)
+        changed = work.update(member, role=self.role)
+        refuse_without_owner(work, self.project_id)
+        work.say(f"made {work.get(User, id=self.user_id).name} {self.role.lower()}")
+        return changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveMember(ProjectCommand[None]):
+    """Remove a member from the project; what was assigned to them is assigned to nobody."""
+
+    route = "DELETE /v1/projects/{project_id}/members/{user_id}"
+    permission = Permission.MEMBER_MANAGE
+    user_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: Work) -> None:
+        key = {"project_id": self.project_id, "user_id": self.user_id}
+        member = work.get(Member, seen_version=self.seen_version, **key)
+        for item in work.all(Item, "project_id = :project_id AND assignee_id = :user_id", **key):
+            work.update(item, assignee_id=None)
+        for assignment in work.all(Assignment, "project_id = :project_id AND user_id = :user_id", **key):
+            work.delete(assignment)
+        work.delete(member)
+        refuse_without_owner(work, self.project_id)
+        work.say(f"removed {work.get(User, id=self.user_id).name} from the project")
+
+
+def refuse_without_owner(view: View, project_id: Id) -> None:
+    """A project always has at least one active owner (spec, section 2). Raises RuleRefused after a change."""
+    active = view.rows(
+        "SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
+        " WHERE member.project_id = :project_id AND member.role = 'OWNER' AND app_user.active = 1 LIMIT 1",
+        project_id=project_id,
+    )
+    if not active:
+        raise RuleRefused(
+            "A project needs at least one active owner, and this is the last one. Make somebody else owner first."
+        )
+
+
+def open_items_by_user(view: View, project_id: Id) -> dict[Id, int]:
+    """How many open items each member has on a project."""
+    rows = view.rows(
+        "SELECT user_id, count(*) AS n FROM ("
+        " SELECT assignee_id AS user_id FROM item WHERE project_id = :project_id"
+        "  AND assignee_id IS NOT NULL AND status IN ('TO_DO', 'IN_PROGRESS')"
+        " UNION ALL"
+        " SELECT assignment.user_id FROM assignment JOIN item"
+        "  ON item.project_id = assignment.project_id AND item.id = assignment.target_id"
+        "  WHERE assignment.project_id = :project_id AND item.status IN ('TO_DO', 'IN_PROGRESS')"
+        ") AS held GROUP BY user_id",
+        project_id=project_id,
+    )
+    return {row["user_id"]: row["n"] for row in rows}
+
+
+def _join(work: Work, user: User, role: ProjectRole) -> Member:
+    work.say(f"invited {user.name} as {role.lower()}")
+    return work.insert(Member(project_id=work.scope, user_id=user.id, role=role, invited_by=work.actor.user_id))

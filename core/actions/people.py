@@ -1,0 +1,188 @@
+"""People of the workspace: added, described, given platform roles, deactivated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core import text
+from core.errors import InvalidInput, RuleRefused
+from core.messages import Command, Query
+from core.model import Id, PlatformRole, User
+from core.rights import Permission
+from core.work import View, Work, names, new_id
+
+ADMINS = frozenset({PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserLine:
+    """A person as the People screen shows them."""
+
+    user: User
+    projects: int
+    """How many projects that are not archived they are a member of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListUsers(Query[tuple[UserLine, ...]]):
+    """The people of the workspace with their platform roles."""
+
+    route = "GET /v1/users"
+    permission = Permission.WORKSPACE_VIEW
+
+    def run(self, view: View) -> tuple[UserLine, ...]:
+        counts = {
+            row["user_id"]: row["n"]
+            for row in view.rows(
+                "SELECT member.user_id, count(*) AS n FROM member JOIN project ON project.id = member.project_id"
+                " WHERE project.archived = 0 GROUP BY member.user_id"
+            )
+        }
+        users = view.all(User, "1 = 1 ORDER BY first_name, last_name, id")
+        return tuple(UserLine(user=user, projects=counts.get(user.id, 0)) for user in users)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddUser(Command[User]):
+    """Add a person to the workspace."""
+
+    route = "POST /v1/users"
+    permission = Permission.USER_MANAGE
+    first_name: str
+    last_name: str
+    email: str
+    login: str = ""
+    city: str = ""
+    platform_roles: tuple[PlatformRole, ...] = ()
+
+    def run(self, work: Work) -> User:
+        user = new_user(work, self.first_name, self.last_name, self.email, self.login, self.city, self.platform_roles)
+        work.say(f"added {user.name}")
+        return work.insert(user)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditUser(Command[User]):
+    """Change the name, e-mail, city or login of a person; what is left out stays."""
+
+    route = "PATCH /v1/users/{user_id}"
+    permission = Permission.USER_MANAGE
+    user_id: Id
+    seen_version: int | None = None
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    login: str | None = None
+    city: str | None = None
+
+    def run(self, work: Work) -> User:
+        user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        email = user.email if self.email is None else text.email(self.email)
+        login = user.login if self.login is None else text.login(self.login)
+        _refuse_taken(work, email, login, but=user.id)
+        work.say(f"edited {user.name}")
+        return work.update(
+            user,
+            first_name=user.first_name if self.first_name is None else person_name(self.first_name, "first name"),
+            last_name=user.last_name if self.last_name is None else person_name(self.last_name, "last name"),
+            city=user.city if self.city is None else text.one_line(self.city, "city", most=80, empty=True),
+            email=email,
+            login=login,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPlatformRoles(Command[User]):
+    """Give a person exactly these platform roles; none makes them an external guest."""
+
+    route = "POST /v1/users/{user_id}/platform-roles"
+    permission = Permission.USER_MANAGE
+    user_id: Id
+    platform_roles: tuple[PlatformRole, ...]
+    seen_version: int | None = None
+
+    def run(self, work: Work) -> User:
+        user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        changed = work.update(user, platform_roles=tuple(role for role in PlatformRole if role in self.platform_roles))
+        refuse_without_admin(work)
+        words = [role.replace("_", " ").lower() for role in changed.platform_roles]
+        work.say(f"made {user.name} {names(words) or 'an external guest'}")
+        return changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeactivateUser(Command[User]):
+    """Take away a person's access; their name stays on what they did."""
+
+    route = "POST /v1/users/{user_id}/deactivate"
+    permission = Permission.USER_MANAGE
+    user_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: Work) -> User:
+        user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        changed = work.update(user, active=False)
+        refuse_without_admin(work)
+        work.say(f"deactivated {user.name}")
+        return changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReactivateUser(Command[User]):
+    """Give a deactivated person their access back."""
+
+    route = "POST /v1/users/{user_id}/reactivate"
+    permission = Permission.USER_MANAGE
+    user_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: Work) -> User:
+        user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        work.say(f"reactivated {user.name}")
+        return work.update(user, active=True)
+
+
+def person_name(name: str, what: str) -> str:
+    return text.one_line(name, what, most=60)
+
+
+def new_user(
+    work: Work,
+    first_name: str,
+    last_name: str,
+    email: str,
+    login: str,
+    city: str,
+    platform_roles: tuple[PlatformRole, ...] = (),
+) -> User:
+    """A person ready to be inserted; without a login, the part of the e-mail before the @ is theirs.
+
+    Raises InvalidInput when a field cannot be accepted or the login or e-mail is taken.
+    """
+    address = text.email(email)
+    chosen = text.login(login or address.split("@")[0])
+    _refuse_taken(work, address, chosen)
+    return User(
+        id=new_id(),
+        login=chosen,
+        first_name=person_name(first_name, "first name"),
+        last_name=person_name(last_name, "last name"),
+        email=address,
+        city=text.one_line(city, "city", most=80, empty=True),
+        platform_roles=tuple(role for role in PlatformRole if role in platform_roles),
+    )
+
+
+def refuse_without_admin(view: View) -> None:
+    """A workspace keeps at least one active admin, or nobody could manage people (decided here)."""
+    if not any(ADMINS & set(user.platform_roles) for user in view.all(User, "active = 1")):
+        raise RuleRefused("A workspace needs at least one active admin, and this is the last one. Make another first.")
+
+
+def _refuse_taken(work: Work, email: str, login: str, but: Id = "") -> None:
+    taken = work.all(User, "(login = :login OR email = :email) AND id <> :but", login=login, email=email, but=but)
+    if not taken:
+        return
+    if taken[0].login == login:
+        raise InvalidInput("login", f"The login “{login}” belongs to {taken[0].name}. Choose another.")
+    raise InvalidInput("email", f"The e-mail {email} belongs to {taken[0].name}. Invite them instead.")

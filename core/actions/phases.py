@@ -1,0 +1,206 @@
+"""Phases: added, described, dated, ordered, removed; members assigned to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TypeVar
+
+from core.actions import items
+from core.actions.assignments import assign, assigned
+from core.actions.order import rank_at
+from core.errors import RuleRefused
+from core.messages import Command, ProjectCommand, ProjectQuery
+from core.model import Deliverable, Gate, Id, Item, Phase, PhaseState
+from core.rights import Permission
+from core.rules import Tally
+from core.text import many_lines, one_line
+from core.work import View, Work, new_id
+from core.workflow import OBSTACLES_LISTED, Workflow, no_silent_relock, obstacle
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseCommand(Command[R]):
+    """A command on one phase."""
+
+    permission = Permission.WORKFLOW_MANAGE
+    phase_id: Id
+    seen_version: int | None = None
+
+    def scope(self, view: View) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def seen(self, work: Work) -> Phase:
+        """The phase as it is; raises VersionConflict when it is not as the sender saw it."""
+        return work.get(Phase, project_id=work.scope, id=self.phase_id, seen_version=self.seen_version)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddPhase(ProjectCommand[Phase]):
+    """Add a phase to the workflow, before another one or last."""
+
+    route = "POST /v1/projects/{project_id}/phases"
+    permission = Permission.WORKFLOW_MANAGE
+    name: str
+    objectives: str = ""
+    outcomes: str = ""
+    due: date | None = None
+    gate: Gate = Gate.AUTOMATIC
+    before_id: Id | None = None
+    relock: bool = False
+
+    def run(self, work: Work) -> Phase:
+        rank = rank_at(work, Phase, self.before_id, project_id=self.project_id)
+        phase = Phase(
+            project_id=self.project_id,
+            id=new_id(),
+            rank=rank,
+            name=one_line(self.name, "name", most=80),
+            objectives=many_lines(self.objectives, "objectives"),
+            outcomes=many_lines(self.outcomes, "outcomes"),
+            due=items.due_date(self.due),
+            gate=self.gate,
+        )
+        with no_silent_relock(work, self.project_id, self.relock):
+            work.insert(phase)
+        work.say(f"added the phase “{phase.name}”")
+        return phase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditPhase(PhaseCommand[Phase]):
+    """Change the name, the objectives, the outcomes or the gate of a phase; what is left out stays."""
+
+    route = "PATCH /v1/phases/{phase_id}"
+    name: str | None = None
+    objectives: str | None = None
+    outcomes: str | None = None
+    gate: Gate | None = None
+    relock: bool = False
+
+    def run(self, work: Work) -> Phase:
+        phase = self.seen(work)
+        with no_silent_relock(work, work.scope, self.relock):
+            edited = work.update(
+                phase,
+                name=one_line(self.name, "name", most=80) if self.name is not None else phase.name,
+                objectives=phase.objectives if self.objectives is None else many_lines(self.objectives, "objectives"),
+                outcomes=phase.outcomes if self.outcomes is None else many_lines(self.outcomes, "outcomes"),
+                gate=self.gate or phase.gate,
+            )
+        renamed = edited.name != phase.name
+        work.say(f"renamed phase “{phase.name}” to “{edited.name}”" if renamed else f"edited phase “{phase.name}”")
+        return edited
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulePhase(PhaseCommand[Phase]):
+    """Set the due date of a phase, or remove it."""
+
+    route = "POST /v1/phases/{phase_id}/schedule"
+    due: date | None
+
+    def run(self, work: Work) -> Phase:
+        phase = self.seen(work)
+        work.say(f"set phase “{phase.name}” due {self.due}" if self.due else f"removed the due date of “{phase.name}”")
+        return work.update(phase, due=items.due_date(self.due))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacePhase(PhaseCommand[Phase]):
+    """Put a phase before another one, or last."""
+
+    route = "POST /v1/phases/{phase_id}/place"
+    before_id: Id | None = None
+    relock: bool = False
+
+    def run(self, work: Work) -> Phase:
+        phase = self.seen(work)
+        if self.before_id == phase.id:
+            return phase
+        rank = rank_at(work, Phase, self.before_id, project_id=work.scope)
+        phase = work.get(Phase, project_id=work.scope, id=self.phase_id)
+        with no_silent_relock(work, work.scope, self.relock):
+            placed = work.update(phase, rank=rank)
+        work.say(f"moved the phase “{phase.name}”")
+        return placed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignPhase(PhaseCommand[Phase]):
+    """Say which members are assigned to a phase."""
+
+    route = "POST /v1/phases/{phase_id}/assign"
+    member_ids: tuple[Id, ...]
+
+    def run(self, work: Work) -> Phase:
+        phase = self.seen(work)
+        work.say(f"assigned phase “{phase.name}” to {assign(work, phase.id, self.member_ids)}")
+        return phase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovePhase(PhaseCommand[None]):
+    """Remove a phase that holds no cards; its gate records stay in the history.
+
+    A phase with cards is refused, archived ones included: cards are moved or deleted by their own actions (decided).
+    """
+
+    route = "DELETE /v1/phases/{phase_id}"
+
+    def run(self, work: Work) -> None:
+        phase = self.seen(work)
+        cards = work.all(
+            Item,
+            f"project_id = :project_id AND phase_id = :phase_id ORDER BY rank LIMIT {OBSTACLES_LISTED}",
+            project_id=phase.project_id,
+            phase_id=phase.id,
+        )
+        if cards:
+            raise RuleRefused(
+                f"Phase “{phase.name}” still holds cards. Move them to another phase, or delete them for good.",
+                obstacles=tuple(obstacle(card, phase) for card in cards),
+            )
+        for assignment in assigned(work, phase.project_id, phase.id):
+            work.delete(assignment)
+        for each in deliverables(work, phase):
+            work.delete(each)
+        work.delete(phase)
+        work.say(f"removed the phase “{phase.name}”")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseLine:
+    """A phase as a list shows it."""
+
+    phase: Phase
+    number: int
+    state: PhaseState
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPhases(ProjectQuery[tuple[PhaseLine, ...]]):
+    """The phases of a project in their order, with state and progress."""
+
+    route = "GET /v1/projects/{project_id}/phases"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: View) -> tuple[PhaseLine, ...]:
+        workflow = Workflow.of(view, self.project_id)
+        return tuple(
+            PhaseLine(phase=phase, number=number, state=workflow.state(phase.id), tally=workflow.tally(phase.id))
+            for number, phase in enumerate(workflow.phases, 1)
+        )
+
+
+def deliverables(view: View, phase: Phase) -> list[Deliverable]:
+    """What a phase has to hand over, in order."""
+    return view.all(
+        Deliverable,
+        "project_id = :project_id AND phase_id = :phase_id ORDER BY rank, id",
+        project_id=phase.project_id,
+        phase_id=phase.id,
+    )

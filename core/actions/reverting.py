@@ -1,0 +1,138 @@
+"""Taking one recorded change back, safely among several people.
+
+Each record goes back to what it held before, newest first, and only where it still holds what the change left;
+otherwise somebody built on it, and nothing is done. Then the rules are asked about the result, as for any move.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+from core.actions.members import refuse_without_owner
+from core.actions.people import refuse_without_admin
+from core.errors import RuleRefused, UndoRefused
+from core.model import Change, GateRecord, Id, Item, ItemKind, Phase, Status, Verdict
+from core.records import Table, table_named
+from core.rules import CLOSED
+from core.storage.database import Row
+from core.work import Work
+from core.workflow import refuse_if_locked, refuse_if_tasks_open, tasks_of
+
+
+def revert(work: Work, change: Change) -> None:
+    """Undo every record of a change. Raises UndoRefused, naming who changed what since."""
+    records = work.rows(
+        "SELECT entity, key, before, after FROM change_record"
+        " WHERE project_id = :scope AND seq = :seq ORDER BY position DESC",
+        scope=change.project_id,
+        seq=change.seq,
+    )
+    try:
+        for record in records:
+            _revert_record(work, change, record)
+    except sqlite3.IntegrityError as error:
+        raise UndoRefused(
+            f"“{change.summary}” cannot be taken back any more: something else depends on it by now."
+        ) from error
+    try:
+        _ask_the_rules(work)
+    except UndoRefused:
+        raise
+    except RuleRefused as refused:
+        raise UndoRefused(
+            f"“{change.summary}” cannot be taken back: {refused}", obstacles=refused.obstacles, who_can=refused.who_can
+        ) from refused
+
+
+def _revert_record(work: Work, change: Change, record: Row) -> None:
+    table = table_named(record["entity"])
+    key: dict[str, Any] = json.loads(record["key"])
+    before = json.loads(record["before"]) if record["before"] else None
+    after = json.loads(record["after"]) if record["after"] else None
+    rows = work.rows(f"SELECT * FROM {table.name} WHERE {table.where}", **key)
+    current = dict(rows[0]) if rows else None
+    if not _still(current, after):
+        raise UndoRefused(_overtaken(work, change, record["key"]))
+    if before is None and table.record is GateRecord:
+        work.update(table.load(current or {}), withdrawn=True)
+    elif before is None:
+        work.delete(table.load(current or {}))
+    elif after is None:
+        work.insert(table.load(before | {"version": before["version"] + 1}))
+    else:
+        record_now = table.load(current or {})
+        work.update(record_now, **_fields(table, current or {}, before))
+
+
+def _still(current: dict[str, Any] | None, after: dict[str, Any] | None) -> bool:
+    """Whether a row holds what the change left in it; its version may be newer through other columns."""
+    if current is None or after is None:
+        return current is after
+    return all(current[column] == value for column, value in after.items() if column != "version")
+
+
+def _fields(table: Table, current: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """The earlier values as fields of the record class."""
+    earlier = table.load(current | before)
+    return {column: getattr(earlier, column) for column in before if column != "version"}
+
+
+def _overtaken(work: Work, change: Change, key: str) -> str:
+    """The sentence that says who changed the record since."""
+    rows = work.rows(
+        "SELECT change.summary, app_user.first_name, app_user.last_name FROM change_record"
+        " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
+        " LEFT JOIN app_user ON app_user.id = change.actor_id"
+        " WHERE change_record.project_id = :scope AND change_record.key = :key AND change_record.seq > :seq"
+        " ORDER BY change_record.seq DESC LIMIT 1",
+        scope=change.project_id,
+        key=key,
+        seq=change.seq,
+    )
+    if not rows:
+        return f"“{change.summary}” cannot be taken back: what it changed is no longer there."
+    who = f"{rows[0]['first_name'] or ''} {rows[0]['last_name'] or ''}".strip() or "somebody"
+    return f"“{change.summary}” cannot be taken back: {who} has changed it since ({rows[0]['summary']})."
+
+
+def _ask_the_rules(work: Work) -> None:
+    """Refuse a result that no ordinary action could have reached."""
+    touched = {change.entity for change in work.changes}
+    for change in work.changes:
+        if change.entity == "item" and change.after is not None:
+            _check_item(work, change.key["id"], change.after)
+    if touched & {"member", "app_user"} and work.rows("SELECT 1 FROM project WHERE id = :id", id=work.scope):
+        refuse_without_owner(work, work.scope)
+    if "app_user" in touched:
+        refuse_without_admin(work)
+
+
+def _check_item(work: Work, item_id: Id, after: dict[str, Any]) -> None:
+    item = work.find(Item, project_id=work.scope, id=item_id)
+    if item is None:
+        return
+    if {"status", "phase_id"} & set(after):
+        refuse_if_locked(work, item, item.status)
+    if item.kind is ItemKind.ACTIVITY and item.status is Status.COMPLETED:
+        refuse_if_tasks_open(work, item)
+    if item.activity_id:
+        _check_activity(work, item)
+    if item.status not in CLOSED:
+        phase = work.get(Phase, project_id=work.scope, id=item.phase_id)
+        if phase.verdict is Verdict.PASSED:
+            work.update(phase, verdict=Verdict.NONE)
+
+
+def _check_activity(work: Work, task: Item) -> None:
+    """A task under a completed or archived activity must be closed, or archived, like it."""
+    activity = work.get(Item, project_id=work.scope, id=task.activity_id)
+    if activity.phase_id != task.phase_id:
+        raise RuleRefused(f"“{activity.title}” has moved to another phase.")
+    if activity.status is Status.ARCHIVED and any(
+        each.status is not Status.ARCHIVED for each in tasks_of(work, activity)
+    ):
+        raise RuleRefused(f"“{activity.title}” has been archived.")
+    if activity.status is Status.COMPLETED:
+        refuse_if_tasks_open(work, activity)

@@ -1,0 +1,94 @@
+"""What a front end holds: carry out commands, answer queries, tell when something changed.
+
+Nothing in a front end asks which backend it has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+from core.application import Application
+from core.errors import StorageError
+from core.messages import Command, Query
+from core.work import Actor
+
+R = TypeVar("R")
+
+POLL_SECONDS = 0.1
+"""How often the database is asked whether somebody wrote: 0.3 % of a core, and well below what a person notices."""
+
+
+class Backend(Protocol):
+    """The seam between the front ends and the core."""
+
+    async def execute(self, command: Command[R]) -> R:
+        """Carry out a command; it is on disk when this returns. Raises PodiumError."""
+
+    async def query(self, query: Query[R]) -> R:
+        """Answer a query. Raises PodiumError."""
+
+    def changes(self) -> AsyncIterator[None]:
+        """Yields after anything was committed, by anybody; several commits may come as one."""
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of everything."""
+
+
+class LocalBackend:
+    """The core in this process, on two threads: one for commands, which keep their order, one for queries."""
+
+    def __init__(self, application: Application, actor: Actor) -> None:
+        self.application = application
+        self.actor = actor
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
+
+    async def execute(self, command: Command[R]) -> R:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._writer, self.application.execute, command, self.actor)
+
+    async def query(self, query: Query[R]) -> R:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._reader, self.application.query, query, self.actor)
+
+    async def changes(self) -> AsyncIterator[None]:
+        loop = asyncio.get_running_loop()
+        changed = asyncio.Event()
+        stop = threading.Event()
+
+        def tell() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop may have ended first
+                loop.call_soon_threadsafe(changed.set)
+
+        watcher = threading.Thread(target=self._watch, args=(tell, stop), name="podium-watch", daemon=True)
+        watcher.start()
+        try:
+            while True:
+                await changed.wait()
+                changed.clear()
+                yield
+        finally:
+            stop.set()
+
+    def _watch(self, tell: Callable[[], None], stop: threading.Event) -> None:
+        seen = None
+        while not stop.wait(POLL_SECONDS):
+            with contextlib.suppress(StorageError):  # a fault shows in what the person does next
+                now = self.application.database.news()
+                if seen is not None and now != seen:
+                    tell()
+                seen = now
+
+    async def close(self) -> None:
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, self._shut)
+
+    def _shut(self) -> None:
+        self._writer.shutdown()
+        self._reader.shutdown()
+        self.application.database.close()

@@ -1,0 +1,70 @@
+"""Who is here: the person that the operating system, or ``--as``, says it is; and the first person of a workspace."""
+
+from __future__ import annotations
+
+import os
+
+from core.actions.workspace import Founder, found_workspace
+from core.application import Application
+from core.errors import Forbidden, NotFound
+from core.model import WORKSPACE, Id, User
+from core.storage.database import Tx
+from core.work import Actor, View, Work
+
+NOBODY = Actor("")
+
+
+def os_login() -> str:
+    """The login name of the person at this terminal, lower-cased as logins are."""
+    import getpass
+
+    try:
+        return getpass.getuser().lower()
+    except (OSError, KeyError):
+        return ""
+
+
+def connection_kind() -> str:
+    """Through what the person came: "browser", "ssh" or "local"."""
+    if os.environ.get("TEXTUAL_DRIVER", "").endswith("WebDriver"):
+        return "browser"
+    return "ssh" if "SSH_CONNECTION" in os.environ else "local"
+
+
+def sign_on(application: Application, login: str | None = None) -> Actor:
+    """The actor for a login, by default that of the operating system.
+
+    With a database file, whoever may write it is trusted to say who they are (spec, section 10). Raises NotFound
+    when no active person has the login.
+    """
+    name = login or os_login()
+
+    def look(tx: Tx) -> User | None:
+        return View(tx, NOBODY, application.clock(), frozenset(), WORKSPACE).find(User, login=name.lower())
+
+    user = application.database.read(look)
+    if user is None:
+        raise NotFound(
+            f"Nobody in this workspace has the login “{name}”. "
+            "Ask a workspace admin to add you, or name a login with --as."
+        )
+    if not user.active:
+        raise Forbidden(f"{user.name} is no longer active in this workspace. Ask a workspace admin.")
+    return Actor(user.id, connection_kind())
+
+
+def found(application: Application, name: str, founder: Founder) -> Actor:
+    """Make the workspace in an empty database; whoever makes it becomes its admin."""
+
+    def write(tx: Tx) -> Id:
+        work = Work(tx, NOBODY, application.clock(), frozenset(), WORKSPACE)
+        user = found_workspace(work, name, founder)
+        work.record("FoundWorkspace")
+        return user.id
+
+    return Actor(application.database.write(write), connection_kind())
+
+
+def is_founded(application: Application) -> bool:
+    """Whether there is a workspace in the database already."""
+    return application.database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
