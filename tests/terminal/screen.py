@@ -46,6 +46,15 @@ class Screen:
     def text(self) -> str:
         return "\n".join(self.lines)
 
+    def find(self, text: str) -> tuple[int, int] | None:
+        """Column and row of the first cell of a text that is shown, or None."""
+        for y, row in enumerate(self.shown):
+            letters = [(letter, x) for x, cell in enumerate(row) for letter in cell.data]
+            at = "".join(letter for letter, _ in letters).find(text)
+            if at >= 0:
+                return letters[at][1], y
+        return None
+
     @property
     def pen(self) -> pyte.Screen:
         """Where bytes go at present; ahead of what is shown during a synchronised update."""

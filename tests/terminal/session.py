@@ -84,11 +84,9 @@ class TerminalSession:
     def find(self, text: str) -> tuple[int, int]:
         """Column and row of the first cell of a text on the screen, for the mouse. Raises NotShown."""
         with self._news:
-            for y, row in enumerate(self._emulator.shown):
-                letters = [(letter, x) for x, cell in enumerate(row) for letter in cell.data]
-                at = "".join(letter for letter, _ in letters).find(text)
-                if at >= 0:
-                    return letters[at][1], y
+            place = self._emulator.find(text)
+        if place is not None:
+            return place
         raise NotShown(f"“{text}” is not on the screen:\n{self._dump()}")
 
     def send(self, keys: str) -> None:

@@ -1,0 +1,16 @@
+"""The benchmark of Podium: every figure as a ratio to a bare Textual app, measured in the same run.
+
+    python -m tests.benchmarks [--quick] [--only NAME]
+
+Read in this order:
+
+    hello.py       the bare app that everything is compared with
+    workspace.py   the database: 1,000,000 items, three projects of known size
+    stopwatch.py   from a key to the arrival of the bytes that complete the expected picture
+    commits.py     when a change of another process was on disk
+    process.py     memory and processor time of a process
+    notes.py       what was measured, by name
+    runs.py        what is done in one start of a program, and what is noted of it
+    core.py        the core by itself, without a screen
+    figures.py     the table: each line, how it follows from the notes, and what it should reach
+"""

@@ -1,0 +1,87 @@
+"""``python -m tests.benchmarks``: repeat all runs, each time in a new random order, and print the table.
+
+Drifts of the machine and its other work hit all runs alike, so that a ratio of medians is fair. The exit status is 0
+when every run got its pictures and every line is reached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.benchmarks import core, workspace
+from tests.benchmarks.figures import missed, table
+from tests.benchmarks.notes import Notes
+from tests.benchmarks.runs import RUNS, Place, Run
+from tests.benchmarks.stopwatch import NoPicture
+
+HELLO = ("hello-start", "hello")
+"""The runs that every figure needs."""
+
+
+def main() -> int:
+    arguments = parsed()
+    notes, failures = Notes(), 0
+    print("Making or finding the database of 1,000,000 items …", file=sys.stderr)
+    source = workspace.cached()
+    with tempfile.TemporaryDirectory(prefix="podium-benchmark-") as folder:
+        place = Place(Path(shutil.copyfile(source, Path(folder, "workspace.db"))), Path(folder))
+        if not arguments.only or "core" in arguments.only:
+            core.measure(place.database, notes, 10 if arguments.quick else 50)
+        runs = [run for run in RUNS if not arguments.only or run.name in (*arguments.only, *HELLO)]
+        for run in runs:
+            if run.name.endswith("start"):  # the first repetition finds the disk's cache as warm as the others do
+                attempted(run, place, Notes())
+        for run in schedule(runs, arguments.repetitions):
+            failures += not attempted(run, place, notes)
+    print(table(notes))
+    print(f"hello: start {shown(notes, 'hello start')}, key {shown(notes, 'hello key')}; failed runs: {failures}")
+    print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    if arguments.json:
+        Path(arguments.json).write_text(json.dumps(notes.listed(), indent=1))
+    return 1 if missed(notes) or failures else 0
+
+
+def parsed() -> argparse.Namespace:
+    names = ["core", *(run.name for run in RUNS)]
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure Podium against hello.")
+    parser.add_argument("--quick", action="store_true", help="few repetitions, about a minute and a half")
+    parser.add_argument("--only", action="append", metavar="NAME", choices=names, help=", ".join(names))
+    parser.add_argument("--repetitions", type=int, help="how often (20; with --quick 4)")
+    parser.add_argument("--json", metavar="FILE", help="write all samples to a file")
+    arguments = parser.parse_args()
+    arguments.repetitions = arguments.repetitions or (4 if arguments.quick else 20)
+    return arguments
+
+
+def schedule(runs: list[Run], repetitions: int) -> Iterator[Run]:
+    """All runs of all repetitions in their order; the first repetition has every kind of run."""
+    for repetition in range(repetitions):
+        print(f"Repetition {repetition + 1} of {repetitions}", file=sys.stderr)
+        due = [run for run in runs if repetition % run.every == 0]
+        yield from random.sample(due, len(due))
+
+
+def attempted(run: Run, place: Place, notes: Notes) -> bool:
+    """Whether a run got all its pictures; if not, the screen it was left with is printed."""
+    try:
+        run.measure(place, notes)
+    except NoPicture as failure:
+        print(f"{run.name}: {failure}", file=sys.stderr)
+        return False
+    return True
+
+
+def shown(notes: Notes, name: str) -> str:
+    return f"{notes.median(name):.3g} ms (p95 {notes.p95(name):.3g})"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

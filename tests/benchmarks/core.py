@@ -1,0 +1,60 @@
+"""The core by itself: a whole Canvas read, and a move made durable, out of the large database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from core.actions.canvas import ShowCanvas
+from core.actions.tasks import EditTask, MoveTask
+from core.application import Application
+from core.model import Status
+from core.sign_on import sign_on
+from core.storage.sqlite import SqliteDatabase
+from tests.benchmarks.notes import Notes
+from tests.benchmarks.workspace import card_id, project_id
+
+CARDS = 1_000
+
+
+class Colleague:
+    """Somebody else at work on the same database, in this process and without a screen."""
+
+    def __init__(self, database: Path) -> None:
+        self.database = SqliteDatabase(database)
+        self.application = Application(self.database)
+        self.actor = sign_on(self.application, "user1")
+
+    def read(self, cards: int) -> None:
+        """Read a whole Canvas."""
+        canvas = self.application.query(ShowCanvas(project_id=project_id(cards)), self.actor)
+        assert len(canvas.cards) == cards
+
+    def move(self, cards: int, place: int, status: Status) -> None:
+        """Give a card of the first phase another status."""
+        self.application.execute(MoveTask(task_id=card_id(cards, 0, place), status=status), self.actor)
+
+    def rename(self, cards: int, place: int, title: str) -> None:
+        """Give a card of the first phase another title."""
+        self.application.execute(EditTask(task_id=card_id(cards, 0, place), title=title), self.actor)
+
+
+def measure(database: Path, notes: Notes, times: int) -> None:
+    """Note "core canvas" and "core move", the latter there and back."""
+    colleague = Colleague(database)
+    colleague.read(CARDS)
+    for _ in range(times):
+        notes.add("core canvas", _clocked(partial(colleague.read, CARDS)))
+    for _ in range(times * 3):
+        for status in (Status.IN_PROGRESS, Status.TO_DO):
+            notes.add("core move", _clocked(partial(colleague.move, CARDS, 2, status)))
+    colleague.database.close()
+
+
+def _clocked(work: Callable[[], None]) -> float:
+    """The milliseconds that some work takes."""
+    begin = time.perf_counter()
+    work()
+    return (time.perf_counter() - begin) * 1000

@@ -1,0 +1,94 @@
+"""The table: each line says what was measured, how it follows from the notes, and what it should reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.benchmarks.notes import Notes, NotMeasured
+
+MISSED = "NO"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the table; it is reached when ``figure`` is at most ``limit``."""
+
+    what: str
+    limit: float
+    unit: str
+    figure: Callable[[Notes], float]
+    samples: str
+    """The notes to show beside it as they are: median and count."""
+
+    def row(self, notes: Notes) -> tuple[str, str, str, str, str]:
+        """What, measured, to reach, reached, and the median that it comes from."""
+        to_reach = f"≤ {self.limit:g} {self.unit}"
+        try:
+            figure = self.figure(notes)
+        except NotMeasured:
+            return self.what, "–", to_reach, "not measured", ""
+        reached = "yes" if figure <= self.limit else "NO"
+        count = len(notes.of(self.samples))
+        return (
+            self.what,
+            f"{_short(figure)} {self.unit}",
+            to_reach,
+            reached,
+            f"{notes.median(self.samples):.4g}, n={count}",
+        )
+
+    def fails(self, notes: Notes) -> bool:
+        return self.row(notes)[3] != "yes"
+
+
+def _short(figure: float) -> str:
+    return f"{figure:.0f}" if figure >= 100 else f"{figure:.2f}"
+
+
+def ratio(name: str, to: str = "hello key") -> tuple[Callable[[Notes], float], str]:
+    return lambda notes: notes.ratio(name, to), name
+
+
+def median(name: str) -> tuple[Callable[[Notes], float], str]:
+    return lambda notes: notes.median(name), name
+
+
+def worst(name: str) -> tuple[Callable[[Notes], float], str]:
+    return lambda notes: notes.of(name)[-1], name
+
+
+HELLO = "× hello"
+
+LINES = (
+    Line("open 100 cards out of 1,000,000: exec to full first paint", 1.35, HELLO, *ratio("100 start", "hello start")),
+    Line("cursor down or right, 10,000 cards", 1.3, HELLO, *ratio("cursor")),
+    Line("move a card to the next status, durable, 1,000 cards", 3, HELLO, *ratio("1000 move")),
+    Line("move a card to the next status, durable, 10,000 cards", 6, HELLO, *ratio("10000 move")),
+    Line("scroll columns or a page, 10,000 cards", 2, HELLO, *ratio("scroll")),
+    Line("hover, 10,000 cards", 2, HELLO, *ratio("hover")),
+    Line("drag, 10,000 cards", 2, HELLO, *ratio("drag")),
+    Line("slowest of 400 keys, 10,000 cards", 12, HELLO, *ratio("10000 slowest")),
+    Line("bytes of a cursor move, 120×40", 1_000, "B", *median("cursor bytes")),
+    Line("bytes of a move of a card, 120×40", 16_000, "B", *median("10000 move bytes")),
+    Line("memory of its own (USS), 10,000 cards", 2, HELLO, *ratio("10000 unique", "hello unique")),
+    Line("memory in all (RSS), 10,000 cards", 2, HELLO, *ratio("10000 resident", "hello resident")),
+    Line("idle, of a core", 1, "%", *median("idle percent")),
+    Line("idle, to the terminal", 0, "B", *worst("idle bytes")),
+    Line("another process's change on screen, p95", 300, "ms", lambda notes: notes.p95("news"), "news"),
+    Line("core: Canvas of 1,000 out of 1,000,000, p50", 8, "ms", *median("core canvas")),
+    Line("core: one move, durable, p50", 1, "ms", *median("core move")),
+)
+
+
+def table(notes: Notes) -> str:
+    """The lines in columns, for a terminal."""
+    rows = [("what", "measured", "to reach", "reached", "median"), *(line.row(notes) for line in LINES)]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    drawn = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([drawn[0], "─" * max(map(len, drawn)), *drawn[1:]])
+
+
+def missed(notes: Notes) -> int:
+    """How many lines were measured and not reached."""
+    return sum(line.row(notes)[3] == MISSED for line in LINES)

@@ -1,0 +1,42 @@
+"""What was measured, by name: "hello key", "10000 move". Times are in milliseconds, memory in MiB."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+
+
+class NotMeasured(Exception):
+    """A figure was asked for that no run noted."""
+
+
+class Notes:
+    """Samples by name."""
+
+    def __init__(self) -> None:
+        self._samples: defaultdict[str, list[float]] = defaultdict(list)
+
+    def add(self, name: str, *values: float) -> None:
+        self._samples[name].extend(values)
+
+    def of(self, name: str) -> list[float]:
+        """All samples, in order of size. Raises NotMeasured."""
+        if not self._samples.get(name):
+            raise NotMeasured(name)
+        return sorted(self._samples[name])
+
+    def median(self, name: str) -> float:
+        return statistics.median(self.of(name))
+
+    def p95(self, name: str) -> float:
+        """The smallest sample that is not below 95 of 100."""
+        samples = self.of(name)
+        return samples[math.ceil(0.95 * len(samples)) - 1]
+
+    def ratio(self, name: str, to: str) -> float:
+        """Median to median."""
+        return self.median(name) / self.median(to)
+
+    def listed(self) -> dict[str, list[float]]:
+        return dict(sorted(self._samples.items()))

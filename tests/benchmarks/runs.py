@@ -1,0 +1,237 @@
+"""What is done in one start of a program, and what is noted of it.
+
+Every run leaves the database as it found it, but for the history. Cards are known by their titles, the focused one
+by the bar before its sign.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tests.benchmarks import process, workspace
+from tests.benchmarks.commits import CommitWatch
+from tests.benchmarks.core import Colleague
+from tests.benchmarks.notes import Notes
+from tests.benchmarks.stopwatch import Expectation, Lap, NoPicture, Stopwatch, shows
+from tests.terminal.keys import encode
+
+HELLO = [sys.executable, str(Path(__file__).with_name("hello.py"))]
+PODIUM = str(Path(sys.executable).with_name("podium"))
+
+LONG_QUIET = 0.03
+"""The pause after each of 400 keys: a key that is held repeats about as often."""
+
+IDLE_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the runs happen: a database of their own, and a home folder without anybody's settings."""
+
+    database: Path
+    home: Path
+
+    def env(self) -> dict[str, str]:
+        return {"HOME": str(self.home), "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+
+    def hello(self) -> Stopwatch:
+        return Stopwatch(HELLO, env=self.env())
+
+    def podium(self, cards: int) -> Stopwatch:
+        project = workspace.project_name(cards)
+        argv = [PODIUM, "open", project, "--db", str(self.database), "--as", workspace.LOGIN]
+        return Stopwatch(argv, env=self.env())
+
+
+def focused(phase: str, number: int | None = None, sign: str = "") -> Expectation:
+    """The cursor is on a card of a phase."""
+    digits = r"\d{5}" if number is None else f"{number:05d}"
+    return shows(rf"▌[^▌│\n]{{0,4}}{sign}[^▌│\n]{{0,2}}{phase}{digits} ")
+
+
+def whole_canvas(cards: int) -> Expectation:
+    """The Canvas is complete: its name, the phases in view, the last card that fits, and the footer."""
+    return shows(
+        workspace.project_name(cards),
+        r"1 Discover.*2 Define.*3 Design",
+        r"▌. A00001 .*B00001 .*C00001 ",
+        r"A00008 .*B00008 .*C00008 ",
+        r"\S.*\Z",
+    )
+
+
+def start_hello(place: Place, notes: Notes) -> None:
+    with place.hello() as app:
+        notes.add("hello start", app.start(shows("^presses 0$")).ms)
+
+
+def press_hello(place: Place, notes: Notes) -> None:
+    with place.hello() as app:
+        app.start(shows("^presses 0$"))
+        app.settle(0.3)
+        unique, resident = process.memory(app.pid)
+        notes.add("hello unique", unique)
+        notes.add("hello resident", resident)
+        for number in range(1, 21):
+            notes.add("hello key", app.press(" ", shows(f"^presses {number}$")).ms)
+
+
+def start_small(place: Place, notes: Notes) -> None:
+    with place.podium(100) as app:
+        notes.add("100 start", app.start(whole_canvas(100)).ms)
+
+
+def move_medium(place: Place, notes: Notes) -> None:
+    with place.podium(1_000) as app:
+        notes.add("1000 start", app.start(whole_canvas(1_000)).ms)
+        app.settle(0.3)
+        _move_cards(place, notes, app, 1_000)
+
+
+def work_large(place: Place, notes: Notes) -> None:
+    """The everyday keys and the mouse on 10,000 cards."""
+    with place.podium(10_000) as app:
+        notes.add("10000 start", app.start(whole_canvas(10_000)).ms)
+        app.settle(0.5)
+        unique, resident = process.memory(app.pid)
+        notes.add("10000 unique", unique)
+        notes.add("10000 resident", resident)
+        _move_cursor(notes, app)
+        _scroll(notes, app)
+        _point(notes, app)
+        _move_cards(place, notes, app, 10_000)
+
+
+def cell(app: Stopwatch, text: str) -> tuple[int, int]:
+    """Column and row at which a text is shown. Raises NoPicture."""
+    place = app.screen.find(text)
+    if place is None:
+        raise NoPicture(f"“{text}” is not shown:\n{app.screen.text}")
+    return place
+
+
+def _note(notes: Notes, name: str, lap: Lap) -> None:
+    notes.add(name, lap.ms)
+    notes.add(f"{name} bytes", lap.bytes)
+
+
+def _move_cursor(notes: Notes, app: Stopwatch) -> None:
+    """Down and up within the lines in view, right and left within the columns in view."""
+    for key, number in zip("jjjjjkkkkk", (2, 3, 4, 5, 6, 5, 4, 3, 2, 1), strict=True):
+        _note(notes, "cursor", app.press(key, focused("A", number)))
+    for key, phase in zip("llhh", "BCBA", strict=True):
+        _note(notes, "cursor", app.press(key, focused(phase)))
+
+
+def _scroll(notes: Notes, app: Stopwatch) -> None:
+    """To the last column and back, noting the steps that scroll; pages; the wheel."""
+    for key, phase in zip("lllllhhhhh", "BCDEFEDCBA", strict=True):
+        before = columns_in_view(app)
+        lap = app.press(key, focused(phase))
+        if columns_in_view(app) != before:
+            _note(notes, "scroll", lap)
+    x, y = cell(app, "A00003")
+    for keys in ("<pagedown>", "<pagedown>", "<pageup>", "<pageup>", f"<wheeldown:{x},{y}>", f"<wheelup:{x},{y}>"):
+        _note(notes, "scroll", app.press_until_still(keys))
+    app.press_until_still("<end>")
+    app.press("<home>", focused("A", 1))
+
+
+def columns_in_view(app: Stopwatch) -> list[str]:
+    return [phase for phase in workspace.PHASES if phase in app.screen.text]
+
+
+def _point(notes: Notes, app: Stopwatch) -> None:
+    """Hover over cards, then drag one over others, and let go of it without dropping."""
+    cells = [cell(app, f"{phase}0000{number}") for number in (2, 3, 4, 5) for phase in "BC"]
+    for x, y in cells:
+        _note(notes, "hover", app.press_until_still(f"<move:{x},{y}>"))
+    x, y = cell(app, "A00002")
+    app.press(f"<press:{x},{y}>", focused("A", 2))
+    for x, y in cells:
+        _note(notes, "drag", app.press_until_still(f"<drag:{x},{y}>"))
+    app.press_until_still("<esc>")
+    app.process.write(encode(f"<release:{x},{y}>"))
+    app.settle(0.3)
+    app.press("<home>", focused("A", 1))
+
+
+def _move_cards(place: Place, notes: Notes, app: Stopwatch, cards: int) -> None:
+    """The first card to In Progress and back; durable when the picture is there and the log is written."""
+    with CommitWatch(place.database) as commits:
+        for _ in range(8):
+            app.settle(0.1)
+            lap = app.press("L", focused("A", 1, "◐"))
+            if commits.last < lap.moment - lap.ms / 1000:
+                raise NoPicture(f"The card was shown as moved, but nothing was written:\n{app.screen.text}")
+            late = max(0.0, commits.last - lap.moment) * 1000
+            _note(notes, f"{cards} move", replace(lap, ms=lap.ms + late))
+            app.settle(0.1)
+            app.press("H", focused("A", 1, "○"))
+
+
+def hold_keys(place: Place, notes: Notes) -> None:
+    """Down, 400 times in a row, on 10,000 cards."""
+    with place.podium(10_000) as app:
+        app.start(whole_canvas(10_000))
+        app.settle(0.5)
+        app.quiet = LONG_QUIET
+        laps = [app.press("j", focused("A", number)) for number in range(2, 402)]
+        notes.add("10000 slowest", max(lap.ms for lap in laps))
+        notes.add("10000 held", *(lap.ms for lap in laps))
+
+
+def rest(place: Place, notes: Notes) -> None:
+    """Nothing is done on 10,000 cards."""
+    with place.podium(10_000) as app:
+        app.start(whole_canvas(10_000))
+        app.settle(2.0)
+        begin, before = time.perf_counter(), process.processor(app.pid)
+        notes.add("idle bytes", app.listen(IDLE_SECONDS))
+        used = process.processor(app.pid) - before
+        notes.add("idle percent", 100 * used / (time.perf_counter() - begin))
+
+
+def watch_colleague(place: Place, notes: Notes) -> None:
+    """Another process renames a card in view, at moments that owe nothing to when the program looks."""
+    colleague = Colleague(place.database)
+    with place.podium(1_000) as app:
+        app.start(whole_canvas(1_000))
+        app.settle(0.5)
+        for number in range(20):
+            time.sleep(random.uniform(0.0, 0.2))
+            app.settle()
+            title = f"Renamed {random.randrange(10**6):06d}"
+            begin = time.perf_counter()
+            colleague.rename(1_000, 3 + number % 3, title)
+            notes.add("news", app.since(begin, shows(title)).ms)
+        for number in range(3):
+            colleague.rename(1_000, 3 + number, workspace.title(0, 3 + number))
+    colleague.database.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One kind of run. ``every`` tells in which repetitions it takes part; 1 is in all."""
+
+    name: str
+    measure: Callable[[Place, Notes], None]
+    every: int = 1
+
+
+RUNS = (
+    Run("hello-start", start_hello),
+    Run("hello", press_hello, 2),
+    Run("start", start_small),
+    Run("medium", move_medium, 2),
+    Run("large", work_large, 2),
+    Run("hold", hold_keys, 5),
+    Run("rest", rest, 5),
+    Run("news", watch_colleague, 4),
+)

@@ -1,0 +1,87 @@
+"""The benchmark itself: that its clock asks for the right picture, and that its database is what it says."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.actions.canvas import ShowCanvas
+from core.application import Application
+from core.sign_on import sign_on
+from core.storage.sqlite import SqliteDatabase
+from core.storage.upkeep import damage
+from tests.benchmarks import workspace
+from tests.benchmarks.commits import CommitWatch
+from tests.benchmarks.figures import Line, ratio
+from tests.benchmarks.notes import Notes, NotMeasured
+from tests.benchmarks.stopwatch import NoPicture, Stopwatch, shows
+
+COUNTER = [
+    sys.executable,
+    "-S",
+    "-c",
+    "import os, tty\ntty.setraw(0)\nn = 0\n"
+    "while True:\n    os.write(1, b'\\x1b[Hcount %d' % n)\n    os.read(0, 9)\n    n += 1",
+]
+
+
+def test_the_clock_stops_at_the_expected_picture_and_counts_the_bytes() -> None:
+    with Stopwatch(COUNTER) as counter:
+        counter.start(shows("^count 0$"))
+        lap = counter.press("x", shows("^count 1$"))
+        assert 0 < lap.ms < 50_000
+        assert lap.bytes == len("\x1b[Hcount 1")
+
+
+def test_a_picture_that_was_there_before_the_key_is_no_figure() -> None:
+    with Stopwatch(COUNTER) as counter:
+        counter.start(shows("^count 0$"))
+        with pytest.raises(NoPicture, match="before"):
+            counter.press("x", shows("count"))
+
+
+def test_a_program_that_ends_without_the_picture_is_no_figure() -> None:
+    with Stopwatch(["true"]) as nothing, pytest.raises(NoPicture, match="ended"):
+        nothing.start(shows("anything"))
+
+
+def test_a_commit_is_noticed_by_the_log_it_is_written_to(tmp_path: Path) -> None:
+    path = tmp_path / "any.db"
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE t (x)")
+    with CommitWatch(path) as commits:
+        assert not commits.last
+        connection.execute("INSERT INTO t VALUES (1)")
+        assert commits.wait()
+    connection.close()
+
+
+def test_the_workspace_is_whole_and_has_projects_of_known_size(tmp_path: Path) -> None:
+    path = tmp_path / "workspace.db"
+    workspace.generate(path, sum(workspace.SIZES) + 1_500)
+    database = SqliteDatabase(path)
+    assert damage(database.connection) == []
+    application = Application(database)
+    actor = sign_on(application, workspace.LOGIN)
+    for cards in workspace.SIZES:
+        canvas = application.query(ShowCanvas(project_id=workspace.project_id(cards)), actor)
+        assert canvas.head.name == workspace.project_name(cards)
+        assert len(canvas.head.columns) == 6
+        assert len(canvas.cards) == cards
+        assert canvas.cards[0].title.startswith("A00001 ")
+    database.close()
+
+
+def test_a_line_is_a_ratio_of_medians_and_says_when_it_is_not_reached() -> None:
+    notes = Notes()
+    line = Line("cursor", 1.3, "× hello", *ratio("cursor"))
+    assert line.row(notes)[3] == "not measured"
+    notes.add("hello key", 2.0, 2.0, 9.0)
+    notes.add("cursor", 1.0, 5.0, 5.0)
+    assert line.row(notes)[1:4] == ("2.50 × hello", "≤ 1.3 × hello", "NO")
+    with pytest.raises(NotMeasured):
+        notes.median("drag")
