@@ -83,6 +83,11 @@ def show_due(due: date, today: date) -> str:
     return day_and_month if due.year == today.year else f"{day_and_month} {due.year % 100:02}"
 
 
+def in_full(day: date) -> str:
+    """The day without a doubt, as ``Fri 27 Nov 2026``; English whatever the locale."""
+    return f"{_WEEKDAYS[day.weekday()][:3].title()} {day.day} {_MONTHS[day.month - 1][:3].title()} {day.year}"
+
+
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
 
 _WORDS: dict[str, Callable[[date], date]] = {

@@ -1,0 +1,80 @@
+"""Yes or no, for what cannot be undone; everything else is done at once and taken back with undo."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widgets import Button, Input
+
+from tui.dialogs.controls import LineControl
+from tui.dialogs.dialog import Act, Body, Dialog, Words
+
+
+class ConfirmDialog(Dialog[bool]):
+    """Dismissed with True only when the person said so. ``typed`` is a word to be typed first."""
+
+    DEFAULT_CSS = """
+    ConfirmDialog {
+        #panel { width: 60; border: round $warning; }
+        .typed { color: $text-muted; margin-top: 1; }
+        #acts { height: 1; margin-top: 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", show=False),
+        Binding("n", "answer(False)", show=False),
+        Binding("left,up", "app.focus_previous", show=False),
+        Binding("right,down", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, title: str, words: str, yes: str, *, no: str = "Cancel", typed: str | None = None) -> None:
+        super().__init__(title, "esc cancel" if typed else "y yes · n no · esc cancel")
+        self._words = words
+        self._yes = yes
+        self._no = no
+        self._typed = typed
+
+    def questions(self) -> ComposeResult:
+        with Body():
+            yield Words(self._words)
+            if self._typed:
+                yield Words(f"Type “{self._typed}” to go on:", classes="typed")
+                yield LineControl("")
+            with Horizontal(id="acts"):
+                yield Act(self._yes, id="yes", disabled=bool(self._typed))
+                yield Act(self._no, id="no")
+
+    def on_mount(self) -> None:
+        self.query_one(LineControl if self._typed else "#no").focus()
+
+    @property
+    def _may_go_on(self) -> bool:
+        return not self._typed or self.query_one(LineControl).value.strip() == self._typed
+
+    @on(Input.Changed)
+    def follow(self) -> None:
+        self.query_one("#yes", Act).disabled = not self._may_go_on
+
+    @on(Input.Submitted)
+    def accept(self) -> None:
+        if self._may_go_on:
+            self.dismiss(True)
+        else:
+            self.say(f"That is not “{self._typed}”.", bad=True)
+
+    @on(Button.Pressed, "#yes")
+    def _yes_pressed(self) -> None:
+        self.dismiss(True)
+
+    @on(Button.Pressed, "#no")
+    def action_leave(self) -> None:
+        self.dismiss(False)
+
+    def action_answer(self, yes: bool) -> None:
+        """The letters y and n; they answer nothing where a word has to be typed."""
+        if not self._typed:
+            self.dismiss(yes)

@@ -1,0 +1,271 @@
+"""How each kind of field is filled in. A control answers with ``take``, and says what it understands so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+from rich.cells import cell_len
+from textual import events, work
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
+
+from core.dates import in_full, parse_due
+from core.errors import InvalidInput
+from core.text import visible
+from tui.dialogs.fields import Choice, Day, Field, Line, Lines, People
+from tui.dialogs.pick import Option, PickDialog
+from tui.text import fit
+
+
+@runtime_checkable
+class Control(Protocol):
+    """A widget that fills in one field."""
+
+    def take(self) -> Any:
+        """The answer. Raises ``InvalidInput`` for what cannot be understood."""
+
+    @property
+    def typed(self) -> object:
+        """What the person has entered so far, to be compared."""
+
+    @property
+    def meaning(self) -> str:
+        """What Podium understands by it, where that is not plain."""
+
+
+def control_of(field: Field) -> Widget:
+    """A fresh control with the value that the field starts from."""
+    match field:
+        case Line():
+            return LineControl(field.value, field.placeholder)
+        case Lines():
+            return LinesControl(field.value)
+        case Day():
+            return DayControl(field)
+        case Choice():
+            return ChoiceControl(field)
+        case People():
+            return PeopleControl(field)
+
+
+class Edited(Message):
+    """A control that is no text field has another value."""
+
+
+class LineControl(Input):
+    """One line of text."""
+
+    DEFAULT_CSS = """
+    LineControl.-textual-compact {
+        padding: 0 1;
+        background: $foreground 7%;
+        &:focus { background: $foreground 12%; background-tint: transparent; }
+    }
+    """
+
+    def __init__(self, value: str, placeholder: str = "") -> None:
+        super().__init__(visible(value), visible(placeholder), compact=True)
+        self.cursor_blink = False
+
+    def take(self) -> Any:
+        return self.value
+
+    @property
+    def typed(self) -> object:
+        return self.value
+
+    @property
+    def meaning(self) -> str:
+        return ""
+
+
+class DayControl(LineControl):
+    """A day, typed in words; what it means stands under it."""
+
+    def __init__(self, field: Day) -> None:
+        super().__init__(field.value.isoformat() if field.value else "", "fri, +2w, 3 dec – or nothing")
+        self._name_of_field = field.name
+
+    def take(self) -> date | None:
+        try:
+            return parse_due(self.value, date.today())
+        except InvalidInput as refused:
+            raise InvalidInput(self._name_of_field, str(refused)) from None
+
+    @property
+    def meaning(self) -> str:
+        try:
+            due = parse_due(self.value, date.today())
+        except InvalidInput:
+            return "…"
+        return f"→ {in_full(due)}" if due else ""
+
+
+class LinesControl(TextArea):
+    """Several lines of text; enter is a new line, tab goes on."""
+
+    DEFAULT_CSS = """
+    LinesControl.-textual-compact {
+        height: 5;
+        padding: 0 1;
+        background: $foreground 7%;
+        scrollbar-size-vertical: 1;
+        &:focus { background: $foreground 12%; background-tint: transparent; }
+    }
+    Dialog.-tight LinesControl.-textual-compact { height: 3; }
+    """
+
+    def __init__(self, value: str) -> None:
+        super().__init__(visible(value), compact=True, tab_behavior="focus", highlight_cursor_line=False)
+        self.cursor_blink = False
+
+    def take(self) -> str:
+        return self.text
+
+    @property
+    def typed(self) -> object:
+        return self.text
+
+    @property
+    def meaning(self) -> str:
+        return ""
+
+
+class ChoiceControl(Widget, can_focus=True):
+    """One of a few in a line: ``‹ Task ›  Activity``; the chosen one alone when they do not all fit."""
+
+    DEFAULT_CSS = """
+    ChoiceControl {
+        height: 1;
+        width: 1fr;
+        color: $foreground 60%;
+        .choice--chosen { color: $foreground; text-style: bold; }
+        &:focus .choice--chosen { background: $primary; color: $background; text-style: bold; }
+        &:nocolor:focus .choice--chosen { text-style: bold reverse; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"choice--chosen"}
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "step(-1)", show=False),
+        Binding("right,l,space", "step(1)", show=False),
+    ]
+
+    def __init__(self, field: Choice) -> None:
+        super().__init__()
+        self._options = field.options
+        self._index = next((at for at, (value, _) in enumerate(field.options) if value == field.value), 0)
+
+    def take(self) -> str:
+        return self._options[self._index][0]
+
+    @property
+    def typed(self) -> object:
+        return self._index
+
+    @property
+    def meaning(self) -> str:
+        return ""
+
+    def action_step(self, steps: int) -> None:
+        self._choose((self._index + steps) % len(self._options))
+
+    def on_click(self, event: events.Click) -> None:
+        if self._all_fit:
+            for index, (start, text) in enumerate(self._segments()):
+                if start <= event.x < start + cell_len(text):
+                    self._choose(index)
+        else:
+            self.action_step(1)
+
+    def render(self) -> Content:
+        chosen = self.get_visual_style("choice--chosen", partial=True)
+        if not self._all_fit:
+            count = f" {self._index + 1}/{len(self._options)}"
+            word = fit(visible(self._options[self._index][1]), self.size.width - 4 - cell_len(count))
+            return Content.assemble((f"‹ {word} ›", chosen), count)
+        parts = (
+            Content.styled(text, chosen if at == self._index else "") for at, (_, text) in enumerate(self._segments())
+        )
+        return Content("").join(parts)
+
+    @property
+    def _all_fit(self) -> bool:
+        return sum(cell_len(text) for _, text in self._segments()) <= self.size.width
+
+    def _segments(self) -> Iterator[tuple[int, str]]:
+        """Where each option begins, in cells, and its text: as wide when chosen as when not."""
+        start = 0
+        for index, (_, word) in enumerate(self._options):
+            text = f"‹ {visible(word)} ›" if index == self._index else f"  {visible(word)}  "
+            yield start, text
+            start += cell_len(text)
+
+    def _choose(self, index: int) -> None:
+        self._index = index
+        self.refresh()
+        self.post_message(Edited())
+
+
+class PeopleControl(Widget, can_focus=True):
+    """People in a line; enter or space opens the list of all."""
+
+    DEFAULT_CSS = """
+    PeopleControl {
+        height: 1;
+        width: 1fr;
+        padding: 0 1;
+        background: $foreground 7%;
+        .people--quiet { color: $foreground 55%; }
+        &:focus { background: $foreground 12%; text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"people--quiet"}
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "pick", show=False)]
+
+    def __init__(self, field: People) -> None:
+        super().__init__()
+        self._field = field
+        self._ids = field.value
+
+    def take(self) -> tuple[str, ...]:
+        return self._ids
+
+    @property
+    def typed(self) -> object:
+        return frozenset(self._ids)
+
+    @property
+    def meaning(self) -> str:
+        return ""
+
+    def render(self) -> Content:
+        names = [name for person, name in self._field.options if person in self._ids]
+        lead = "❯ " if self.has_focus else ""
+        room = self.size.width - cell_len(lead)
+        if names:
+            return Content(lead + fit(visible(", ".join(names)), room))
+        quiet = self.get_visual_style("people--quiet", partial=True)
+        return Content.assemble(lead, (fit("nobody – space to choose", room), quiet))
+
+    def on_click(self) -> None:
+        self.action_pick()
+
+    @work
+    async def action_pick(self) -> None:
+        """Ask who; one person can also be nobody."""
+        people = [Option(person, name) for person, name in self._field.options]
+        if not self._field.multiple:
+            people.insert(0, Option("", "Nobody"))
+        dialog = PickDialog(self._field.label, people, multiple=self._field.multiple, chosen=self._ids)
+        answer = await self.app.push_screen_wait(dialog)
+        if answer is not None:
+            self._ids = tuple(person for person in answer if person)
+            self.refresh()
+            self.post_message(Edited())

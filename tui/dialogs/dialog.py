@@ -1,0 +1,131 @@
+"""What all dialogs have in common: a quiet panel with a title, a line for messages, and hints of keys."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from tui.text import plain
+
+R = TypeVar("R")
+
+
+class Words(Static):
+    """A text of the dialog, shown as it is."""
+
+    DEFAULT_CSS = """
+    Words { width: 1fr; height: auto; }
+    """
+    ALLOW_SELECT = False
+
+    def __init__(self, words: str = "", *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(plain(words), id=id, classes=classes)
+
+    def put(self, words: str) -> None:
+        """Show other words, or take the line away."""
+        self.update(plain(words))
+        self.display = bool(words)
+
+
+class Body(VerticalScroll, can_focus=False):
+    """The part of the panel that scrolls when the terminal is small."""
+
+    DEFAULT_CSS = """
+    Body { height: auto; max-height: 100%; scrollbar-size-vertical: 1; }
+    """
+
+
+class Act(Button):
+    """A button of one line."""
+
+    DEFAULT_CSS = """
+    Act.-textual-compact {
+        min-width: 0;
+        margin-right: 1;
+        background: $foreground 10%;
+        color: $foreground;
+        text-style: none;
+        &:hover { background: $foreground 20%; }
+        &:focus { background: $primary; color: $background; text-style: bold reverse; background-tint: transparent; }
+        &:focus:dark, &:focus:light { text-style: bold; }
+        &:disabled { text-opacity: 50%; }
+    }
+    Act.-textual-compact:nocolor:focus { text-style: bold reverse; }
+    """
+
+    def __init__(self, words: str, *, id: str, disabled: bool = False) -> None:
+        super().__init__(plain(f" {words} "), id=id, disabled=disabled, compact=True)
+
+
+class Dialog(ModalScreen[R]):
+    """A panel over the screen. Esc, or a click beside the panel, leaves it.
+
+    A subclass gives what is in the panel (``questions``) and what leaving means (``action_leave``).
+    """
+
+    DEFAULT_CSS = """
+    Dialog {
+        align: center middle;
+        background: $background 55%;
+        #panel {
+            width: 72;
+            max-width: 100%;
+            height: auto;
+            max-height: 100%;
+            padding: 0 1;
+            border: round $border;
+            border-title-color: $foreground;
+            border-title-style: bold;
+            border-subtitle-color: $text-muted;
+            background: $surface;
+        }
+        #message { dock: bottom; display: none; color: $text-muted; }
+        #message.-bad { color: $text-error; }
+    }
+    Dialog.-roomy #panel { padding: 1 2; }
+    Dialog.-roomy #message { margin-top: 1; }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (62, "-wide")]  # noqa: RUF012 - as Textual declares it
+    VERTICAL_BREAKPOINTS = [(0, "-tight"), (18, "-roomy")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+
+    def __init__(self, title: str, hints: str) -> None:
+        super().__init__()
+        self._heading = title
+        self._hints = hints
+
+    def compose(self) -> ComposeResult:
+        panel = Vertical(id="panel")
+        panel.border_title = _on_border(self._heading)
+        panel.border_subtitle = _on_border(self._hints)
+        with panel:
+            yield Words(id="message")
+            yield from self.questions()
+
+    def questions(self) -> ComposeResult:
+        raise NotImplementedError
+
+    def say(self, words: str, *, bad: bool = False) -> None:
+        """Show a sentence at the bottom of the panel; an empty one takes the line away."""
+        message = self.query_one("#message", Words)
+        message.put(words)
+        message.set_class(bad, "-bad")
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.action_leave()
+
+
+def _on_border(words: str) -> str:
+    """Words for a border. Textual declares ``str``, which it would read as markup, and takes a Content as it is."""
+    return Content(f" {plain(words).plain.replace(chr(10), ' ')} ")  # type: ignore[return-value]

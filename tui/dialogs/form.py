@@ -1,0 +1,184 @@
+"""A form: it stays open, with everything that was typed, until its answer is accepted or given up."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, ClassVar, TypeVar, cast
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Horizontal
+from textual.widget import Widget
+from textual.widgets import Button, Input, TextArea
+
+from core.errors import InvalidInput, PodiumError
+from tui.dialogs.controls import Control, Edited, control_of
+from tui.dialogs.dialog import Act, Body, Dialog, Words
+from tui.dialogs.fields import Field
+
+R = TypeVar("R")
+
+UNSAVED = "Not saved – esc again to discard."
+
+
+class FieldRow(Container):
+    """A label, its control, and under it what is understood or what is wrong."""
+
+    DEFAULT_CSS = """
+    FieldRow {
+        height: auto;
+        layout: vertical;
+        .label { color: $foreground 60%; height: 1; }
+        &:focus-within .label { color: $text-primary; text-style: bold; }
+        .answer { height: auto; width: 1fr; }
+        .under { display: none; padding: 0 1; color: $text-muted; }
+        .under.-bad { color: $text-error; }
+    }
+    Dialog.-wide FieldRow {
+        layout: horizontal;
+        .label { width: 14; }
+    }
+    Dialog.-roomy FieldRow { margin-bottom: 1; }
+    """
+
+    def __init__(self, field: Field) -> None:
+        super().__init__()
+        self.field = field
+        self.widget = control_of(field)
+        self.control = cast(Control, self.widget)
+        self._at_first = self.control.typed
+
+    def compose(self) -> ComposeResult:
+        yield Words(self.field.label, classes="label")
+        with Container(classes="answer"):
+            yield self.widget
+            yield Words(classes="under")
+
+    def on_mount(self) -> None:
+        self.follow()
+
+    @property
+    def was_edited(self) -> bool:
+        return self.control.typed != self._at_first
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    @on(Edited)
+    def follow(self) -> None:
+        """Say what is understood now; an earlier complaint is over."""
+        self._say(self.control.meaning, bad=False)
+
+    def complain(self, words: str) -> None:
+        """Say what is wrong, and bring the person here."""
+        self._say(words, bad=True)
+        self.widget.focus()
+        self.call_after_refresh(self.scroll_visible, animate=False)
+
+    def _say(self, words: str, *, bad: bool) -> None:
+        under = self.query_one(".under", Words)
+        under.put(words)
+        under.set_class(bad, "-bad")
+
+
+class FormDialog(Dialog[R | None]):
+    """Asks for fields and hands them to ``save``; dismissed with its result, or None when the person gave up.
+
+    ``save`` takes the answers by field name. ``InvalidInput`` from it is shown under the field it names, any other
+    ``PodiumError`` at the bottom; the dialog stays open for another try. It also does when ``save`` gives None.
+    """
+
+    DEFAULT_CSS = """
+    FormDialog {
+        .note { color: $text-muted; margin-bottom: 1; }
+        #acts { height: 1; margin-top: 1; }
+    }
+    FormDialog.-wide #acts { padding-left: 14; }
+    FormDialog.-roomy #acts { margin-top: 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,ctrl+s", "submit", show=False),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        fields: Sequence[Field],
+        save: Callable[[dict[str, Any]], Awaitable[R | None]],
+        *,
+        submit: str = "Save",
+        note: str = "",
+    ) -> None:
+        super().__init__(title, f"ctrl+s {submit.lower()} · tab next · esc cancel")
+        self._rows = [FieldRow(field) for field in fields]
+        self._save = save
+        self._submit = submit
+        self._note = note
+        self._is_saving = False
+        self._was_warned = False
+
+    def questions(self) -> ComposeResult:
+        with Body():
+            if self._note:
+                yield Words(self._note, classes="note")
+            yield from self._rows
+            with Horizontal(id="acts"):
+                yield Act(self._submit, id="submit")
+                yield Act("Cancel", id="cancel")
+
+    def on_mount(self) -> None:
+        first: Widget = self._rows[0].widget if self._rows else self.query_one("#submit")
+        first.focus()
+
+    @on(Button.Pressed, "#cancel")
+    def action_leave(self) -> None:
+        """Leave, but not over what was typed: that takes a second time."""
+        if self._is_saving:
+            return
+        if self._was_warned or not any(row.was_edited for row in self._rows):
+            self.dismiss(None)
+            return
+        self._was_warned = True
+        self.say(UNSAVED)
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    @on(Edited)
+    def go_on(self) -> None:
+        """Whoever types on has not left."""
+        if self._was_warned:
+            self._was_warned = False
+            self.say("")
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#submit")
+    def action_submit(self) -> None:
+        if not self._is_saving:
+            self._is_saving = True
+            self._try_to_save()
+
+    @work
+    async def _try_to_save(self) -> None:
+        """Take the answers and have them saved; a worker, because saving may ask something itself."""
+        self._was_warned = False
+        self.say("Saving…")
+        try:
+            result = await self._save({row.field.name: row.control.take() for row in self._rows})
+        except InvalidInput as refused:
+            self._complain(refused)
+        except PodiumError as refused:
+            self.say(str(refused), bad=True)
+        else:
+            self.say("")
+            if result is not None:
+                self.dismiss(result)
+        finally:
+            self._is_saving = False
+
+    def _complain(self, refused: InvalidInput) -> None:
+        row = next((row for row in self._rows if row.field.name == refused.field), None)
+        if row is None:
+            self.say(str(refused), bad=True)
+        else:
+            self.say("")
+            row.complain(str(refused))

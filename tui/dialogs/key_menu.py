@@ -1,0 +1,65 @@
+"""A menu of single letters at the bottom of the screen: press the letter, or walk and press enter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events, on
+from textual.app import ComposeResult
+
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.rows import Row, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the menu. One with a ``reason`` cannot be chosen, and answers with it."""
+
+    id: str
+    key: str
+    """The character that chooses it; empty for an entry that is only walked to."""
+    words: str
+    reason: str = ""
+
+
+class KeyMenu(Dialog[str | None]):
+    """Dismissed with the id of the chosen entry, or None."""
+
+    DEFAULT_CSS = """
+    KeyMenu {
+        align: center bottom;
+        background: $background 30%;
+        #panel { width: 56; padding: 0 1; }
+        #message { margin: 0; }
+    }
+    """
+
+    def __init__(self, title: str, entries: Sequence[Entry]) -> None:
+        super().__init__(title, "esc close")
+        self._entries = tuple(entries)
+
+    def questions(self) -> ComposeResult:
+        yield Rows(
+            [Row(entry.words, key=entry.key or " ", dim=bool(entry.reason)) for entry in self._entries], id="rows"
+        )
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter of the menu comes before any other meaning of the key."""
+        for index, entry in enumerate(self._entries):
+            if entry.key and entry.key in (event.character, event.key):
+                event.stop()
+                event.prevent_default()
+                self.query_one(Rows).move(index)
+                self._choose(entry)
+                return
+
+    @on(Rows.Chosen)
+    def go(self, chosen: Rows.Chosen) -> None:
+        self._choose(self._entries[chosen.index])
+
+    def _choose(self, entry: Entry) -> None:
+        if entry.reason:
+            self.say(entry.reason)
+        else:
+            self.dismiss(entry.id)

@@ -1,0 +1,161 @@
+"""One or several out of a list, narrowed by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from tui.dialogs.dialog import Dialog, Words
+from tui.dialogs.rows import Row, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What can be chosen. One with a ``reason`` cannot, and answers with it."""
+
+    id: str
+    label: str
+    hint: str = ""
+    reason: str = ""
+
+
+class PickFilter(Input):
+    """The line that narrows the list."""
+
+    DEFAULT_CSS = """
+    PickFilter.-textual-compact {
+        dock: top;
+        padding: 0 1;
+        background: $foreground 7%;
+        &:focus { background: $foreground 12%; background-tint: transparent; }
+    }
+    Dialog.-roomy PickFilter.-textual-compact { margin-bottom: 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="Type to filter", compact=True, id="filter")
+        self.cursor_blink = False
+
+
+class PickDialog(Dialog[tuple[str, ...] | None]):
+    """Dismissed with the ids of what was chosen, in the order of the list, or None.
+
+    With ``multiple``, space marks and enter takes what is marked; with nothing touched and nothing marked, enter
+    takes the row of the cursor.
+    """
+
+    DEFAULT_CSS = """
+    PickDialog #empty { color: $text-muted; padding: 0 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,ctrl+p", "step(-1)", show=False),
+        Binding("down,ctrl+n", "step(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("space", "space", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        options: Sequence[Option],
+        *,
+        multiple: bool = False,
+        chosen: Collection[str] = (),
+        empty: str = "Nothing to choose from.",
+    ) -> None:
+        super().__init__(title, "space mark · enter done · esc cancel" if multiple else "enter choose · esc cancel")
+        self._options = tuple(options)
+        self._multiple = multiple
+        self._marked = {option.id for option in options if option.id in chosen}
+        self._was_touched = False
+        self._empty = empty
+        self._found = self._options
+        self._start = next((at for at, option in enumerate(options) if option.id in chosen), 0)
+
+    def questions(self) -> ComposeResult:
+        yield PickFilter()
+        yield Rows([self._row(option) for option in self._found], id="rows", takes_focus=False)
+        yield Words(self._empty, id="empty")
+
+    def on_mount(self) -> None:
+        self._show(self._start)
+
+    @on(Input.Changed)
+    def narrow(self, changed: Input.Changed) -> None:
+        """Keep the options that hold every word that was typed."""
+        words = changed.value.casefold().split()
+        self._found = tuple(
+            option for option in self._options if all(w in f"{option.label} {option.hint}".casefold() for w in words)
+        )
+        self._show(0)
+
+    @on(Input.Submitted)
+    def accept(self) -> None:
+        """Enter: done, or the row of the cursor."""
+        if self._multiple and (self._was_touched or self._marked):
+            self.dismiss(tuple(option.id for option in self._options if option.id in self._marked))
+        else:
+            self._take()
+
+    @on(Rows.Chosen)
+    def click(self) -> None:
+        if self._multiple:
+            self._toggle()
+        else:
+            self._take()
+
+    def action_step(self, rows: int) -> None:
+        self.query_one(Rows).action_step(rows)
+
+    def action_page(self, pages: int) -> None:
+        self.query_one(Rows).action_page(pages)
+
+    def action_space(self) -> None:
+        """Mark; choose, where one is asked for; or type a space between the words of a filter."""
+        line = self.query_one(PickFilter)
+        if self._multiple:
+            self._toggle()
+        elif line.value:
+            line.insert_text_at_cursor(" ")
+        else:
+            self._take()
+
+    def _toggle(self) -> None:
+        option = self._focused()
+        if option is not None:
+            self._was_touched = True
+            self._marked ^= {option.id}
+            self._show(self.query_one(Rows).cursor)
+
+    def _take(self) -> None:
+        option = self._focused()
+        if option is not None:
+            self.dismiss((option.id,))
+
+    def _focused(self) -> Option | None:
+        """The option of the cursor if it can be chosen; says why where it cannot."""
+        cursor = self.query_one(Rows).cursor
+        option = self._found[cursor] if self._found else None
+        self.say(option.reason if option else "")
+        return None if option is None or option.reason else option
+
+    def _show(self, cursor: int) -> None:
+        self.query_one(Rows).show([self._row(option) for option in self._found], cursor)
+        self.query_one(Rows).display = bool(self._found)
+        self.query_one("#empty", Words).put("" if self._found else self._nothing)
+        self.say("")
+
+    @property
+    def _nothing(self) -> str:
+        return "Nothing fits the filter." if self._options else self._empty
+
+    def _row(self, option: Option) -> Row:
+        mark = option.id in self._marked if self._multiple else None
+        return Row(option.label, option.hint, mark=mark, dim=bool(option.reason))

@@ -1,0 +1,140 @@
+"""A list of rows with a cursor, drawn line by line: what can be chosen, with a key, a mark and a hint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from core.text import visible
+from tui.text import fit
+
+MOST_HINT = 0.45
+"""The part of a row that the hint may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: ``❯ ■ a  Label                    hint``."""
+
+    label: str
+    hint: str = ""
+    key: str = ""
+    mark: bool | None = None
+    """Marked or not; None where nothing is marked."""
+    dim: bool = False
+
+
+class Rows(ScrollView):
+    """Rows with a cursor. The cursor has a sign, so that it is seen without colours too."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--plain", "rows--quiet", "rows--key", "rows--cursor"}
+    DEFAULT_CSS = """
+    Rows {
+        height: auto;
+        max-height: 100%;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        .rows--plain { color: $foreground; }
+        .rows--quiet { color: $foreground 55%; }
+        .rows--key { color: $text-primary; text-style: bold; }
+        .rows--cursor { background: $primary 28%; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,ctrl+p", "step(-1)", show=False),
+        Binding("down,ctrl+n", "step(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("home", "step(-1000000)", show=False),
+        Binding("end", "step(1000000)", show=False),
+        Binding("enter", "choose", show=False),
+    ]
+
+    class Chosen(Message):
+        """A row was chosen, by enter or a click."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, rows: Sequence[Row], *, id: str | None = None, takes_focus: bool = True) -> None:
+        super().__init__(id=id)
+        self.can_focus = takes_focus
+        self._rows: tuple[Row, ...] = tuple(rows)
+        self.cursor = 0
+        self.virtual_size = Size(1, len(self._rows))
+
+    def show(self, rows: Sequence[Row], cursor: int | None = None) -> None:
+        """Show these rows; the cursor stays on its line unless told."""
+        self._rows = tuple(rows)
+        self.virtual_size = Size(1, len(self._rows))
+        self.refresh(layout=True)
+        self.move(self.cursor if cursor is None else cursor)
+
+    def move(self, cursor: int) -> None:
+        """Put the cursor on a row, as near as there is one, and bring it into view."""
+        self.cursor = max(0, min(cursor, len(self._rows) - 1))
+        self._reveal()
+        self.refresh()
+
+    def action_step(self, rows: int) -> None:
+        self.move(self.cursor + rows)
+
+    def action_page(self, pages: int) -> None:
+        self.move(self.cursor + pages * max(1, self.size.height - 1))
+
+    def action_choose(self) -> None:
+        if self._rows:
+            self.post_message(self.Chosen(self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + self.scroll_offset.y
+        if index < len(self._rows):
+            self.move(index)
+            self.action_choose()
+
+    def on_resize(self) -> None:
+        self._reveal()
+
+    def _reveal(self) -> None:
+        """Scroll by the least that shows the cursor."""
+        top, height = self.scroll_offset.y, max(1, self.size.height)
+        top = min(max(top, self.cursor - height + 1), self.cursor)
+        self.scroll_to(y=top, animate=False, force=True, immediate=True)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        index = y + self.scroll_offset.y
+        if index >= len(self._rows) or width < 1:
+            return Strip.blank(max(0, width), self.rich_style)
+        row, at_cursor = self._rows[index], index == self.cursor
+        under = self.get_component_rich_style("rows--cursor") if at_cursor else self.rich_style
+        strip = Strip([Segment(text, under + self._ink(name)) for text, name in _parts(row, at_cursor, width)])
+        return strip.adjust_cell_length(width, under)
+
+    def _ink(self, name: str) -> Style:
+        return self.get_component_rich_style(f"rows--{name}", partial=True)
+
+
+def _parts(row: Row, at_cursor: bool, width: int) -> list[tuple[str, str]]:
+    """The texts of a row and the ink of each, ``width`` cells together."""
+    mark = "" if row.mark is None else ("■ " if row.mark else "□ ")
+    key = fit(row.key, 6) + "  " if row.key else ""
+    lead = "❯ " if at_cursor else "  "
+    room = max(0, width - cell_len(lead + mark + key) - 1)
+    hint = fit(visible(row.hint), int(room * MOST_HINT)) if row.hint else ""
+    label = fit(visible(row.label), room - (cell_len(hint) + 2 if hint else 0), pad=True)
+    ink = "quiet" if row.dim else "plain"
+    return [(lead + mark, "key"), (key, "quiet" if row.dim else "key"), (label, ink), (f"  {hint} ", "quiet")]
