@@ -1,0 +1,156 @@
+"""The demo: a believable workspace with eight weeks of history, told in messages. See ``make_demo``.
+
+story.py      the form in which projects are written down; people.py, halden.py, aurelia.py, meridian.py: the texts
+telling.py    a project's story as steps; cards.py the steps of one card; step.py when a step happened
+large.py      the project of 10,000 cards
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core.actions.hierarchy import AddNode
+from core.actions.members import InviteMember
+from core.actions.people import AddUser, DeactivateUser
+from core.actions.projects import CreateProject
+from core.actions.workspace import Founder
+from core.application import Application
+from core.demo import aurelia, halden, meridian
+from core.demo.large import DESCRIPTION, NAME, add_cards, add_phases
+from core.demo.people import HIERARCHY, LEFT, ME, PEOPLE, WORKSPACE_NAME, Person
+from core.demo.step import Send, Step, moment
+from core.demo.telling import Telling
+from core.messages import Command
+from core.model import Id, Node
+from core.sign_on import found
+from core.storage.database import Tx
+from core.storage.sqlite import SqliteDatabase
+from core.work import Actor
+
+T = TypeVar("T")
+
+BEGINNING = -58.0
+"""The day on which the workspace was made."""
+
+STORIES = (
+    meridian.TRADE_FAIR,
+    halden.PACKAGING,
+    aurelia.BOOKING_APP,
+    aurelia.BRAND_REFRESH,
+    halden.SLOW_MORNINGS,
+    meridian.DRILL_LAUNCH,
+    meridian.PARTNER_DAYS,
+    halden.TASTING_ROOM,
+)
+
+
+class OneTransaction:
+    """A Database whose reads and writes all belong to one open transaction: the demo is whole, or not there."""
+
+    def __init__(self, tx: Tx) -> None:
+        self.tx = tx
+
+    def read(self, work: Callable[[Tx], T]) -> T:
+        return work(self.tx)
+
+    def write(self, work: Callable[[Tx], T]) -> T:
+        return self.tx.savepoint(lambda: work(self.tx))
+
+    def news(self) -> int:
+        return 0
+
+    def close(self) -> None:
+        """The transaction is ended by whoever opened it."""
+
+
+class Demo:
+    """The workspace while it is told: who is who, and what the time is."""
+
+    def __init__(self, tx: Tx, now: datetime, login: str) -> None:
+        self.now = now
+        self.today: date = now.astimezone().date()
+        self.clock = moment(BEGINNING, now)
+        self.tx = tx
+        self.application = Application(OneTransaction(tx), clock=lambda: self.clock)
+        self.people: dict[str, Id] = {}
+        self.nodes: dict[str, Node] = {}
+        self._found(login)
+
+    def tell(self) -> None:
+        """All stories, each step in its turn."""
+        steps = [step for story in STORIES for step in Telling(story, self.today, self.people, self.nodes).steps()]
+        steps += [Step(day, ME, self._leave(who)) for who, day in LEFT.items()]
+        for step in sorted(steps, key=lambda step: step.day):
+            self.clock = moment(step.day, self.now)
+            step.do(self.sender(step.who))
+
+    def add_large(self) -> Id:
+        """The project of 10,000 cards; its id."""
+        self.clock = moment(BEGINNING + 1, self.now)
+        send = self.sender(ME)
+        project = send(CreateProject(name=NAME, description=DESCRIPTION))
+        members = ["jonas", "hanna", "yuki", "priya"]
+        for who in members:
+            send(InviteMember(project_id=project.id, user_id=self.people[who]))
+        phases = add_phases(send, project.id, self.today)
+        add_cards(self.tx, phases, [self.people[who] for who in (ME, *members)], self.today)
+        return str(project.id)
+
+    def sender(self, who: str) -> Send:
+        """Sends messages as that person."""
+        actor = Actor(self.people[who])
+
+        def send(command: Command[Any]) -> Any:
+            return self.application.execute(command, actor)
+
+        return send
+
+    def _found(self, login: str) -> None:
+        me = PEOPLE[ME]
+        founder = Founder(login=login, first_name=me.first_name, last_name=me.last_name, email=me.email, city=me.city)
+        self.people[ME] = found(self.application, WORKSPACE_NAME, founder).user_id
+        send = self.sender(ME)
+        for key, person in PEOPLE.items():
+            if key != ME:
+                self.people[key] = send(_joining(person, login)).id
+        for kind, name, parent in HIERARCHY:
+            parent_id = self.nodes[parent].id if parent else None
+            self.nodes[name] = send(AddNode(kind=kind, name=name, parent_id=parent_id))
+
+    def _leave(self, who: str) -> Callable[[Send], object]:
+        return lambda send: send(DeactivateUser(user_id=self.people[who]))
+
+
+def _joining(person: Person, taken: str) -> AddUser:
+    """A colleague; the login that the looking person brought is not theirs."""
+    login = person.email.split("@")[0]
+    return AddUser(
+        first_name=person.first_name,
+        last_name=person.last_name,
+        email=person.email,
+        city=person.city,
+        login=f"{login}.2" if login == taken.lower() else login,
+        platform_roles=person.roles,
+    )
+
+
+def make_demo(path: Path, *, large: bool = False, login: str, now: datetime | None = None) -> Id | None:
+    """Make the demo's workspace in a new database; the id of the large project when one is asked for.
+
+    Whoever has ``login`` is its admin. Given ``now``, everything but the ids is the same each time. Raises
+    RuleRefused when there is a workspace at ``path`` already, InvalidInput for a login that cannot be one.
+    """
+    database = SqliteDatabase(path, create=True)
+
+    def write(tx: Tx) -> Id | None:
+        demo = Demo(tx, now or datetime.now(UTC), login)
+        demo.tell()
+        return demo.add_large() if large else None
+
+    try:
+        return database.write(write)
+    finally:
+        database.close()

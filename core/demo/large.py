@@ -1,0 +1,88 @@
+"""A project of 10,000 cards, written straight into the tables: by messages it would take a minute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from core.actions.phases import AddPhase
+from core.demo.step import Send
+from core.model import Id, Item, ItemKind, Phase, Status
+from core.records import table_of
+from core.storage.database import Tx
+from core.work import new_id
+
+CARDS = 10_000
+NAME = "Product catalogue move"
+DESCRIPTION = "Ten thousand product pages move to the new shop, one card each."
+PHASES = ("Collect", "Clean", "Translate", "Photograph", "Publish", "Check")
+GOODS = ("hammer drill", "angle grinder", "jigsaw", "wall plug set", "battery pack", "work light", "belt sander")
+VERBS = ("Collect data of", "Clean the texts of", "Translate", "Photograph", "Publish", "Check")
+EACH_ACTIVITY = 25
+"""Of so many cards in a row, the first is an activity that holds the next three."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """The cards of one phase: where they are, how many, and how far the work is."""
+
+    phase: Phase
+    number: int
+    count: int
+    done: int
+    started: int
+    """How many are completed, and how many of the rest in progress."""
+
+
+def add_phases(send: Send, project_id: Id, today: date) -> list[Phase]:
+    """The six phases; today is in the second."""
+    return [
+        send(AddPhase(project_id=project_id, name=name, due=today + timedelta(days=21 * number - 12)))
+        for number, name in enumerate(PHASES)
+    ]
+
+
+def add_cards(tx: Tx, phases: Sequence[Phase], people: Sequence[Id], today: date) -> None:
+    """All cards: the first phase complete, the second half done, the others locked."""
+    table = table_of(Item)
+    columns = ", ".join(table.columns)
+    statement = f"INSERT INTO item ({columns}) VALUES ({', '.join(f':{name}' for name in table.columns)})"
+    for number, phase in enumerate(phases):
+        count = CARDS // len(phases) + (number < CARDS % len(phases))
+        done = (count, count // 2, 0)[min(number, 2)]
+        lot = Lot(phase, number, count, done, 40 if number == 1 else 0)
+        for item in _cards(lot, people, today):
+            tx.execute(statement, **table.dump(item))
+
+
+def _cards(lot: Lot, people: Sequence[Id], today: date) -> Iterator[Item]:
+    from fractional_indexing import generate_n_keys_between
+
+    activity: Item | None = None
+    for place, rank in enumerate(generate_n_keys_between(None, None, n=lot.count)):
+        within = place % EACH_ACTIVITY
+        item = _card(lot, place, str(rank), activity if 0 < within <= 3 else None, people, today)
+        if within == 0:
+            activity = item
+        yield item
+
+
+def _card(lot: Lot, place: int, rank: str, activity: Item | None, people: Sequence[Id], today: date) -> Item:
+    status = Status.TO_DO
+    if place < lot.done + lot.started:
+        status = Status.COMPLETED if place < lot.done else Status.IN_PROGRESS
+    article = lot.number * CARDS + place
+    is_activity = place % EACH_ACTIVITY == 0
+    return Item(
+        project_id=lot.phase.project_id,
+        id=new_id(),
+        kind=ItemKind.ACTIVITY if is_activity else ItemKind.TASK,
+        phase_id=lot.phase.id,
+        rank=rank,
+        title=f"{VERBS[lot.number]} {GOODS[place % len(GOODS)]} {article + 10_000}",
+        status=status,
+        activity_id=activity.id if activity else None,
+        assignee_id=None if is_activity or place % 3 == 0 else people[place % len(people)],
+        due=today + timedelta(days=21 * lot.number - 12 + place % 14) if place % 2 else None,
+    )
