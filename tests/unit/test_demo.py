@@ -23,7 +23,7 @@ from core.storage.sqlite import SqliteDatabase
 from core.work import Actor
 
 NOW = datetime(2026, 3, 18, 14, 0, tzinfo=UTC)
-DATA_TABLES = (
+TABLES = (
     "app_user",
     "node",
     "project",
