@@ -1,0 +1,184 @@
+"""Board: the Canvas as one focusable widget, and all that a screen needs to work with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from textual.timer import Timer
+
+from core.actions.canvas import Canvas, CanvasChanges, Card
+from core.dates import show_due
+from core.model import Id, ItemKind
+from tui.board.cursor import Cursor
+from tui.board.heads import TITLES
+from tui.board.messages import CardDropped, CardOpened, CursorMoved, MenuRequested, PhaseDropped, PhaseOpened
+from tui.board.model import BoardModel
+from tui.board.mouse import Pointing
+from tui.board.rows import one_line
+
+GLOW_SECONDS = 1.6
+"""How long cards that others changed are lit."""
+
+
+class Board(Pointing):
+    """Phases as columns, cards in sections, one cursor.
+
+    The screen owns the keys: it binds them to the methods here, and does the work that the messages ask for.
+    """
+
+    CardOpened = CardOpened
+    CursorMoved = CursorMoved
+    CardDropped = CardDropped
+    PhaseDropped = PhaseDropped
+    PhaseOpened = PhaseOpened
+    MenuRequested = MenuRequested
+
+    def __init__(
+        self,
+        *,
+        no_cards: str = "No cards yet",
+        no_phases: str = "This project has no phases yet",
+        id: str | None = None,
+    ) -> None:
+        super().__init__(no_cards=no_cards, no_phases=no_phases, id=id)
+        self._anchor: Id | None = None
+        self._glow_timer: Timer | None = None
+
+    # -- what is shown ---------------------------------------------------------------------------------------
+
+    def show(self, canvas: Canvas, today: date) -> None:
+        """Show a whole Canvas. The same project again keeps the cursor, marks, filter and scroll positions."""
+        old, held = self.model, self.cursor
+        self.model, self.today = BoardModel(canvas), today
+        self.model.show_archived = old.show_archived
+        self.cursor = Cursor(self.model)
+        if old.head.project_id == canvas.head.project_id:
+            self.model.filter_by(" ".join(old.words))
+            self.cursor.resume(held)
+        else:
+            self._tops.clear()
+            self._first = 0
+            self.clear_marks()
+        self._changed()
+        self.renew()
+
+    def apply(self, changes: CanvasChanges) -> None:
+        """Take in what became of the Canvas. The cursor stays on its card, and that card on its line."""
+        held, line = self.cursor.card, self.cursor_line
+        members = self.model.members
+        self.model.apply(changes)
+        self.cursor.settle()
+        card = self.cursor.card
+        if held and card and line is not None and (card.phase_id, card.status) == (held.phase_id, held.status):
+            self._hold_line(line)
+        self._changed()
+        if self.model.members is not members:
+            self.renew()
+
+    def filter_by(self, text: str) -> None:
+        """Leave only cards with every word of ``text`` in the title or in an assignee's name."""
+        self.model.filter_by(text)
+        self.cursor.settle()
+        self._changed()
+
+    @property
+    def compact(self) -> bool:
+        """Whether a card takes one line instead of three."""
+        return self._compact
+
+    @compact.setter
+    def compact(self, compact: bool) -> None:
+        self._compact = compact
+        self.renew()
+
+    @property
+    def ascii(self) -> bool:
+        """Whether signs are drawn in ASCII."""
+        return self._ascii
+
+    @ascii.setter
+    def ascii(self, ascii_only: bool) -> None:
+        self._ascii = ascii_only
+        self.renew()
+
+    @property
+    def show_archived(self) -> bool:
+        """Whether the archive is a section of each column."""
+        return self.model.show_archived
+
+    @show_archived.setter
+    def show_archived(self, show: bool) -> None:
+        self.model.show_archived = show
+        self.cursor.settle()
+        self._changed()
+
+    def _changed(self) -> None:
+        """After a change of what can be seen."""
+        self.marked &= self.model.by_id.keys()
+        self._moved()
+
+    def highlight(self, ids: Iterable[Id]) -> None:
+        """Light some cards for a moment: someone else has just changed them."""
+        self._glowing = frozenset(ids)
+        if self._glow_timer is not None:
+            self._glow_timer.stop()
+        self._glow_timer = self.set_timer(GLOW_SECONDS, self._fade) if self._glowing else None
+        self.sync()
+
+    def _fade(self) -> None:
+        self._glowing = frozenset()
+        self.sync()
+
+    @property
+    def description(self) -> str:
+        """The focused card, or else column, as one sentence for the screen's detail line."""
+        card, column = self.card, self.column
+        if column is None:
+            return ""
+        if card is None:
+            return f"{one_line(column.name)}, {column.state.value.lower()}, no cards"
+        facts = [one_line(card.title), "activity" if card.kind is ItemKind.ACTIVITY else "task"]
+        facts += [TITLES[card.status], f"in {one_line(column.name)}"]
+        if card.due:
+            facts.append(f"due {show_due(card.due, self.today)}")
+        facts += [one_line(name) for name in self.model.names(card.assignee_ids)] or ["nobody assigned"]
+        return ", ".join(facts)
+
+    # -- marks -----------------------------------------------------------------------------------------------
+
+    @property
+    def targets(self) -> list[Card]:
+        """What an action is for: the marked cards that can be seen, in the order of the board, else the focused."""
+        marked = [card for card in self.model.cards() if card.id in self.marked] if self.marked else []
+        return marked or ([self.card] if self.card else [])
+
+    def toggle_mark(self) -> None:
+        """Mark the focused card, or take its mark away."""
+        if self.card:
+            self.marked ^= {self.card.id}
+            self._anchor = self.card.id
+            self.sync()
+
+    def mark_range(self) -> None:
+        """Mark all from the last card marked to the focused one; only this one if the other is in another column."""
+        start = self.model.find(self._anchor)
+        if self.card is None:
+            return
+        self.marked.add(self.card.id)
+        if start is not None and start.phase_id == self.card.phase_id:
+            cards = self.model.column_cards(self.card.phase_id)
+            ends = sorted((cards.index(start), cards.index(self.card)))
+            self.marked.update(card.id for card in cards[ends[0] : ends[1] + 1])
+        self._anchor = self.card.id
+        self.sync()
+
+    def mark_all(self) -> None:
+        """Mark every card that can be seen: with a filter, what it leaves."""
+        self.marked = {card.id for card in self.model.cards()}
+        self.sync()
+
+    def clear_marks(self) -> None:
+        self.marked.clear()
+        self._anchor = None
+        self.sync()

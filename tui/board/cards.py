@@ -1,0 +1,104 @@
+"""A card as lines: title over metadata and a blank line, or all on a single line in the compact density."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from core.actions.canvas import CanvasMember, Card
+from core.dates import show_due
+from core.model import Id, ItemKind, Status
+from core.rules import AT_RISK_WITHIN, CLOSED
+from core.text import initials
+from tui.board.look import Ink, Look, Mood, Row, ground_of
+from tui.board.rows import Word, listed, one_line, people, row
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all pieces of one board share; a new one makes every piece be drawn anew."""
+
+    look: Look
+    today: date
+    members: dict[Id, CanvasMember]
+    compact: bool
+    no_cards: str
+    """What an empty column says; the screen knows the key that adds a card."""
+    no_phases: str
+    """What a project without phases says."""
+
+    def initials(self, user_ids: tuple[Id, ...]) -> list[str]:
+        return [initials(self.members[user_id].name) for user_id in user_ids if user_id in self.members]
+
+
+def card_rows(setting: Setting, card: Card, width: int, mood: Mood) -> tuple[Row, ...]:
+    """The lines of a card, each ``width`` cells wide."""
+    if setting.compact:
+        return (_single(setting, card, width, mood),)
+    ground, look = ground_of(mood), setting.look
+    indent = "    " if card.activity_id else "  "
+    title = row(look, ground, width, [_bar(look, mood), *_title(setting, card, mood)])
+    meta = [_bar(look, mood), (indent, Ink.QUIET), *_meta(setting, card)]
+    return title, row(look, ground, width, meta, _right(setting, card, 2)), look.blank(width)
+
+
+def _single(setting: Setting, card: Card, width: int, mood: Mood) -> Row:
+    right: list[Word] = []
+    if due := _due(setting, card):
+        right.append(due)
+    if names := setting.initials(card.assignee_ids):
+        right.append((f"  {people(names, 1):>2}", Ink.QUIET))
+    left = [_bar(setting.look, mood), *_title(setting, card, mood)]
+    return row(setting.look, ground_of(mood), width, left, right)
+
+
+def _bar(look: Look, mood: Mood) -> Word:
+    return (look.signs.bar if Mood.FOCUSED in mood else " ", Ink.ACCENT)
+
+
+def _title(setting: Setting, card: Card, mood: Mood) -> list[Word]:
+    """The sign of the status, in its place the mark if there is one, and the title."""
+    signs = setting.look.signs
+    sign = (signs.of(card.status, card.kind is ItemKind.ACTIVITY) + " ", _sign_ink(card))
+    if Mood.MARKED in mood:
+        sign = (signs.mark + " ", Ink.ACCENT)
+    quiet = card.status in CLOSED or Mood.DRAGGED in mood
+    title = (one_line(card.title), Ink.QUIET if quiet else Ink.TITLE)
+    return [(signs.sub + " ", Ink.FAINT), sign, title] if card.activity_id else [sign, title]
+
+
+def _sign_ink(card: Card) -> Ink:
+    inks = {Status.IN_PROGRESS: Ink.SOON, Status.COMPLETED: Ink.DONE}
+    return inks.get(card.status, Ink.QUIET)
+
+
+def _meta(setting: Setting, card: Card) -> list[Word]:
+    words: list[Word] = []
+    if due := _due(setting, card):
+        words.append(due)
+    if card.kind is ItemKind.ACTIVITY and card.tasks:
+        words.append((f"{card.tasks_done}/{card.tasks} tasks", Ink.QUIET))
+    return listed(words, f" {setting.look.signs.dot} ")
+
+
+def _due(setting: Setting, card: Card) -> Word | None:
+    """The due date of a card, urgent only while the card is open."""
+    if card.due is None:
+        return None
+    return show_due(card.due, setting.today), due_ink(card.due, setting.today, card.status in CLOSED)
+
+
+def due_ink(due: date, today: date, closed: bool) -> Ink:
+    if closed or due - today > AT_RISK_WITHIN:
+        return Ink.QUIET
+    return Ink.SOON if due - today >= timedelta(0) else Ink.LATE
+
+
+def _right(setting: Setting, card: Card, most: int) -> list[Word]:
+    signs = setting.look.signs
+    words = [signs.link] if card.has_link else []
+    if card.comments:
+        words.append(f"{signs.comment}{card.comments}")
+    if names := setting.initials(card.assignee_ids):
+        words.append(people(names, most))
+    return [(("  " if at else "") + word, Ink.QUIET) for at, word in enumerate(words)]

@@ -1,0 +1,112 @@
+"""The place people work at: a phase, and a card of it where there is one.
+
+The cursor holds the card it was last seen with. When that card changes it follows by id; when it is gone, the
+held copy still says where it lay, and the nearest card to that place takes over.
+"""
+
+from __future__ import annotations
+
+from core.actions.canvas import Card, PhaseColumn
+from core.model import Id
+from tui.board.model import BoardModel
+
+
+class Cursor:
+    """Points into a model; every method leaves it on a card that can be seen, or on a column without any."""
+
+    def __init__(self, model: BoardModel) -> None:
+        self.model = model
+        self.card: Card | None = None
+        self.number = 0
+        """The index of the focused column; kept when that phase goes, so that a neighbour takes over."""
+        self.phase_id: Id | None = None
+        if model.columns:
+            self.to_column(0)
+
+    @property
+    def column(self) -> PhaseColumn | None:
+        columns = self.model.columns
+        return columns[self.number] if self.number < len(columns) else None
+
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """Section and index of the focused card, or None on an empty column."""
+        if self.card is None:
+            return None
+        pile = self.model.pile(self.card.phase_id, self.card.status)
+        return self.model.sections.index(self.card.status), pile.near(self.card)
+
+    def put(self, card: Card) -> None:
+        self.card = card
+        self.phase_id = card.phase_id
+        self.number = self.model.index_of[card.phase_id]
+
+    def to_column(self, number: int) -> None:
+        """Go to the first card of a column, or to the column itself."""
+        self.number = max(0, min(number, len(self.model.columns) - 1))
+        self.card = None
+        self.phase_id = self.column.id if self.column else None
+        self.step_to(0)
+
+    def to_place(self, number: int, section: int, index: int) -> None:
+        phase = self.model.columns[number]
+        self.put(self.model.pile(phase.id, self.model.sections[section]).cards[index])
+
+    def step(self, by: int) -> None:
+        """Go up or down by some cards, across sections; stops at the ends."""
+        if self.card is not None:
+            self.step_to(self._ordinal() + by)
+
+    def step_to(self, ordinal: int) -> None:
+        """Go to the n-th card of the column, counted over its sections; a number past an end means that end."""
+        column = self.column
+        if column is None:
+            return
+        counts = self.model.counts(column.id)
+        ordinal = max(0, min(ordinal, sum(counts) - 1))
+        for section, count in enumerate(counts):
+            if ordinal < count:
+                self.to_place(self.number, section, ordinal)
+                return
+            ordinal -= count
+
+    def _ordinal(self) -> int:
+        section, index = self.place or (0, 0)
+        column = self.column
+        return sum(self.model.counts(column.id)[:section]) + index if column else 0
+
+    def resume(self, other: Cursor) -> None:
+        """Take the place of a cursor of another model of the same project."""
+        self.card, self.number, self.phase_id = other.card, other.number, other.phase_id
+        self.settle()
+
+    def settle(self) -> None:
+        """Find the way back after a change of the cards, the filter or the sections shown."""
+        held = self.card
+        if held is None:
+            self._settle_column(self.phase_id)
+        elif (card := self.model.find(held.id)) is not None:
+            self.put(card)
+        else:
+            self._settle_near(held)
+
+    def _settle_column(self, phase_id: Id | None) -> None:
+        """Stay at a phase, or at what came into its place; an empty one may have got its first card."""
+        self.to_column(self.model.index_of.get(phase_id or "", self.number))
+
+    def _settle_near(self, gone: Card) -> None:
+        self._settle_column(gone.phase_id)
+        neighbour = self._neighbour(gone) if self.phase_id == gone.phase_id else None
+        if neighbour is not None:
+            self.put(neighbour)
+
+    def _neighbour(self, gone: Card) -> Card | None:
+        """The card that slid into the place, else the one before it, else the nearest of another section."""
+        sections = self.model.sections
+        piles = [self.model.pile(gone.phase_id, status).cards for status in sections]
+        home = sections.index(gone.status) if gone.status in sections else len(sections)
+        if home < len(sections) and piles[home]:
+            index = self.model.pile(gone.phase_id, gone.status).near(gone)
+            return piles[home][min(index, len(piles[home]) - 1)]
+        after = next((cards[0] for cards in piles[home + 1 :] if cards), None)
+        return after or next((cards[-1] for cards in reversed(piles[:home]) if cards), None)

@@ -1,0 +1,129 @@
+"""The head of a column (name, state, progress, due, people, and a rule under it) and of a section."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.actions.canvas import PhaseColumn
+from core.dates import show_due
+from core.model import Gate, PhaseState, Status, Verdict
+from tui.board.cards import Setting, due_ink
+from tui.board.look import Ground, Ink, Mood, Row, ground_of
+from tui.board.rows import Word, listed, one_line, people, row
+
+STATE_INK = {PhaseState.LOCKED: Ink.QUIET, PhaseState.OPEN: Ink.SOON, PhaseState.COMPLETE: Ink.DONE}
+
+TITLES = {
+    Status.TO_DO: "To Do",
+    Status.IN_PROGRESS: "In Progress",
+    Status.COMPLETED: "Completed",
+    Status.ARCHIVED: "Archived",
+}
+"""The statuses as people read them (spec, section 1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadPlace:
+    """What the head of a column depends on besides the phase: its room, and what lies beyond the edges."""
+
+    width: int
+    lines: int
+    current: bool
+    hidden_left: int
+    hidden_right: int
+    mood: Mood
+
+
+def head_rows(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> tuple[Row, ...]:
+    """``place.lines`` lines, the last one the rule."""
+    lines = [_name(setting, phase, place)]
+    if place.lines >= 4:
+        lines += [_progress(setting, phase, place), _meta(setting, phase, place)]
+    elif place.lines == 3:
+        lines.append(_short(setting, phase, place))
+    lines = lines[: max(0, place.lines - 1)]
+    return (*lines, _rule(setting, place))[: place.lines]
+
+
+def _name(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> Row:
+    signs = setting.look.signs
+    bar = signs.bar if Mood.FOCUSED in place.mood else " "
+    ink = Ink.ACCENT if place.current else Ink.NAME
+    if Mood.DRAGGED in place.mood:
+        ink = Ink.QUIET
+    state: Word = (f"{signs.state(phase.state)} {phase.state.value.lower()}", STATE_INK[phase.state])
+    left: list[Word] = [(bar, Ink.ACCENT), (f"{phase.number} ", Ink.QUIET), (one_line(phase.name), ink)]
+    return row(setting.look, ground_of(place.mood), place.width, left, [state])
+
+
+def _progress(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> Row:
+    count = f" {phase.tally.completed}/{phase.tally.total}"
+    bar = _bar(setting, phase, place.width - 2 - len(count))
+    return row(setting.look, Ground.PLAIN, place.width, [(" ", Ink.QUIET), *bar, (count, Ink.QUIET)])
+
+
+def _bar(setting: Setting, phase: PhaseColumn, cells: int) -> list[Word]:
+    """Full only when everything is done, and never empty when something is."""
+    signs, tally = setting.look.signs, phase.tally
+    done = round(tally.progress * cells)
+    if tally.completed:
+        done = max(1, min(done, cells if not tally.open else cells - 1))
+    return [(signs.full * done, Ink.DONE), (signs.rest * (cells - done), Ink.FAINT)]
+
+
+def _meta(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> Row:
+    left = listed(_facts(setting, phase), f" {setting.look.signs.dot} ")
+    right = (people(setting.initials(phase.member_ids), 3), Ink.QUIET)
+    return row(setting.look, Ground.PLAIN, place.width, [(" ", Ink.QUIET), *left], [right])
+
+
+def _short(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> Row:
+    """Progress and the facts on one line."""
+    count = f" {phase.tally.completed}/{phase.tally.total}"
+    left = listed([(count, Ink.QUIET), *_facts(setting, phase)], f" {setting.look.signs.dot} ")
+    bar = _bar(setting, phase, max(4, place.width // 5))
+    return row(setting.look, Ground.PLAIN, place.width, [(" ", Ink.QUIET), *bar, *left])
+
+
+def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
+    """Due date, override and gate, the urgent first: what does not fit is cut from the end."""
+    words: list[Word] = []
+    if phase.due is not None:
+        ink = due_ink(phase.due, setting.today, phase.state is PhaseState.COMPLETE)
+        words.append((show_due(phase.due, setting.today), ink))
+    if phase.overridden:
+        words.append(("override", Ink.SOON))
+    if phase.verdict is Verdict.SENT_BACK:
+        words.append(("sent back", Ink.LATE))
+    elif phase.verdict is Verdict.PASSED:
+        words.append(("passed", Ink.DONE))
+    elif phase.gate is Gate.REVIEW:
+        words.append(("review", Ink.QUIET))
+    return words
+
+
+def _rule(setting: Setting, place: HeadPlace) -> Row:
+    """The line under the head; it also says how many columns lie beyond the edges."""
+    signs = setting.look.signs
+    sign, ink = (signs.full, Ink.ACCENT) if place.current else (signs.rest, Ink.FAINT)
+    left = f" {signs.left} {place.hidden_left} " if place.hidden_left else ""
+    right = f" {place.hidden_right} {signs.right} " if place.hidden_right else ""
+    middle = sign * (place.width - len(left) - len(right))
+    words: list[Word] = [(left, Ink.TITLE), (middle, ink), (right, Ink.TITLE)]
+    return row(setting.look, Ground.PLAIN, place.width, words, margin=0)
+
+
+def section_row(setting: Setting, status: Status, count: int, width: int, dropping: bool) -> Row:
+    """``To Do 3``; while something is dragged to its top, a line runs on from it."""
+    words: list[Word] = [(f" {TITLES[status]} ", Ink.QUIET), (f"{count} ", Ink.QUIET if count else Ink.FAINT)]
+    if dropping:
+        used = sum(len(text) for text, _ in words)
+        words.append((setting.look.signs.full * (width - used), Ink.ACCENT))
+    return row(setting.look, Ground.PLAIN, width, words, margin=0)
+
+
+def note_row(setting: Setting, text: str, width: int, mood: Mood) -> Row:
+    """What an empty column says."""
+    bar = setting.look.signs.bar if Mood.FOCUSED in mood else " "
+    words: list[Word] = [(bar, Ink.ACCENT), (" ", Ink.QUIET), (text, Ink.QUIET)]
+    return row(setting.look, ground_of(mood), width, words)

@@ -1,0 +1,174 @@
+"""The signs and the colours of the board, resolved once for each theme.
+
+Colour never says anything alone: every state has a sign or a word too, so the board reads the same without
+colours, with sixteen of them, and in ASCII.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntFlag, StrEnum, auto
+
+from rich.segment import Segment
+from rich.style import Style
+
+from core.model import PhaseState, Status
+
+Row = tuple[Segment, ...]
+"""One line of a piece. Rows are compared by identity: the same object is the same picture."""
+
+
+class Ink(StrEnum):
+    """What a text is drawn with; each is the component class ``board--<ink>``."""
+
+    TITLE = auto()
+    QUIET = auto()
+    FAINT = auto()
+    NAME = auto()
+    ACCENT = auto()
+    DONE = auto()
+    SOON = auto()
+    LATE = auto()
+
+
+class Ground(StrEnum):
+    """What a text is drawn on; each is the component class ``board--<ground>``."""
+
+    PLAIN = auto()
+    CURSOR = auto()
+    BLURRED = auto()
+    MARKED = auto()
+    GLOW = auto()
+    HOVER = auto()
+
+
+class Mood(IntFlag):
+    """All that decides how a card or head is drawn besides what it says."""
+
+    NONE = 0
+    FOCUSED = auto()
+    ACTIVE = auto()
+    """The board has the keyboard."""
+    MARKED = auto()
+    HOVERED = auto()
+    GLOWING = auto()
+    DRAGGED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """The characters with a meaning. Each is one cell wide, and none is an emoji."""
+
+    bar: str = "▌"
+    mark: str = "■"
+    sub: str = "↳"
+    task: tuple[str, ...] = ("○", "◐", "✓", "–")
+    """To do, in progress, completed, archived."""
+    activity: tuple[str, ...] = ("◇", "◈", "◆", "–")
+    locked: str = "⊘"
+    open: str = "◐"
+    complete: str = "✓"
+    full: str = "━"
+    rest: str = "─"
+    rail: str = "│"
+    thumb: str = "┃"
+    left: str = "‹"
+    right: str = "›"
+    dot: str = "·"
+    comment: str = "❝"
+    link: str = "↗"
+
+    def of(self, status: Status, activity: bool) -> str:
+        order = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED)
+        return (self.activity if activity else self.task)[order.index(status)]
+
+    def state(self, state: PhaseState) -> str:
+        signs = {PhaseState.LOCKED: self.locked, PhaseState.OPEN: self.open}
+        return signs.get(state, self.complete)
+
+
+UNICODE = Signs()
+ASCII = Signs(
+    bar=">",
+    mark="*",
+    sub="\\",
+    task=("o", "%", "x", "-"),
+    activity=("O", "%", "X", "-"),
+    locked="!",
+    open="%",
+    complete="x",
+    full="=",
+    rest="-",
+    rail="|",
+    thumb="#",
+    left="<",
+    right=">",
+    dot="-",
+    comment='"',
+    link="@",
+)
+
+COMPONENTS = {f"board--{name}" for name in (*Ink, *Ground)}
+
+COLOURS = """
+    Board {
+        background: $background;
+        color: $foreground;
+        .board--title { color: $foreground; }
+        .board--quiet { color: $foreground 62%; }
+        .board--faint { color: $foreground 26%; }
+        .board--name { color: $foreground; text-style: bold; }
+        .board--accent { color: $text-primary; text-style: bold; }
+        .board--done { color: $text-success; }
+        .board--soon { color: $text-warning; }
+        .board--late { color: $text-error; }
+        .board--plain { background: $background; }
+        .board--cursor { background: $primary 28%; text-style: bold; }
+        .board--blurred { background: $foreground 12%; }
+        .board--marked { background: $primary 12%; }
+        .board--glow { background: $success 22%; }
+        .board--hover { background: $foreground 6%; }
+    }
+"""
+"""The shape of the look as a style sheet; a theme changes the variables, ``app.tcss`` may change the rest."""
+
+
+class Look:
+    """Signs and finished styles. ``resolve`` gives the Rich style of a component class."""
+
+    def __init__(self, resolve: Callable[[str], Style], ascii_only: bool) -> None:
+        self.signs = ASCII if ascii_only else UNICODE
+        self.ellipsis = "~" if ascii_only else "…"
+        plain = resolve("board--plain")
+        self._styles: dict[tuple[Ink, Ground], Style] = {}
+        for ground in Ground:
+            under = resolve(f"board--{ground}")
+            for ink in Ink:
+                over = resolve(f"board--{ink}")
+                bold = bool(over.bold) or (ink is Ink.TITLE and bool(under.bold))
+                back = under.bgcolor or plain.bgcolor
+                self._styles[ink, ground] = Style(color=over.color, bgcolor=back, bold=bold or None)
+
+    def __eq__(self, other: object) -> bool:
+        """By what is seen: a change of focus or of an unrelated rule gives an equal look, and no new pieces."""
+        return isinstance(other, Look) and (self.signs, self._styles) == (other.signs, other._styles)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def style(self, ink: Ink, ground: Ground = Ground.PLAIN) -> Style:
+        return self._styles[ink, ground]
+
+    def blank(self, cells: int, ground: Ground = Ground.PLAIN) -> Row:
+        return (Segment(" " * cells, self.style(Ink.QUIET, ground)),) if cells > 0 else ()
+
+
+def ground_of(mood: Mood) -> Ground:
+    """The strongest of the states a card is in."""
+    if Mood.FOCUSED in mood:
+        return Ground.CURSOR if Mood.ACTIVE in mood else Ground.BLURRED
+    if Mood.GLOWING in mood:
+        return Ground.GLOW
+    if Mood.MARKED in mood:
+        return Ground.MARKED
+    return Ground.HOVER if Mood.HOVERED in mood else Ground.PLAIN

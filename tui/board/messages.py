@@ -1,0 +1,61 @@
+"""What the board tells the screen. The board itself changes no data: it asks, and is told by ``Board.apply``."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+from core.actions.canvas import Card, PhaseColumn
+from core.model import Id, Status
+
+
+class CardOpened(Message, namespace="board"):
+    """A card was double-clicked."""
+
+    def __init__(self, card: Card) -> None:
+        super().__init__()
+        self.card = card
+
+
+class CursorMoved(Message, namespace="board"):
+    """The cursor is on another card or column, or what it is on has changed."""
+
+    def __init__(self, card: Card | None, column: PhaseColumn | None) -> None:
+        super().__init__()
+        self.card = card
+        self.column = column
+
+
+class CardDropped(Message, namespace="board"):
+    """A card was dragged to a section, before another card or, without one, to the end of the section."""
+
+    def __init__(self, card: Card, phase_id: Id, status: Status, before_id: Id | None) -> None:
+        super().__init__()
+        self.card = card
+        self.phase_id = phase_id
+        self.status = status
+        self.before_id = before_id
+
+
+class PhaseDropped(Message, namespace="board"):
+    """The head of a phase was dragged before another phase or, without one, to the end."""
+
+    def __init__(self, phase_id: Id, before_id: Id | None) -> None:
+        super().__init__()
+        self.phase_id = phase_id
+        self.before_id = before_id
+
+
+class PhaseOpened(Message, namespace="board"):
+    """The head of a phase was double-clicked."""
+
+    def __init__(self, phase_id: Id) -> None:
+        super().__init__()
+        self.phase_id = phase_id
+
+
+class MenuRequested(Message, namespace="board"):
+    """A card was clicked with the right button; the cursor is on it."""
+
+    def __init__(self, card: Card) -> None:
+        super().__init__()
+        self.card = card

@@ -1,0 +1,194 @@
+"""The mouse on the board: click, double click, wheel, hover, and dragging cards and phases to a drop line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+
+from core.actions.canvas import Card
+from core.model import Id
+from tui.board.layout import Part
+from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
+from tui.board.walk import Walk
+
+WHEEL_LINES = 3
+RIGHT_BUTTON = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What lies at a point: a column, the part of it, and there a section and an index."""
+
+    column: int
+    part: Part
+    section: int = 0
+    index: int = 0
+    line: int = 0
+    """Lines from the top of the column's body; counts what is scrolled away."""
+
+
+class Pointing(Walk):
+    """A board that can be pointed at. Dragging draws a line where the drop would go; nothing moves until then."""
+
+    _pressed: tuple[Id, int, int] | None = None
+    """What was pressed, a card or a phase, and where; a drag begins when the mouse has left that cell."""
+
+    def spot_at(self, x: int, y: int) -> Spot | None:
+        """What lies at a cell of the widget, by arithmetic alone."""
+        grid = self.grid
+        column = grid.column_at(x)
+        if column is None or not 0 <= y < grid.height:
+            return None
+        if y < grid.head:
+            return Spot(column, Part.HEAD)
+        line = y - grid.head + self.top(column)
+        return Spot(column, *self.stack(column).at(line), line)
+
+    def card_at(self, x: int, y: int) -> Card | None:
+        spot = self.spot_at(x, y)
+        if spot is None or spot.part is not Part.CARD:
+            return None
+        status = self.model.sections[spot.section]
+        return self.model.pile(self.model.columns[spot.column].id, status).cards[spot.index]
+
+    def _thing_at(self, x: int, y: int) -> Id | None:
+        """The card, or the phase whose head is, at a cell."""
+        if card := self.card_at(x, y):
+            return card.id
+        spot = self.spot_at(x, y)
+        return self.model.columns[spot.column].id if spot and spot.part is Part.HEAD else None
+
+    # -- buttons ---------------------------------------------------------------------------------------------
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        spot = self.spot_at(event.x, event.y)
+        if spot is None:
+            return
+        if card := self.card_at(event.x, event.y):
+            self.focus_card(card.id)
+            if event.button == RIGHT_BUTTON:
+                self.post_message(MenuRequested(card))
+                return
+        elif spot.column != self.cursor.number:
+            self.go_to_column(spot.column + 1)
+        if event.button == 1 and (thing := self._thing_at(event.x, event.y)):
+            self._pressed = (thing, event.x, event.y)
+            self.capture_mouse()
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        dragged = self._dragged
+        drop, phase_drop = self._drop, self._phase_drop
+        self.cancel_drag()
+        if dragged is None:
+            return
+        event.stop()
+        if drop is not None:
+            self._drop_card(dragged, *drop)
+        elif phase_drop is not None:
+            self._drop_phase(dragged, phase_drop)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.chain != 2 or event.button == RIGHT_BUTTON:
+            return
+        if card := self.card_at(event.x, event.y):
+            self.post_message(CardOpened(card))
+        elif thing := self._thing_at(event.x, event.y):
+            self.post_message(PhaseOpened(thing))
+
+    # -- moving ----------------------------------------------------------------------------------------------
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._pressed is not None and (self._dragged or self._pressed[1:] != (event.x, event.y)):
+            self._drag_to(event.x, event.y)
+        else:
+            self._hover(self._thing_at(event.x, event.y))
+
+    def on_leave(self) -> None:
+        self._hover(None)
+
+    def _hover(self, thing: Id | None) -> None:
+        if thing != self._hovered:
+            self._hovered = thing
+            self.sync()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._wheel(event, 1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._wheel(event, -1)
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        self._scroll_columns(event, 1)
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        self._scroll_columns(event, -1)
+
+    def _wheel(self, event: events.MouseEvent, direction: int) -> None:
+        """Scroll the column under the mouse; the cursor stays, and the next key brings it back into view."""
+        if event.shift:
+            self._scroll_columns(event, direction)
+            return
+        event.stop()
+        column = self.grid.column_at(event.x)
+        if column is not None:
+            self.scroll_column(column, self.top(column) + direction * WHEEL_LINES)
+            self._hovered = self._thing_at(event.x, event.y)
+            self.sync()
+
+    def _scroll_columns(self, event: events.MouseEvent, direction: int) -> None:
+        event.stop()
+        self._first += direction
+        self.sync()
+
+    # -- dragging --------------------------------------------------------------------------------------------
+
+    def _drag_to(self, x: int, y: int) -> None:
+        assert self._pressed is not None
+        self._dragged, self._hovered = self._pressed[0], None
+        grid = self.grid
+        column = grid.column_at(max(0, min(x, grid.width - 1)))
+        if column is None:
+            column = grid.last - 1
+        if self._dragged in self.model.by_id:
+            line = max(0, min(y, grid.height - 1) - grid.head) + self.top(column)
+            self._drop = (self.model.columns[column].id, *self.stack(column).gap_at(line))
+        else:
+            left, width = grid.span(column)
+            self._phase_drop = column + (x >= left + width // 2)
+        self.sync()
+
+    def cancel_drag(self) -> bool:
+        """Let go without dropping; False when nothing was dragged."""
+        was_dragging = self._dragged is not None
+        if self._pressed is not None:
+            self.release_mouse()
+        self._pressed = self._dragged = self._drop = self._phase_drop = None
+        if was_dragging:
+            self.sync()
+        return was_dragging
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "escape" and self.cancel_drag():
+            event.stop()
+            event.prevent_default()
+
+    def _drop_card(self, card_id: Id, phase_id: Id, section: int, index: int) -> None:
+        """Ask for the move, unless the card would stay where it is."""
+        card = self.model.find(card_id)
+        if card is None or phase_id not in self.model.index_of:
+            return
+        status = self.model.sections[section]
+        cards = self.model.pile(phase_id, status).cards
+        before = cards[index].id if index < len(cards) else None
+        here = (card.phase_id, card.status) == (phase_id, status)
+        if here and card_id in [one.id for one in cards[max(0, index - 1) : index + 1]]:
+            return
+        self.post_message(CardDropped(card, phase_id, status, before))
+
+    def _drop_phase(self, phase_id: Id, number: int) -> None:
+        columns = self.model.columns
+        at = self.model.index_of.get(phase_id)
+        if at is None or number in (at, at + 1):
+            return
+        self.post_message(PhaseDropped(phase_id, columns[number].id if number < len(columns) else None))

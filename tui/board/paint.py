@@ -1,0 +1,208 @@
+"""A whole frame out of cached pieces, and where it differs from the frame before.
+
+Pieces are rows of segments that are made once and kept: the same card in the same state is the same object. So
+one look at ``new is not old`` for each visible line says what to repaint, and nothing else has to keep track.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rich.segment import Segment
+from rich.style import Style
+
+from core.actions.canvas import PhaseColumn
+from core.model import Id
+from tui.board.cards import Setting, card_rows
+from tui.board.frame import Slot
+from tui.board.heads import HeadPlace, head_rows, note_row, section_row
+from tui.board.layout import Grid, Stack
+from tui.board.look import Ink, Mood, Row
+from tui.board.model import BoardModel
+from tui.board.rows import underlined
+
+MOST_PIECES = 4096
+"""Pieces kept; some screens' worth. When they are more, all go and the screen is drawn from new ones."""
+
+Rows = tuple[Row, ...]
+
+
+@dataclass(slots=True)
+class Scene:
+    """The state of the board that a frame shows, besides the cards themselves."""
+
+    grid: Grid
+    tops: dict[Id, int]
+    """The line each phase is scrolled to."""
+    mood_of: Callable[[Id], Mood]
+    """Of a card or a phase."""
+    current: int
+    drop: tuple[Id, int, int] | None
+    """Phase, section and index where something dragged would go in."""
+    phase_drop: int | None
+    """The column before which a dragged phase would go in."""
+
+
+class Painter:
+    """Makes frames; holds the pieces."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self._pieces: dict[Hashable, tuple[Any, Rows]] = {}
+
+    def frame(self, model: BoardModel, scene: Scene) -> list[Slot]:
+        """Columns and rails from left to right; together they are exactly as wide and high as the grid."""
+        if len(self._pieces) > MOST_PIECES:
+            self._pieces.clear()
+        if not model.columns:
+            return [self._nothing(model, scene.grid)]
+        grid, x = scene.grid, 0
+        slots: list[Slot] = []
+        for number in range(grid.first, grid.last):
+            x, width = grid.span(number)
+            stack = Stack(model.counts(model.columns[number].id), grid.card)
+            slots.append(Slot(x, width - 1, self._column(model, scene, number, stack, width - 1)))
+            slots.append(Slot(x + width - 1, 1, self._rail(scene, model.columns[number].id, number, stack)))
+            x += width
+        if x < grid.width:
+            blank = self._kept(("blank", grid.width - x), None, lambda: (self.setting.look.blank(grid.width - x),))
+            slots.append(Slot(x, grid.width - x, list(blank) * grid.height))
+        return slots
+
+    def _nothing(self, model: BoardModel, grid: Grid) -> Slot:
+        """The board of a project without phases, or before any project is shown."""
+        rows = [self._blank(grid.width)] * grid.height
+        if grid.height > 1 and model.head.project_id:
+            rows[1] = note_row(self.setting, self.setting.no_phases, grid.width, Mood.NONE)
+        return Slot(0, grid.width, rows)
+
+    def _kept(self, key: Hashable, what: object, make: Callable[[], Rows]) -> Rows:
+        """The rows under a key, made anew only when what they show differs."""
+        found = self._pieces.get(key)
+        if found is not None and (found[0] is what or found[0] == what):
+            return found[1]
+        rows = make()
+        self._pieces[key] = (what, rows)
+        return rows
+
+    # -- a column --------------------------------------------------------------------------------------------
+
+    def _column(self, model: BoardModel, scene: Scene, number: int, stack: Stack, width: int) -> list[Row]:
+        grid, phase = scene.grid, model.columns[number]
+        rows = list(self._head(model, scene, number, width))
+        top = scene.tops.get(phase.id, 0)
+        at = 0
+        for section, count in enumerate(stack.counts):
+            high = 1 + stack.body(section)
+            if at + high > top and at < top + grid.body:
+                rows += self._section(model, scene, phase, section, count, width, top - at)
+            at += high
+        blank = self._blank(width)
+        rows += [blank] * (grid.height - len(rows))
+        del rows[grid.height :]
+        self._show_drop(scene, phase, stack, rows, width)
+        return rows
+
+    def _blank(self, width: int) -> Row:
+        return self._kept(("blank", width), None, lambda: (self.setting.look.blank(width),))[0]
+
+    def _head(self, model: BoardModel, scene: Scene, number: int, width: int) -> Rows:
+        grid, phase = scene.grid, model.columns[number]
+        place = HeadPlace(
+            width,
+            grid.head,
+            number == scene.current,
+            grid.first if number == grid.first else 0,
+            grid.total - grid.last if number == grid.last - 1 else 0,
+            scene.mood_of(phase.id),
+        )
+        return self._kept(("head", phase.id, place), phase, lambda: head_rows(self.setting, phase, place))
+
+    def _section(
+        self, model: BoardModel, scene: Scene, phase: PhaseColumn, section: int, count: int, width: int, skip: int
+    ) -> Iterator[Row]:
+        """The lines of a section from ``skip`` on (a negative one skips nothing), as many as can be seen."""
+        status = model.sections[section]
+        dropping = scene.drop == (phase.id, section, 0)
+        head = self._kept(
+            ("section", status, count, width, dropping),
+            None,
+            lambda: (section_row(self.setting, status, count, width, dropping),),
+        )
+        if skip <= 0:
+            yield head[0]
+        if not count:
+            yield from self._air(model, scene, phase, section, width, max(0, skip - 1))
+            return
+        high = scene.grid.card
+        index, offset = divmod(max(0, skip - 1), high)
+        for card in model.pile(phase.id, status).cards[index : index + scene.grid.body // high + 2]:
+            mood = scene.mood_of(card.id)
+            found = self._pieces.get(key := (card.id, width, mood))
+            if found is not None and (found[0] is card or found[0] == card):
+                rows = found[1]
+            else:
+                rows = card_rows(self.setting, card, width, mood)
+                self._pieces[key] = (card, rows)
+            yield from rows[offset:] if offset else rows
+            offset = 0
+
+    def _air(
+        self, model: BoardModel, scene: Scene, phase: PhaseColumn, section: int, width: int, skip: int
+    ) -> list[Row]:
+        """What stands under the head of a section without cards; in an empty column the note."""
+        blank = self._blank(width)
+        rows = [blank] if scene.grid.card > 1 else []
+        if section == 0 and not any(model.counts(phase.id)):
+            mood = scene.mood_of(phase.id)
+            text = "Nothing here matches" if model.words else self.setting.no_cards
+            note = self._kept(("note", text, width, mood), None, lambda: (note_row(self.setting, text, width, mood),))
+            rows.insert(0, note[0])
+        return rows[skip:]
+
+    def _show_drop(self, scene: Scene, phase: PhaseColumn, stack: Stack, rows: list[Row], width: int) -> None:
+        """Draw the drop line on the line before the gap; the head of a section draws its own."""
+        if scene.drop is None or scene.drop[0] != phase.id or not scene.drop[2]:
+            return
+        _, section, index = scene.drop
+        grid = scene.grid
+        y = grid.head + stack.line(section, index) - scene.tops.get(phase.id, 0) - 1
+        if not grid.head <= y < grid.height:
+            return
+        accent = self.setting.look.style(Ink.ACCENT)
+        if grid.card > 1:
+            sign = self.setting.look.signs.full
+            rows[y] = self._kept(("drop", width), None, lambda: ((Segment(sign * width, accent),),))[0]
+        else:
+            rows[y] = underlined(rows[y], Style(color=accent.color, underline=True))
+
+    # -- a rail ----------------------------------------------------------------------------------------------
+
+    def _rail(self, scene: Scene, phase_id: Id, number: int, stack: Stack) -> list[Row]:
+        """The line right of a column: it parts it from the next one, and shows what part of it is in view."""
+        grid, signs = scene.grid, self.setting.look.signs
+        dropping = scene.phase_drop == number + 1
+        rail = self._sign(signs.thumb, Ink.ACCENT) if dropping else self._sign(signs.rail, Ink.FAINT)
+        corner = rail if dropping else self._sign(signs.rest, Ink.FAINT)
+        head = [rail if dropping else self._sign(" ", Ink.FAINT)] * (grid.head - 1)
+        body = [rail] * grid.body
+        if 0 < grid.body < stack.height:
+            start, high = thumb(scene.tops.get(phase_id, 0), grid.body, stack.height)
+            body[start : start + high] = [self._sign(signs.thumb, Ink.QUIET)] * high
+        return [*head, corner, *body][: grid.height]
+
+    def _sign(self, sign: str, ink: Ink) -> Row:
+        make = lambda: ((Segment(sign, self.setting.look.style(ink)),),)  # noqa: E731
+        return self._kept(("sign", sign, ink), None, make)[0]
+
+
+def thumb(top: int, seen: int, total: int) -> tuple[int, int]:
+    """First line and length of a scroll bar's thumb; it touches an end only when the end is in view."""
+    high = max(1, seen * seen // total)
+    most = total - seen
+    start = round(top * (seen - high) / most)
+    if 0 < top < most and seen - high > 1:
+        start = max(1, min(start, seen - high - 1))
+    return start, high
