@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.errors import Obstacle, RuleRefused, WouldRelock
-from core.model import Id, Item, Phase, PhaseState, Status
+from core.model import Id, Item, Phase, PhaseState, Project, Status
 from core.rules import CLOSED, NEEDS_UNLOCKED, Tally, phase_states
 from core.work import View, names
 
@@ -41,6 +41,21 @@ class Workflow:
 
     def phase(self, phase_id: Id) -> Phase:
         return next(phase for phase in self.phases if phase.id == phase_id)
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are phases, and all of them are complete."""
+        return bool(self.states) and set(self.states.values()) == {PhaseState.COMPLETE}
+
+    def refuses(self, phase_id: Id, status: Status, was: PhaseState | None = None) -> bool:
+        """Whether the phase is locked for an item that would enter a status (spec, section 3).
+
+        A complete phase stays complete while an earlier one is reopened, but starting work in it would lock it with
+        that work inside, so it refuses that too. ``was`` is the state before the item came into the phase.
+        """
+        if status not in NEEDS_UNLOCKED or self.phase(phase_id).overridden or not self.incomplete_before(phase_id):
+            return False
+        return status is Status.IN_PROGRESS or (was or self.state(phase_id)) is PhaseState.LOCKED
 
     def incomplete_before(self, phase_id: Id) -> list[Phase]:
         """The earlier phases that keep this one locked."""
@@ -99,14 +114,20 @@ def what_it_lacks(phase: Phase) -> str:
     return "waits for an owner to pass it"
 
 
-def refuse_if_locked(view: View, item: Item, status: Status) -> None:
-    """In a locked phase nothing enters In Progress or Completed (spec, section 3)."""
+def refuse_if_locked(view: View, item: Item, status: Status, was: PhaseState | None = None) -> None:
+    """In a locked phase nothing enters In Progress or Completed; ``was`` as in ``Workflow.refuses``."""
     if status not in NEEDS_UNLOCKED:
         return
     workflow = Workflow.of(view, item.project_id)
-    if workflow.state(item.phase_id) is not PhaseState.LOCKED:
-        return
-    raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot start or be completed yet")
+    if workflow.refuses(item.phase_id, status, was):
+        raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot start or be completed yet")
+
+
+def refuse_archived(view: View, project_id: Id) -> None:
+    """An archived project is only read, until it is restored (the spec is silent; decided here)."""
+    project = view.get(Project, id=project_id)
+    if project.archived:
+        raise RuleRefused(f"“{project.name}” is archived. Restore the project first.", who_can=owners(view, project_id))
 
 
 def locked(view: View, workflow: Workflow, phase_id: Id, what: str) -> RuleRefused:
@@ -165,8 +186,8 @@ def no_silent_relock(view: View, project_id: Id, accepted: bool, *, only_if_star
         for phase in after.phases
         if after.states[phase.id] is PhaseState.LOCKED and before.states.get(phase.id) not in (None, PhaseState.LOCKED)
     ]
-    if relocked:
-        started = sum(after.tally(phase.id).in_progress for phase in relocked)
+    started = sum(after.tally(phase.id).in_progress for phase in relocked)
+    if relocked and (started or not only_if_started):
         raise WouldRelock(
             f"This reopens an earlier phase, so {names([f'“{phase.name}”' for phase in relocked])} would lock again"
             + (f" with {started} in progress there." if started else "."),

@@ -47,6 +47,7 @@ class CreateActivity(Command[Item]):
     due: date | None = None
     description: str = ""
     link: str = ""
+    member_ids: tuple[Id, ...] = ()
     before_id: Id | None = None
     activity_id: Id | None = None
     relock: bool = False
@@ -55,12 +56,10 @@ class CreateActivity(Command[Item]):
         return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, work: Work) -> Item:
-        from core.work import new_id
-
         rank = rank_at(work, Item, self.before_id, project_id=work.scope, phase_id=self.phase_id)
         activity = Item(
             project_id=work.scope,
-            id=self.activity_id or new_id(),
+            id=items.chosen_id(work, self.activity_id),
             kind=ItemKind.ACTIVITY,
             phase_id=self.phase_id,
             rank=rank,
@@ -69,7 +68,7 @@ class CreateActivity(Command[Item]):
             description=items.description(self.description),
             link=accepted_link(self.link),
         )
-        return items.add(work, activity, self.relock)
+        return assign(work, items.add(work, activity, self.relock), self.member_ids)[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +123,7 @@ class AssignActivity(ActivityCommand[Item]):
     member_ids: tuple[Id, ...]
 
     def run(self, work: Work) -> Item:
-        activity = self.seen(work)
-        people = assign(work, activity.id, self.member_ids)
+        activity, people = assign(work, self.seen(work), self.member_ids)
         work.say(f"assigned “{activity.title}” to {people}")
         return activity
 
@@ -169,6 +167,7 @@ class DeleteActivity(ActivityCommand[None]):
     route = "DELETE /v1/activities/{activity_id}"
     permission = Permission.PROJECT_DELETE
     undoable = False
+    relock: bool = False
 
     def run(self, work: Work) -> None:
-        items.delete(work, self.seen(work))
+        items.delete(work, self.seen(work), self.relock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -122,6 +123,8 @@ class CanvasChanges:
     head: CanvasHead
     changed: tuple[Card, ...]
     gone: tuple[Id, ...]
+    by_others: frozenset[Id]
+    """The items that somebody else changed: worth a glance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,18 +143,28 @@ class ShowCanvas(ProjectQuery[Canvas]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowCanvasChanges(ProjectQuery[CanvasChanges]):
-    """What became of the Canvas since a seq: only the cards that the history names are read."""
+class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
+    """What became of the Canvas since a seq, None when nothing did; only the cards that the history names are read."""
 
     route = "GET /v1/projects/{project_id}/canvas/changes"
     permission = Permission.PROJECT_VIEW
     since: int
 
-    def run(self, view: View) -> CanvasChanges:
-        touched = _touched(view, self.project_id, self.since)
-        changed = [card for ids in _batches(sorted(touched)) for card in _cards(view, self.project_id, ids)]
+    def run(self, view: View) -> CanvasChanges | None:
+        if _seq(view, self.project_id) == self.since:
+            return None
+        by_others, mine = _touched(view, self.project_id, self.since)
+        touched = by_others | mine
+        changed = _cards_in(view, self.project_id, touched)
         gone = touched - {card.id for card in changed}
-        return CanvasChanges(head=_head(view, self.project_id), changed=tuple(changed), gone=tuple(sorted(gone)))
+        activities = {card.activity_id for card in changed if card.activity_id} - touched
+        changed += _cards_in(view, self.project_id, activities)  # they count their tasks
+        return CanvasChanges(
+            head=_head(view, self.project_id),
+            changed=tuple(changed),
+            gone=tuple(sorted(gone)),
+            by_others=frozenset(by_others),
+        )
 
 
 def _head(view: View, project_id: Id) -> CanvasHead:
@@ -171,8 +184,12 @@ def _head(view: View, project_id: Id) -> CanvasHead:
         tally=sum(workflow.tallies.values(), Tally()),
         columns=_columns(view, project_id, workflow),
         members=_members(view, project_id),
-        seq=view.rows("SELECT seq FROM feed WHERE id = :id", id=project_id)[0]["seq"],
+        seq=_seq(view, project_id),
     )
+
+
+def _seq(view: View, project_id: Id) -> int:
+    return int(view.rows("SELECT seq FROM feed WHERE id = :id", id=project_id)[0]["seq"])
 
 
 def _columns(view: View, project_id: Id, workflow: Workflow) -> tuple[PhaseColumn, ...]:
@@ -248,6 +265,10 @@ def _cards(view: View, project_id: Id, ids: list[Id] | None = None) -> list[Card
     return [_card(row, people, comments, *tasks.get(row[0], (0, 0))) for row in rows]
 
 
+def _cards_in(view: View, project_id: Id, ids: set[Id]) -> list[Card]:
+    return [card for batch in _batches(sorted(ids)) for card in _cards(view, project_id, batch)]
+
+
 _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
 
@@ -312,21 +333,27 @@ def _task_counts(view: View, project_id: Id, activity_ids: list[Id]) -> dict[Id,
     return found
 
 
-def _touched(view: View, project_id: Id, since: int) -> set[Id]:
-    """The ids of the items whose cards may look different: changed, commented, reassigned, or holding such a task."""
+def _touched(view: View, project_id: Id, since: int) -> tuple[set[Id], set[Id]]:
+    """The items whose cards may look different since, as others and as the actor changed them."""
     rows = view.rows(
-        "SELECT entity, key, before, after FROM change_record WHERE project_id = :project_id AND seq > :since",
+        "SELECT change.actor_id, entity, key, before, after FROM change_record"
+        " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
+        " WHERE change_record.project_id = :project_id AND change_record.seq > :since",
         project_id=project_id,
         since=since,
     )
-    return {item_id for row in rows for item_id in _items_of(row)}
+    me = view.actor.user_id
+    by_others = {item_id for row in rows if row["actor_id"] != me for item_id in _items_of(row)}
+    return by_others, {item_id for row in rows if row["actor_id"] == me for item_id in _items_of(row)}
 
 
 def _items_of(row: Any) -> Iterable[Id]:
-    import json
-
+    """The items one change record is about; a task that left its activity names that too."""
     if row["entity"] == "item":
         yield json.loads(row["key"])["id"]
+        left = json.loads(row["before"] or "{}").get("activity_id")
+        if left:
+            yield left
     elif row["entity"] == "assignment":
         yield json.loads(row["key"])["target_id"]
     elif row["entity"] == "comment":

@@ -55,8 +55,6 @@ class CreateTask(Command[Item]):
         return view.get(Phase, id=self.phase_id).project_id
 
     def run(self, work: Work) -> Item:
-        from core.work import new_id
-
         if self.activity_id:
             self._refuse_activity(work)
         if self.assignee_id:
@@ -64,7 +62,7 @@ class CreateTask(Command[Item]):
         rank = rank_at(work, Item, self.before_id, project_id=work.scope, phase_id=self.phase_id)
         task = Item(
             project_id=work.scope,
-            id=self.task_id or new_id(),
+            id=items.chosen_id(work, self.task_id),
             kind=ItemKind.TASK,
             phase_id=self.phase_id,
             rank=rank,
@@ -77,7 +75,9 @@ class CreateTask(Command[Item]):
         return items.add(work, task, self.relock)
 
     def _refuse_activity(self, work: Work) -> None:
-        activity = find_item(work, self.activity_id or "", ItemKind.ACTIVITY)
+        activity = work.get(Item, project_id=work.scope, id=self.activity_id)
+        if activity.kind is not ItemKind.ACTIVITY:
+            raise RuleRefused(f"“{activity.title}” is a task. Only activities hold tasks.")
         if activity.phase_id != self.phase_id:
             raise RuleRefused(f"“{activity.title}” is in another phase. Create the task there.")
         if activity.status in (Status.COMPLETED, Status.ARCHIVED):
@@ -179,9 +179,10 @@ class DeleteTask(TaskCommand[None]):
     route = "DELETE /v1/tasks/{task_id}"
     permission = Permission.PROJECT_DELETE
     undoable = False
+    relock: bool = False
 
     def run(self, work: Work) -> None:
-        items.delete(work, self.seen(work))
+        items.delete(work, self.seen(work), self.relock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

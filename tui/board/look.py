@@ -112,7 +112,7 @@ ASCII = Signs(
 COMPONENTS = {f"board--{name}" for name in (*Ink, *Ground)}
 
 COLOURS = """
-    Board {
+    Surface {
         background: $background;
         color: $foreground;
         .board--title { color: $foreground; }

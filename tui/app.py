@@ -1,0 +1,307 @@
+"""The application: it performs messages, keeps the saved state, and opens screens. No feature lives here.
+
+Every change of data takes one way: ``perform`` sends the command, the screen asks its query again, and what differs
+is drawn. What others do comes by the same way, from ``_follow``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar, cast
+
+from textual import work
+from textual.app import App
+from textual.filter import LineFilter
+from textual.screen import ModalScreen, Screen
+
+from core.actions.history import Redo, Undo
+from core.actions.workspace import Me, ShowMe
+from core.backend import Backend
+from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
+from core.messages import Command, Query
+from core.model import Id
+from core.text import visible
+from tui.saving import Saving
+from tui.screens.podium_screen import PodiumScreen
+from tui.terminal import accept_any_bytes, leave_on_signals
+from tui.text import SafeText
+from tui.theme import DARK, LIGHT
+
+R = TypeVar("R")
+
+SAVING_SHOWN_AFTER = 0.15
+"""Seconds before "saving" is shown: a change that is on disk sooner would only flicker."""
+
+
+class PodiumApp(App[int]):
+    """Podium in a terminal."""
+
+    CSS_PATH = "app.tcss"
+    TITLE = "Podium"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[Any]] = []
+
+    def __init__(self, backend: Backend, me: Me, first: Callable[[], PodiumScreen], via: str = "local") -> None:
+        super().__init__()
+        self.backend = backend
+        self.me = me
+        self.via = via
+        self.saving = Saving()
+        self._first = first
+        self._last: PodiumScreen | None = None
+        self._mouse = True
+        for theme in (DARK, LIGHT):
+            self.register_theme(theme)
+        self.theme = me.preferences.get("theme", DARK.name)
+        self.animation_level = "none"
+
+    def get_line_filters(self) -> list[LineFilter]:
+        return [*super().get_line_filters(), SafeText()]
+
+    @property
+    def ascii(self) -> bool:
+        """Whether signs must be plain ASCII."""
+        return self.me.preferences.get("signs") == "ascii"
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def on_mount(self) -> None:
+        self.set_keymap(keymap_of(self.me))
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
+        self.call_after_refresh(self._settle)
+
+    def get_default_screen(self) -> Screen[Any]:
+        return self._first()
+
+    def _settle(self) -> None:
+        """After the first paint: collect garbage again, but never what was there from the start."""
+        gc.freeze()
+        gc.enable()
+        self._follow()
+
+    @work(exclusive=True, group="follow")
+    async def _follow(self) -> None:
+        """Have the visible screen ask again whenever something was committed, by whomever."""
+        async for _ in self.backend.changes():
+            screen = self._visible_screen()
+            if screen is not None:
+                await screen.refresh_from_core()
+
+    def leave(self, status: int) -> None:
+        """Leave from a signal handler, whatever is open."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self.exit, status)
+
+    # -- messages to the core --------------------------------------------------------------------------------
+
+    async def query(self, query: Query[R]) -> R:  # type: ignore[override]
+        """Ask the core. Raises PodiumError; ``action_do`` and ``refresh_from_core`` show it."""
+        return await self.backend.query(query)
+
+    async def perform(self, command: Command[R]) -> R | None:
+        """Carry out a command and have the screen read again; None when it was refused, which is then shown.
+
+        A refusal that only asks for consent (WouldRelock) is put to the person, and the command sent again.
+        """
+        try:
+            result = await self.send(command)
+        except WouldRelock as error:
+            self._ask_relock(command, error)
+            return None
+        except PodiumError as error:
+            self.show_error(error)
+            result = None
+        screen = self._visible_screen()
+        if screen is not None:
+            await screen.refresh_from_core()
+        return result
+
+    async def send(self, command: Command[R]) -> R:
+        """Carry out a command and keep the saved state true. Raises PodiumError; for dialogs, which show it."""
+        self.saving.begin()
+        slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, self._show_saving)
+        fault = ""
+        try:
+            return await self.backend.execute(command)
+        except StorageError as error:
+            fault = str(error)
+            raise
+        finally:
+            slow.cancel()
+            changed = self.saving.fault != fault
+            self.saving.end(fault)
+            if changed:
+                self._show_saving()
+
+    async def send_or_ask(self, command: Command[Any]) -> Any:
+        """``send`` for dialogs: a refusal that asks for consent is put to the person; None when they decline."""
+        try:
+            return await self.send(command)
+        except WouldRelock as error:
+            if not await self._accepts_relock(error):
+                return None
+            return await self.send(replace(cast(Any, command), relock=True))
+
+    def _show_saving(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, PodiumScreen):
+                screen.show_titles()
+
+    @work
+    async def _ask_relock(self, command: Any, error: WouldRelock) -> None:
+        if await self._accepts_relock(error):
+            await self.perform(replace(command, relock=True))
+
+    async def _accepts_relock(self, error: WouldRelock) -> bool:
+        from tui.dialogs.confirm import ConfirmDialog
+
+        return await self.ask(ConfirmDialog("Later phases lock again", str(error), "Do it"))
+
+    async def undo(self, scope: Id) -> None:
+        """Take back my last change here."""
+        change = await self.perform(Undo(project_id=scope))
+        if change is not None:
+            self.tell(f"Undone: {change.summary}. U brings it back.")
+
+    async def redo(self, scope: Id) -> None:
+        """Bring back what I took back last."""
+        change = await self.perform(Redo(project_id=scope))
+        if change is not None:
+            self.tell(f"Redone: {change.summary}. u takes it back.")
+
+    # -- telling and asking the person -----------------------------------------------------------------------
+
+    def tell(self, words: str, *, severity: str = "information") -> None:
+        """A toast. The words may hold what people typed; they are never markup."""
+        self.clear_notifications()
+        self.notify(
+            visible(words), severity=cast(Any, severity), markup=False, timeout=6 if severity != "error" else 12
+        )
+
+    def show_error(self, error: PodiumError) -> None:
+        """The one place where an error meets the person: a jump list for what is blocked, else a toast."""
+        if isinstance(error, RuleRefused) and error.obstacles:
+            self.explain(error)
+        elif isinstance(error, VersionConflict | RuleRefused):
+            self.tell(str(error), severity="warning")
+        else:
+            self.tell(str(error), severity="error")
+
+    @work
+    async def explain(self, error: RuleRefused) -> None:
+        """Show which rule refuses, what stands in the way and who can help; jump to what the person picks."""
+        from tui.dialogs.why import WhyDialog
+
+        picked = await self.ask(WhyDialog(error.title, str(error), error.obstacles, error.who_can))
+        screen = self._visible_screen()
+        if picked is not None and screen is not None:
+            await screen.jump_to(picked)
+
+    async def ask(self, dialog: ModalScreen[R]) -> R:
+        """Open a dialog and wait for its value; only from a worker."""
+        return cast(R, await self.push_screen_wait(dialog))
+
+    # -- moving between screens ------------------------------------------------------------------------------
+
+    def _visible_screen(self) -> PodiumScreen | None:
+        """The topmost screen of ours, under any dialog."""
+        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, PodiumScreen)), None)
+
+    async def visit(self, screen: PodiumScreen) -> None:
+        """Go to a place: it replaces what is open above the first screen, and ``-`` leads back."""
+        current = self._visible_screen()
+        self._last = current.again() if current is not None else None
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+        first = self._visible_screen()
+        if type(first) is not type(screen) or first.project_id != screen.project_id:
+            await self.push_screen(screen)
+
+    def back(self) -> None:
+        """One level up; on the first screen nothing happens, so that esc never quits."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def close(self) -> None:
+        """Close the screen; on the first one, quit. All is saved already, so nothing is asked."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
+        else:
+            self.exit(0)
+
+    @work
+    async def last_place(self) -> None:
+        if self._last is None:
+            self.tell("There is no last place yet.")
+        else:
+            await self.visit(self._last)
+
+    async def go(self) -> None:
+        """Ask where to, and go there."""
+        from tui.screens.places import go_menu
+
+        await go_menu(self, self._visible_screen())
+
+    def toggle_mouse(self) -> None:
+        """Let go of the mouse, so that the terminal can select text with it, or take it back."""
+        driver = cast(Any, self._driver)
+        self._mouse = not self._mouse
+        (driver._enable_mouse_support if self._mouse else driver._disable_mouse_support)()
+        driver.flush()
+        self.tell(
+            "The mouse works in Podium again." if self._mouse else "Select text with the mouse now; % takes it back."
+        )
+
+    def get_system_commands(self, screen: Screen[Any]) -> Any:
+        """Everything there is a key for, for the palette; Textual's own commands are not ours."""
+        from tui.screens.places import commands
+
+        return commands(self, screen)
+
+
+def keymap_of(me: Me) -> dict[str, str]:
+    """The person's own keys: lines of ``id = key,key`` in their settings. Lines that cannot be read are left out."""
+    pairs = [line.partition("=") for line in me.preferences.get("keymap", "").splitlines()]
+    return {name.strip(): keys.strip() for name, sign, keys in pairs if sign and keys.strip()}
+
+
+def run_app(database_path: Path, login: str | None = None, project: str | None = None, **options: Any) -> int:
+    """Open Podium in this terminal; the exit status. Raises PodiumError before anything is drawn.
+
+    On a database without a workspace the first-run screen makes one.
+    """
+    from core.application import Application
+    from core.backend import LocalBackend
+    from core.errors import DatabaseMissing
+    from core.sign_on import connection_kind, is_founded, sign_on
+    from core.storage.sqlite import SqliteDatabase
+    from tui.screens.places import first_screen
+
+    try:
+        application = Application(SqliteDatabase(database_path, **options))
+    except DatabaseMissing:
+        application = None
+    if application is None or not is_founded(application):
+        from tui.screens.first_run import run_first_run
+
+        application = run_first_run(database_path, options)
+        if application is None:
+            return 0
+    actor = sign_on(application, login)
+    me = application.query(ShowMe(), actor)
+    backend = LocalBackend(application, actor)
+    app = PodiumApp(backend, me, first_screen(application, actor, project), connection_kind())
+    accept_any_bytes()
+    leave_on_signals(app.leave)
+    try:
+        return app.run() or app.return_code or 0
+    finally:
+        with contextlib.suppress(PodiumError):
+            asyncio.run(backend.close())

@@ -1,0 +1,209 @@
+"""Every key of Podium, in one table. Screens, footer, help, palette and README read it; nothing else names a key.
+
+One letter means one idea on every screen. Actions are printable single keys, because only those survive tmux, SSH
+and browsers alike; a key that is not available answers with its reason. ``id`` is what a key map refers to, and its
+last part names the method ``do_…`` of the screen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.binding import Binding, BindingType
+
+from core.rights import Permission
+
+EVERYWHERE = "everywhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One action and the keys that start it."""
+
+    id: str
+    """The screen (or EVERYWHERE) and the verb: ``canvas.new_card``."""
+    keys: str
+    """Textual's names of the keys, separated by commas, the first one shown; may be empty: palette and menu only."""
+    words: str
+    """What it does, as help and palette say it."""
+    label: str = ""
+    """The short word of the footer; without one it is not there."""
+    needs: Permission | None = None
+    """Without this permission the key answers with the reason."""
+    menu: bool = False
+    """Whether the menu of the focused thing (``.``) offers it."""
+
+    @property
+    def screen(self) -> str:
+        return self.id.partition(".")[0]
+
+    @property
+    def verb(self) -> str:
+        return self.id.partition(".")[2].partition("/")[0]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What follows a slash in the id is handed to the method."""
+        return tuple(self.id.split("/")[1:])
+
+    @property
+    def shown(self) -> str:
+        """The first key as people write it."""
+        return written(self.keys.partition(",")[0])
+
+
+_WRITTEN = {
+    "question_mark": "?",
+    "colon": ":",
+    "slash": "/",
+    "full_stop": ".",
+    "minus": "-",
+    "plus": "+",
+    "greater_than_sign": ">",
+    "less_than_sign": "<",
+    "exclamation_mark": "!",
+    "asterisk": "*",
+    "percent_sign": "%",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "escape": "esc",
+    "space": "space",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "home": "Home",
+    "end": "End",
+}
+
+
+def written(key: str) -> str:
+    """A key as people write it: ``greater_than_sign`` is ``>``."""
+    return _WRITTEN.get(key, key)
+
+
+_P = Permission
+
+KEYS: tuple[Key, ...] = (
+    Key("everywhere.help", "question_mark,f1", "Help for this screen", "help"),
+    Key("everywhere.palette", "colon,ctrl+p", "Find and run any action", "find"),
+    Key("everywhere.go", "g", "Go to another screen", "go"),
+    Key("everywhere.undo", "u", "Undo my last change", "undo"),
+    Key("everywhere.redo", "U", "Redo what I undid"),
+    Key("everywhere.back", "escape", "Back one level"),
+    Key("everywhere.close", "q", "Close this screen; on the first one, quit"),
+    Key("everywhere.last_place", "minus", "Back to the last place"),
+    Key("everywhere.menu", "full_stop", "Menu of actions for what is focused"),
+    Key("everywhere.why", "w", "Why is this blocked, and who can help?"),
+    Key("everywhere.refresh", "R", "Read everything again"),
+    Key("everywhere.mouse", "percent_sign", "Release or take the mouse, to select text with it"),
+    Key("projects.open", "enter", "Open the project", "open"),
+    Key("projects.new_project", "n", "New project", "new", _P.PROJECT_CREATE),
+    Key("projects.edit", "e", "Edit name, description and links", "edit", menu=True),
+    Key("projects.star", "asterisk", "Favourite, or no longer", "favourite", menu=True),
+    Key("projects.filter", "slash", "Filter as you type", "filter"),
+    Key("projects.sort", "S", "Sort by the next column"),
+    Key("projects.toggle_archived", "A", "Show or hide archived projects"),
+    Key("projects.archive", "d", "Archive the project", menu=True),
+    Key("projects.restore", "r", "Restore the archived project", menu=True),
+    Key("projects.copy", "y", "Copy the id"),
+    Key("projects.delete", "", "Delete the archived project for good", menu=True),
+    Key("projects.take_over", "", "Take over a project without active owner", needs=_P.PROJECT_TAKE_OVER),
+    Key("canvas.open", "enter", "Open the card", "open", menu=True),
+    Key("canvas.new_card", "n", "New task or activity here", "new", _P.TASK_MANAGE),
+    Key("canvas.new_phase", "N", "New phase after this one", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
+    Key("canvas.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
+    Key("canvas.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
+    Key("canvas.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
+    Key("canvas.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
+    Key("canvas.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE, menu=True),
+    Key("canvas.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
+    Key("canvas.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
+    Key("canvas.move_to", "m", "Move to another phase", "", _P.TASK_MANAGE, menu=True),
+    Key("canvas.lower", "J", "Put below the next card", "", _P.TASK_MANAGE),
+    Key("canvas.raise", "K", "Put above the previous card", "", _P.TASK_MANAGE),
+    Key("canvas.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
+    Key("canvas.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
+    Key("canvas.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE, menu=True),
+    Key("canvas.delete", "", "Delete from the archive for good", "", _P.PROJECT_DELETE, menu=True),
+    Key("canvas.copy", "y", "Copy the id of the card", menu=True),
+    Key("canvas.mark", "space,x", "Mark, or unmark", "mark"),
+    Key("canvas.mark_range", "v", "Mark from the last mark to here"),
+    Key("canvas.mark_all", "V", "Mark all in view, or none"),
+    Key("canvas.filter", "slash", "Filter the cards as you type", "filter"),
+    Key("canvas.phase", "p", "Open the phase", "phase"),
+    Key("canvas.pass_gate", "greater_than_sign", "Gate: review and pass the phase", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.send_back", "less_than_sign", "Gate: send the phase back", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.hold", "", "Gate: hold the phase", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.override", "exclamation_mark", "Gate: override the lock of a phase", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.density", "z", "Roomy or compact cards"),
+    Key("canvas.toggle_archived", "A", "Show or hide archived cards"),
+    Key("canvas.down", "j,down", "Next card"),
+    Key("canvas.up", "k,up", "Previous card"),
+    Key("canvas.left", "h,left", "Previous phase"),
+    Key("canvas.right", "l,right", "Next phase"),
+    Key("canvas.top", "home", "First card of the phase"),
+    Key("canvas.bottom", "G,end", "Last card of the phase"),
+    Key("canvas.page_down", "pagedown,ctrl+d", "Half a page down"),
+    Key("canvas.page_up", "pageup,ctrl+u", "Half a page up"),
+    *(Key(f"canvas.go_to_phase/{number}", str(number), f"Go to phase {number}") for number in range(1, 10)),
+    Key("card.edit", "e", "Edit title, description and link", "edit", _P.TASK_MANAGE),
+    Key("card.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE),
+    Key("card.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE),
+    Key("card.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE),
+    Key("card.status", "s", "Choose a status", "", _P.TASK_MOVE),
+    Key("card.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE),
+    Key("card.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE),
+    Key("card.due", "D", "Set the due date", "due", _P.TASK_MANAGE),
+    Key("card.comment", "C", "Comment", "comment", _P.COMMENT_ADD),
+    Key("card.new_card", "n", "New task in this activity", "", _P.TASK_MANAGE),
+    Key("card.archive", "d", "Archive", "archive", _P.TASK_MANAGE),
+    Key("card.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE),
+    Key("card.delete", "", "Delete from the archive for good", "", _P.PROJECT_DELETE),
+    Key("card.open_link", "o", "Open the link", "link"),
+    Key("card.copy", "y", "Copy the id"),
+    Key("phase.edit", "e", "Edit name, objectives, outcomes and gate", "edit", _P.WORKFLOW_MANAGE),
+    Key("phase.due", "D", "Set the due date", "due", _P.WORKFLOW_MANAGE),
+    Key("phase.assign", "a", "Assign members to the phase", "assign", _P.WORKFLOW_MANAGE),
+    Key("phase.new_deliverable", "n", "New deliverable", "new", _P.WORKFLOW_MANAGE),
+    Key("phase.deliver", "space,x", "Mark the deliverable done, or not", "done", _P.WORKFLOW_MANAGE),
+    Key("phase.edit_deliverable", "enter", "Edit the deliverable and its evidence", "", _P.WORKFLOW_MANAGE),
+    Key("phase.remove_deliverable", "d", "Remove the deliverable", "", _P.WORKFLOW_MANAGE),
+    Key("phase.pass_gate", "greater_than_sign", "Gate: review and pass", "pass", _P.WORKFLOW_MANAGE),
+    Key("phase.send_back", "less_than_sign", "Gate: send back", "send back", _P.WORKFLOW_MANAGE),
+    Key("phase.hold", "h", "Gate: hold", "", _P.WORKFLOW_MANAGE),
+    Key("phase.override", "exclamation_mark", "Gate: override the lock", "", _P.WORKFLOW_MANAGE),
+    Key("phase.remove", "", "Remove the phase", "", _P.WORKFLOW_MANAGE),
+    Key("members.invite", "n", "Invite somebody", "invite", _P.MEMBER_MANAGE),
+    Key("members.role", "s,enter", "Change the project role", "role", _P.MEMBER_MANAGE),
+    Key("members.remove", "d", "Remove from the project", "remove", _P.MEMBER_MANAGE),
+    Key("members.filter", "slash", "Filter as you type", "filter"),
+    Key("people.new_person", "n", "Add a person", "new", _P.USER_MANAGE),
+    Key("people.edit", "e,enter", "Edit a person", "edit", _P.USER_MANAGE),
+    Key("people.roles", "s", "Change platform roles", "roles", _P.USER_MANAGE),
+    Key("people.deactivate", "d", "Deactivate", "deactivate", _P.USER_MANAGE),
+    Key("people.reactivate", "r", "Reactivate", "", _P.USER_MANAGE),
+    Key("people.filter", "slash", "Filter as you type", "filter"),
+    Key("history.open", "enter", "Go to what was changed", "open"),
+    Key("history.filter", "slash", "Filter as you type", "filter"),
+    Key("settings.change", "enter,space", "Change the setting", "change"),
+)
+
+BY_ID = {key.id: key for key in KEYS}
+
+
+def keys_of(screen: str) -> tuple[Key, ...]:
+    """The keys of one screen, in the order of the table."""
+    return tuple(key for key in KEYS if key.screen == screen)
+
+
+def bindings(screen: str) -> list[BindingType]:
+    """The keys of a screen and those that work everywhere, as Textual wants them."""
+    return [
+        Binding(key.keys, f"do('{key.id}')", key.words, show=False, id=key.id, priority=False)
+        for key in (*keys_of(screen), *keys_of(EVERYWHERE))
+        if key.keys
+    ]

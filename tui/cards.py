@@ -1,0 +1,90 @@
+"""Commands about one card or many, whatever its kind: the one place where a screen turns a card into a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from core.actions import activities, tasks
+from core.actions.bulk import Bulk
+from core.messages import Command
+from core.model import Id, ItemKind, Status
+
+
+class Target(Protocol):
+    """What cards of the Canvas and items of the core have in common."""
+
+    @property
+    def id(self) -> Id: ...
+    @property
+    def kind(self) -> ItemKind: ...
+    @property
+    def phase_id(self) -> Id: ...
+    @property
+    def activity_id(self) -> Id | None: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def status(self) -> Status: ...
+    @property
+    def version(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One verb in its two forms, for a task and for an activity."""
+
+    task: type[Command[Any]]
+    activity: type[Command[Any]]
+
+    def on(self, card: Target, *, seen: bool = True, **fields: Any) -> Command[Any]:
+        """The message that does it to this card, with the version that was seen."""
+        kind = self.task if card.kind is ItemKind.TASK else self.activity
+        named = "task_id" if card.kind is ItemKind.TASK else "activity_id"
+        return kind(**{named: card.id, "seen_version": card.version if seen else None}, **fields)
+
+
+EDIT = Deed(tasks.EditTask, activities.EditActivity)
+MOVE = Deed(tasks.MoveTask, activities.MoveActivity)
+PLACE = Deed(tasks.PlaceTask, activities.PlaceActivity)
+SCHEDULE = Deed(tasks.ScheduleTask, activities.ScheduleActivity)
+ARCHIVE = Deed(tasks.ArchiveTask, activities.ArchiveActivity)
+RESTORE = Deed(tasks.RestoreTask, activities.RestoreActivity)
+DELETE = Deed(tasks.DeleteTask, activities.DeleteActivity)
+
+LANES = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED)
+"""The statuses that H and L step through; to archive is an action of its own."""
+
+
+def next_status(status: Status, step: int) -> Status | None:
+    """The status a step further (+1) or back (-1), or None at the end and in the archive."""
+    if status not in LANES:
+        return None
+    place = LANES.index(status) + step
+    return LANES[place] if 0 <= place < len(LANES) else None
+
+
+def for_all(
+    project_id: Id, cards: Sequence[Target], make: Callable[[Target, bool], Command[Any] | None], *, tasks_first: bool
+) -> Command[Any] | None:
+    """One command for all cards: their own for one, a Bulk for several, None when there is nothing to do.
+
+    Inside a bulk a card's version may already differ through another card of it (starting a task starts its
+    activity), so there the version seen is not named. Activities that are completed come after their tasks.
+    """
+    ordered = sorted(cards, key=lambda card: (card.kind is ItemKind.TASK) != tasks_first)
+    return one_step(project_id, [command for card in ordered if (command := make(card, len(cards) == 1))])
+
+
+def one_step(project_id: Id, commands: Sequence[Command[Any]]) -> Command[Any] | None:
+    """Several commands as one step of the history, one as itself, none as None."""
+    if len(commands) <= 1:
+        return commands[0] if commands else None
+    return Bulk(project_id=project_id, commands=tuple(commands))
+
+
+def without_own_tasks(cards: Sequence[Target]) -> list[Target]:
+    """The cards less the tasks whose activity is among them: what is done to it is done to them."""
+    activities_here = {card.id for card in cards if card.kind is ItemKind.ACTIVITY}
+    return [card for card in cards if card.activity_id not in activities_here]

@@ -1,0 +1,222 @@
+"""The Canvas of a project: its phases as columns, its work as cards."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from core.actions.canvas import Canvas, CanvasHead, ShowCanvas, ShowCanvasChanges
+from core.errors import Obstacle, RuleRefused
+from core.model import Health, Id, PhaseState
+from tui.bindings import bindings
+from tui.board.board import Board
+from tui.screens.canvas_edits import CanvasEdits
+from tui.widgets.filter_line import FilterLine
+from tui.widgets.lines import DetailLine
+
+HEALTH_WORDS = {
+    Health.ON_TRACK: "on track",
+    Health.AT_RISK: "at risk",
+    Health.OVERDUE: "overdue",
+    Health.NONE: "",
+}
+
+
+class CanvasScreen(CanvasEdits):
+    """One project: read whole once, then only what changed."""
+
+    name_in_table = "canvas"
+    BINDINGS = bindings("canvas")
+    AUTO_FOCUS = "Board"
+
+    def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
+        super().__init__()
+        self.project_id = project_id
+        self._focus_id = focus_id
+
+    def again(self) -> CanvasScreen:
+        card = self.board.card
+        return CanvasScreen(self.project_id, card.id if card else None)
+
+    def body(self) -> ComposeResult:
+        yield Board(no_cards="No cards yet · n adds one", no_phases="This project has no phases yet · N adds the first")
+        yield DetailLine()
+        yield FilterLine()
+
+    def place(self) -> str:
+        if self._head is None:
+            return "…"
+        facts = [
+            " / ".join(self._head.links),
+            HEALTH_WORDS[self._head.health],
+            "archived" if self._head.archived else "",
+        ]
+        progress = f"{self._head.tally.completed}/{self._head.tally.total}"
+        return " · ".join([self._head.name, *[fact for fact in facts if fact], progress])
+
+    async def reload(self) -> None:
+        if self._head is None:
+            await self._read_whole()
+            return
+        changes = await self.podium.query(ShowCanvasChanges(project_id=self.project_id, since=self._head.seq))
+        if changes is None:
+            return
+        self._take_head(changes.head)
+        self.board.apply(changes)
+        if changes.by_others:
+            self.board.highlight(changes.by_others)
+        self.query_one(DetailLine).show()
+
+    async def _read_whole(self) -> None:
+        canvas: Canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
+        self._take_head(canvas.head)
+        self.board.ascii = self.podium.ascii
+        self.board.compact = self.podium.me.preferences.get("density") == "compact"
+        self.board.show(canvas, date.today())
+        if self._focus_id:
+            self.board.focus_card(self._focus_id)
+
+    def _take_head(self, head: CanvasHead) -> None:
+        self._head = head
+        self.held = head.held
+        self.role_words = head.my_role.lower()
+
+    async def do_refresh(self) -> None:
+        card = self.board.card
+        self._head, self._focus_id = None, card.id if card else None
+        await super().do_refresh()
+
+    async def jump_to(self, obstacle: Obstacle) -> None:
+        """Put the cursor on what stands in the way."""
+        if obstacle.kind == "PHASE":
+            numbers = {column.id: column.number for column in self.head.columns}
+            self.board.go_to_column(numbers.get(obstacle.id, 0))
+            return
+        if not self.board.focus_card(obstacle.id):
+            self.query_one(FilterLine).clear()
+            self.board.focus_card(obstacle.id)
+
+    # -- moving the cursor -----------------------------------------------------------------------------------
+
+    def do_down(self) -> None:
+        self.board.move_cursor(0, 1)
+
+    def do_up(self) -> None:
+        self.board.move_cursor(0, -1)
+
+    def do_left(self) -> None:
+        self.board.move_cursor(-1, 0)
+
+    def do_right(self) -> None:
+        self.board.move_cursor(1, 0)
+
+    def do_top(self) -> None:
+        self.board.go_top()
+
+    def do_bottom(self) -> None:
+        self.board.go_bottom()
+
+    def do_page_down(self) -> None:
+        self.board.page(1)
+
+    def do_page_up(self) -> None:
+        self.board.page(-1)
+
+    def do_go_to_phase(self, number: str) -> None:
+        self.board.go_to_column(int(number))
+
+    def do_mark(self) -> None:
+        self.board.toggle_mark()
+        self.board.move_cursor(0, 1)
+
+    def do_mark_range(self) -> None:
+        self.board.mark_range()
+
+    def do_mark_all(self) -> None:
+        if self.board.marked:
+            self.board.clear_marks()
+        else:
+            self.board.mark_all()
+
+    def do_back(self) -> None:
+        """First the marks go, then the filter, then one level up."""
+        if self.board.marked:
+            self.board.clear_marks()
+        elif self.query_one(FilterLine).text:
+            self.query_one(FilterLine).clear()
+        else:
+            super().do_back()
+
+    def do_filter(self) -> None:
+        self.query_one(FilterLine).open()
+
+    @on(Input.Changed)
+    def _filter(self, event: Input.Changed) -> None:
+        self.board.filter_by(event.value)
+
+    def do_density(self) -> None:
+        self.board.compact = not self.board.compact
+
+    def do_toggle_archived(self) -> None:
+        self.board.show_archived = not self.board.show_archived
+        self.podium.tell("The archive is shown." if self.board.show_archived else "The archive is hidden.")
+
+    @on(Board.CursorMoved)
+    def _describe(self) -> None:
+        self.query_one(DetailLine).show()
+
+    # -- opening and adding ----------------------------------------------------------------------------------
+
+    async def do_open(self) -> None:
+        from tui.screens.card import CardScreen
+
+        if self.board.card:
+            await self.podium.push_screen(CardScreen(self.project_id, self.board.card.id))
+        else:
+            await self.do_phase()
+
+    async def do_phase(self) -> None:
+        from tui.screens.phase import PhaseScreen
+
+        if self.board.column:
+            await self.podium.push_screen(PhaseScreen(self.project_id, self.board.column.id))
+
+    @on(Board.CardOpened)
+    async def _open_card(self) -> None:
+        await self.do_open()
+
+    @on(Board.PhaseOpened)
+    async def _open_phase(self) -> None:
+        await self.do_phase()
+
+    @on(Board.MenuRequested)
+    def _open_menu(self) -> None:
+        self.do_menu()
+
+    # -- why -------------------------------------------------------------------------------------------------
+
+    @work
+    async def do_why(self) -> None:
+        """What blocks the focused card or phase, as a jump list."""
+        from core.actions.cards import ShowCard
+        from core.actions.gates import CheckGate
+
+        card, column = self.board.card, self.board.column
+        if card is not None:
+            blocked = (await self.podium.query(ShowCard(item_id=card.id))).blocked
+            if blocked is not None:
+                self.podium.show_error(
+                    RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can)
+                )
+                return
+        if column is None:
+            self.podium.tell("Nothing is blocked here.")
+            return
+        check = await self.podium.query(CheckGate(phase_id=column.id))
+        if check.obstacles and check.state is not PhaseState.COMPLETE:
+            self.podium.show_error(RuleRefused(check.reason, obstacles=check.obstacles, who_can=check.who_can))
+        else:
+            self.podium.tell(f"Nothing blocks this card. {check.reason}" if card else check.reason)

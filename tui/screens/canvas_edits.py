@@ -1,0 +1,183 @@
+"""What changes the Canvas itself: new cards and phases, and where they are put, by keys and by the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from textual import on, work
+
+from core.actions.activities import CreateActivity
+from core.actions.canvas import CanvasHead, CanvasMember, Card
+from core.actions.phases import PlacePhase
+from core.actions.tasks import CreateTask
+from core.messages import Command
+from core.model import Id, Item, ItemKind, Status
+from tui.bindings import BY_ID
+from tui.board.board import Board
+from tui.board.messages import CardDropped, PhaseDropped
+from tui.cards import ARCHIVE, MOVE, PLACE, RESTORE, Deed, one_step
+from tui.screens.card_keys import CardKeys
+from tui.screens.phase_keys import PhaseKeys
+
+
+class CanvasEdits(CardKeys, PhaseKeys):
+    """A screen with a board on it, and the changes that one makes there."""
+
+    _head: CanvasHead | None = None
+
+    @property
+    def board(self) -> Board:
+        return self.query_one(Board)
+
+    @property
+    def head(self) -> CanvasHead:
+        """The head as last read; there is one as soon as the screen is mounted."""
+        assert self._head is not None
+        return self._head
+
+    def targets(self) -> Sequence[Card]:
+        return self.board.targets
+
+    def team(self) -> Sequence[CanvasMember]:
+        return self.head.members
+
+    def phase(self) -> tuple[Id, str] | None:
+        column = self.board.column
+        return (column.id, column.name) if column else None
+
+    def menu_title(self) -> str:
+        return self._named(self.targets()) if self.targets() else self.place()
+
+    def after_bulk(self) -> None:
+        self.board.clear_marks()
+
+    # -- adding ----------------------------------------------------------------------------------------------
+
+    @work
+    async def do_new_phase(self) -> None:
+        columns = self.head.columns
+        column = self.board.column
+        following = columns[column.number].id if column and column.number < len(columns) else None
+        if await self.ask_new_phase(following):
+            self.board.go_to_column(column.number + 1 if column else 1)
+
+    @work
+    async def do_new_card(self) -> None:
+        from tui.dialogs.form import FormDialog
+
+        column = self.board.column
+        if column is None:
+            self.podium.tell("Cards stand in phases. N adds the first phase.")
+            return
+        result = await self._form(FormDialog(f"New card in “{column.name}”", self._new_fields(), self._create))
+        if isinstance(result, Item):
+            self.board.focus_card(result.id)
+
+    def _new_fields(self) -> list[Any]:
+        from tui.dialogs.fields import Choice, Day, Line, People
+
+        fields: list[Any] = [
+            Line("title", "Title", "", "What is to be done?"),
+            Choice("kind", "Kind", (("TASK", "Task"), ("ACTIVITY", "Activity")), "TASK"),
+        ]
+        activity = self._activity_here()
+        if activity:
+            fields.append(Choice("activity_id", "Inside", (("", "the phase"), (activity.id, activity.title)), ""))
+        people = tuple((member.user_id, member.name) for member in self.head.members if member.active)
+        return [*fields, People("assignee", "Assignee", people, (), False), Day("due", "Due", None)]
+
+    def _activity_here(self) -> Card | None:
+        """The open activity under the cursor, or of the task under it."""
+        card = self.board.card
+        if card is not None and card.kind is ItemKind.TASK:
+            card = self.board.model.find(card.activity_id)
+        return card if card is not None and card.status in (Status.TO_DO, Status.IN_PROGRESS) else None
+
+    async def _create(self, values: dict[str, Any]) -> Item | None:
+        column = self.board.column
+        people: tuple[Id, ...] = tuple(values["assignee"])
+        shared = {"phase_id": column.id if column else "", "title": values["title"], "due": values["due"]}
+        command: Command[Item]
+        if values["kind"] == ItemKind.ACTIVITY:
+            command = CreateActivity(**shared, member_ids=people)
+        else:
+            inside = values.get("activity_id") or None
+            command = CreateTask(**shared, activity_id=inside, assignee_id=people[0] if people else None)
+        return await self.podium.send_or_ask(command)
+
+    # -- placing ---------------------------------------------------------------------------------------------
+
+    async def do_lower(self) -> None:
+        await self._shift(+1)
+
+    async def do_raise(self) -> None:
+        await self._shift(-1)
+
+    async def _shift(self, step: int) -> None:
+        """Put the focused card above the previous or below the next card of its section."""
+        card = self.board.card
+        if card is None:
+            return
+        section = [each for each in self.board.model.column_cards(card.phase_id) if each.status is card.status]
+        place = section.index(card) + step
+        if not 0 <= place < len(section):
+            self.podium.tell(f"It is the {'last' if step > 0 else 'first'} of its section already.")
+            return
+        before = section[place : place + 1] if step < 0 else section[place + 1 : place + 2]
+        await self.podium.perform(PLACE.on(card, phase_id=card.phase_id, before_id=before[0].id if before else None))
+
+    @work
+    async def do_move_to(self) -> None:
+        from tui.dialogs.pick import Option, PickDialog
+
+        cards = self._some()
+        if not cards:
+            return
+        options = [
+            Option(column.id, f"{column.number} {column.name}", column.state.lower()) for column in self.head.columns
+        ]
+        picked = await self.podium.ask(PickDialog(f"Move {self._named(cards)} to phase", options))
+        if picked:
+            await self._each(
+                lambda card, seen: (
+                    PLACE.on(card, seen=seen, phase_id=picked[0]) if card.phase_id != picked[0] else None
+                ),
+                cards,
+            )
+
+    @on(CardDropped)
+    async def _drop_card(self, event: CardDropped) -> None:
+        """A drop places the card, moves it to another status, or both: one step, one undo."""
+        card = event.card
+        if self._may_not("canvas.raise") or self._may_not("canvas.next_status"):
+            return
+        deeds: list[tuple[Deed, dict[str, Any]]] = []
+        if event.phase_id != card.phase_id or event.before_id != self._follower(card):
+            deeds.append((PLACE, {"phase_id": event.phase_id, "before_id": event.before_id}))
+        if event.status is Status.ARCHIVED and card.status is not Status.ARCHIVED:
+            deeds.append((ARCHIVE, {}))
+        elif card.status is Status.ARCHIVED and event.status is not Status.ARCHIVED:
+            deeds.append((RESTORE, {}))
+        elif event.status is not card.status:
+            deeds.append((MOVE, {"status": event.status}))
+        commands = [deed.on(card, seen=number == 0, **fields) for number, (deed, fields) in enumerate(deeds)]
+        await self._carry_out(one_step(self.project_id, commands))
+
+    def _follower(self, card: Card) -> Id | None:
+        """The card after this one in its section."""
+        section = [each for each in self.board.model.column_cards(card.phase_id) if each.status is card.status]
+        after = section[section.index(card) + 1 :]
+        return after[0].id if after else None
+
+    @on(PhaseDropped)
+    async def _drop_phase(self, event: PhaseDropped) -> None:
+        if not self._may_not("canvas.new_phase"):
+            await self.podium.perform(PlacePhase(phase_id=event.phase_id, before_id=event.before_id))
+
+    def _may_not(self, key_id: str) -> bool:
+        """Whether the mouse may not do what this key does; the reason is shown."""
+        reason = self.why_not(BY_ID[key_id])
+        if reason:
+            self.podium.tell(reason, severity="warning")
+        return bool(reason)

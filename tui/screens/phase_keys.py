@@ -1,0 +1,96 @@
+"""The keys that act on phases, alike on the Canvas and on the Phase screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual import work
+
+from core.actions.gates import CheckGate, DecideGate
+from core.actions.phases import AddPhase
+from core.errors import RuleRefused
+from core.model import Decision, Gate, Id
+from tui.screens.podium_screen import PodiumScreen
+
+GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"))
+
+
+class PhaseKeys(PodiumScreen):
+    """A screen with a phase to decide on."""
+
+    def phase(self) -> tuple[Id, str] | None:
+        """Id and name of the phase that an action is about."""
+        raise NotImplementedError
+
+    @work
+    async def do_pass_gate(self) -> None:
+        """Show whether the phase may pass; ask for the decision, or explain what stands in the way."""
+        phase = self.phase()
+        if phase is None:
+            return
+        check = await self.podium.query(CheckGate(phase_id=phase[0]))
+        if not check.may_pass:
+            self.podium.show_error(RuleRefused(check.reason, obstacles=check.obstacles, who_can=check.who_can))
+            return
+        await self._decide(Decision.PASS, f"Pass “{phase[1]}”", check.reason)
+
+    @work
+    async def do_send_back(self) -> None:
+        await self._ask_decision(Decision.SEND_BACK, "Send back “{}”", "Takes a reason. The phase must pass again.")
+
+    @work
+    async def do_hold(self) -> None:
+        await self._ask_decision(Decision.HOLD, "Hold “{}”", "Recorded; nothing else changes.")
+
+    @work
+    async def do_override(self) -> None:
+        note = "Takes a reason. Opens this locked phase, and stays visible on it."
+        await self._ask_decision(Decision.OVERRIDE, "Override the lock of “{}”", note)
+
+    async def _ask_decision(self, decision: Decision, title: str, note: str) -> None:
+        phase = self.phase()
+        if phase is not None:
+            await self._decide(decision, title.format(phase[1]), note)
+
+    async def _decide(self, decision: Decision, title: str, note: str) -> None:
+        from tui.dialogs.fields import Lines
+        from tui.dialogs.form import FormDialog
+
+        phase = self.phase()
+        if phase is None:
+            return
+
+        async def save(values: dict[str, Any]) -> object:
+            command = DecideGate(phase_id=phase[0], decision=decision, reason=values["reason"])
+            return await self.podium.send_or_ask(command)
+
+        submit = {
+            Decision.PASS: "Pass",
+            Decision.HOLD: "Hold",
+            Decision.SEND_BACK: "Send back",
+            Decision.OVERRIDE: "Override",
+        }[decision]
+        form = FormDialog(title, [Lines("reason", "Reason")], save, submit=submit, note=note)
+        if await self.podium.ask(form) is not None:
+            await self.refresh_from_core()
+
+    async def ask_new_phase(self, before_id: Id | None) -> object:
+        """Ask for a new phase that comes before another one, or last."""
+        from tui.dialogs.fields import Choice, Day, Field, Line, Lines
+        from tui.dialogs.form import FormDialog
+
+        async def save(values: dict[str, Any]) -> object:
+            values["gate"] = Gate(values["gate"])
+            return await self.podium.send_or_ask(AddPhase(project_id=self.project_id, before_id=before_id, **values))
+
+        fields: list[Field] = [
+            Line("name", "Name", "", "Discovery, Design, Launch …"),
+            Day("due", "Due", None),
+            Choice("gate", "Gate", GATES, Gate.AUTOMATIC.value),
+            Lines("objectives", "Objectives"),
+        ]
+        note = "Automatic: done when its cards are. Review: an owner passes it as well."
+        result = await self.podium.ask(FormDialog("New phase", fields, save, submit="Add", note=note))
+        if result is not None:
+            await self.refresh_from_core()
+        return result

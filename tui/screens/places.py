@@ -1,0 +1,141 @@
+"""Where one can go, and everything one can do: the Go menu, the palette, and the first screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from textual.app import SystemCommand
+
+from core.actions.projects import ListProjects
+from core.application import Application
+from core.errors import NotFound
+from core.model import WORKSPACE, Id, Project
+from core.work import Actor
+from tui.screens.canvas import CanvasScreen
+from tui.screens.podium_screen import PodiumScreen
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A screen one can go to with ``g`` and a letter."""
+
+    letter: str
+    words: str
+    make: Callable[[Id], PodiumScreen]
+    """Makes the screen; it is given the project that is open, or WORKSPACE."""
+    in_project: bool = False
+    """Whether it is about a project and so needs one open."""
+
+
+def _projects(_project_id: Id) -> PodiumScreen:
+    from tui.screens.projects import ProjectsScreen
+
+    return ProjectsScreen()
+
+
+def _members(project_id: Id) -> PodiumScreen:
+    from tui.screens.members import MembersScreen
+
+    return MembersScreen(project_id)
+
+
+def _history(project_id: Id) -> PodiumScreen:
+    from tui.screens.history import HistoryScreen
+
+    return HistoryScreen(project_id)
+
+
+def _people(_project_id: Id) -> PodiumScreen:
+    from tui.screens.people import PeopleScreen
+
+    return PeopleScreen()
+
+
+def _settings(_project_id: Id) -> PodiumScreen:
+    from tui.screens.settings import SettingsScreen
+
+    return SettingsScreen()
+
+
+def _doctor(_project_id: Id) -> PodiumScreen:
+    from tui.screens.doctor import DoctorScreen
+
+    return DoctorScreen()
+
+
+PLACES = (
+    Place("p", "Projects", _projects),
+    Place("c", "Canvas of this project", CanvasScreen, in_project=True),
+    Place("u", "Members of this project", _members, in_project=True),
+    Place("h", "History", _history),
+    Place("w", "People of the workspace", _people),
+    Place("s", "Settings", _settings),
+    Place("d", "Doctor", _doctor),
+)
+
+
+async def go_menu(app: PodiumApp, screen: PodiumScreen | None) -> None:
+    """Ask where to go; ``g`` again goes to the top, as in vim."""
+    from tui.dialogs.key_menu import Entry, KeyMenu
+
+    project_id = screen.project_id if screen else WORKSPACE
+    entries = [Entry(place.letter, place.letter, place.words, _why_not(place, project_id)) for place in PLACES]
+    if screen is not None and hasattr(screen, "do_top"):
+        entries.append(Entry("g", "g", "Top"))
+    picked = await app.ask(KeyMenu("Go to", entries))
+    if picked == "g" and screen is not None:
+        screen.do_top()  # type: ignore[attr-defined]
+    elif picked:
+        place = next(place for place in PLACES if place.letter == picked)
+        await app.visit(place.make(project_id))
+
+
+def _why_not(place: Place, project_id: Id) -> str:
+    return "Open a project first." if place.in_project and project_id == WORKSPACE else ""
+
+
+def commands(app: PodiumApp, screen: Any) -> Iterable[SystemCommand]:
+    """What the palette offers: every key of the screen, with the key and any reason against it, and every place."""
+    if not isinstance(screen, PodiumScreen):
+        return
+    for key in screen.live_keys():
+        reason = screen.why_not(key)
+        hint = reason or (f"key {key.shown}" if key.keys else "only here")
+        yield SystemCommand(key.words, hint, lambda key=key: app.call_later(screen.run_key, key))
+    for place in PLACES:
+        if not _why_not(place, screen.project_id):
+            make = place.make
+            yield SystemCommand(
+                f"Go to {place.words}",
+                f"keys g {place.letter}",
+                lambda make=make: app.call_later(app.visit, make(screen.project_id)),
+            )
+
+
+def first_screen(application: Application, actor: Actor, project: str | None) -> Callable[[], PodiumScreen]:
+    """The screen that Podium opens with: the Projects widget, or the Canvas of a project (its id or name).
+
+    Raises NotFound when none, or more than one, of the person's projects is meant.
+    """
+    if project is None:
+        return lambda: _projects(WORKSPACE)
+    found = find_project(application, actor, project)
+    return lambda: CanvasScreen(found.id)
+
+
+def find_project(application: Application, actor: Actor, wanted: str) -> Project:
+    """My project with this id, name, or unique beginning of a name."""
+    mine = [line.project for line in application.query(ListProjects(archived=True), actor).lines]
+    name = wanted.casefold()
+    exact = [project for project in mine if project.id == wanted or project.name.casefold() == name]
+    close = exact or [project for project in mine if project.name.casefold().startswith(name)]
+    if len(close) == 1:
+        return close[0]
+    if not close:
+        raise NotFound(f"None of your projects is called “{wanted}”. “podium project list” shows them.")
+    raise NotFound(f"“{wanted}” could be {', '.join(f'“{project.name}”' for project in close)}. Say more of the name.")

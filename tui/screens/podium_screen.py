@@ -1,0 +1,179 @@
+"""What every screen of Podium does alike: keys with reasons, title and key lines, reading again after news."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual import work
+from textual.app import ComposeResult
+from textual.reactive import Reactive
+from textual.screen import Screen
+
+from core.errors import Obstacle, PodiumError
+from core.model import WORKSPACE, Id
+from core.rights import Permission, refusal
+from tui.bindings import BY_ID, EVERYWHERE, Key, keys_of
+from tui.widgets.lines import KeyBar, TitleBar
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+
+class PodiumScreen(Screen[Any]):
+    """The frame of a screen: a title line, the body, a line of keys.
+
+    A subclass gives ``name_in_table``, ``body()``, ``reload()`` and a method ``do_…`` for each of its keys. Keys come
+    to ``action_do``, which is the one place that asks for the permission and shows what went wrong.
+    """
+
+    name_in_table: ClassVar[str]
+    """The screen's name in the table of keys."""
+    title_words: ClassVar[str] = ""
+
+    ALLOW_SELECT = False  # starting a selection would repaint the whole widget at each press of the mouse
+    focused = Reactive(None, repaint=False)  # Textual's own repaints everything whenever the focus moves
+
+    project_id: Id = WORKSPACE
+    """The project that undo, history and rights are about, or WORKSPACE."""
+    held: frozenset[Permission] = frozenset()
+    """What the person holds there, as last read."""
+    role_words: str = ""
+    """The person's role there, for the title line and for refusals."""
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar()
+        yield from self.body()
+        yield KeyBar()
+
+    def body(self) -> ComposeResult:
+        """The widgets between the title and the keys."""
+        raise NotImplementedError
+
+    async def reload(self) -> None:
+        """Ask the screen's query again and draw what differs."""
+        raise NotImplementedError
+
+    async def on_mount(self) -> None:
+        await self.refresh_from_core()
+
+    async def on_screen_resume(self) -> None:
+        if self.is_mounted:
+            await self.refresh_from_core()
+
+    async def refresh_from_core(self) -> None:
+        """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes."""
+        try:
+            await self.reload()
+        except PodiumError as error:
+            self.podium.show_error(error)
+        self.show_titles()
+
+    def show_titles(self) -> None:
+        """Bring the title line and the line of keys up to date."""
+        for line in self.query("TitleBar, KeyBar"):
+            cast("TitleBar | KeyBar", line).show()
+
+    @property
+    def podium(self) -> PodiumApp:
+        """The application, typed."""
+        return cast("PodiumApp", self.app)
+
+    def again(self) -> PodiumScreen:
+        """A new screen of the same place, to come back to."""
+        return type(self)()
+
+    async def jump_to(self, obstacle: Obstacle) -> None:
+        """Show what stands in the way; a screen with a cursor puts it there instead."""
+        from tui.screens.card import CardScreen
+        from tui.screens.phase import PhaseScreen
+
+        make = PhaseScreen if obstacle.kind == "PHASE" else CardScreen
+        await self.podium.push_screen(make(self.project_id, obstacle.id))
+
+    def place(self) -> str:
+        """Where we are, for the title line."""
+        return self.title_words
+
+    def live_keys(self) -> tuple[Key, ...]:
+        """The keys that work here, the screen's own first."""
+        return (*keys_of(self.name_in_table), *keys_of(EVERYWHERE))
+
+    def why_not(self, key: Key) -> str:
+        """The reason why a key does nothing now; empty when it works."""
+        if key.needs is None or key.needs in self.held or key.needs in self.podium.me.held:
+            return ""
+        return refusal(key.needs, self.role_words or "guest")
+
+    async def action_do(self, key_id: str) -> None:
+        """What every key comes to."""
+        await self.run_key(BY_ID[key_id])
+
+    async def run_key(self, key: Key) -> None:
+        """Do what a key says, or say why not."""
+        reason = self.why_not(key)
+        if reason:
+            self.podium.tell(reason, severity="warning")
+            return
+        deed: Callable[..., Awaitable[object] | object] = getattr(self, f"do_{key.verb}")
+        try:
+            result = deed(*key.arguments)
+            if isinstance(result, Awaitable):
+                await result
+        except PodiumError as error:
+            self.podium.show_error(error)
+
+    # -- the keys that work everywhere -----------------------------------------------------------------------
+
+    def do_help(self) -> None:
+        from tui.screens.help import HelpScreen
+
+        self.podium.push_screen(HelpScreen(self))
+
+    def do_palette(self) -> None:
+        self.podium.action_command_palette()
+
+    @work
+    async def do_go(self) -> None:
+        await self.podium.go()
+
+    async def do_undo(self) -> None:
+        await self.podium.undo(self.project_id)
+
+    async def do_redo(self) -> None:
+        await self.podium.redo(self.project_id)
+
+    def do_back(self) -> None:
+        self.podium.back()
+
+    def do_close(self) -> None:
+        self.podium.close()
+
+    def do_last_place(self) -> None:
+        self.podium.last_place()
+
+    @work
+    async def do_menu(self) -> None:
+        """Offer the actions for what is focused, with their keys; disabled ones with their reason."""
+        from tui.dialogs.key_menu import Entry, KeyMenu
+
+        offered = [key for key in keys_of(self.name_in_table) if key.menu]
+        entries = [Entry(key.id, key.shown, key.words, self.why_not(key)) for key in offered]
+        chosen = await self.podium.ask(KeyMenu(self.menu_title(), entries))
+        if chosen:
+            await self.run_key(BY_ID[chosen])
+
+    def menu_title(self) -> str:
+        """What the menu is about."""
+        return self.place()
+
+    @work
+    async def do_why(self) -> None:
+        self.podium.tell("Nothing is blocked here.")
+
+    async def do_refresh(self) -> None:
+        await self.refresh_from_core()
+        self.podium.tell("Read again.")
+
+    def do_mouse(self) -> None:
+        self.podium.toggle_mouse()

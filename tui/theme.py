@@ -1,0 +1,37 @@
+"""The two themes of Podium: calm surfaces, one accent, and colours that always stand beside a sign or a word."""
+
+from __future__ import annotations
+
+from textual.theme import Theme
+
+DARK = Theme(
+    name="podium-dark",
+    primary="#7aa2f7",
+    secondary="#9d8cd6",
+    accent="#7aa2f7",
+    foreground="#c8cfdd",
+    background="#14171f",
+    surface="#1a1e28",
+    panel="#222734",
+    success="#8fbf7f",
+    warning="#dbaf67",
+    error="#e07a80",
+    dark=True,
+    variables={"border": "#343b4d", "footer-key-foreground": "#7aa2f7", "block-cursor-text-style": "none"},
+)
+
+LIGHT = Theme(
+    name="podium-light",
+    primary="#2f5fc4",
+    secondary="#6a4fb3",
+    accent="#2f5fc4",
+    foreground="#2b303b",
+    background="#f7f7f4",
+    surface="#efefea",
+    panel="#e4e4de",
+    success="#3b7a34",
+    warning="#8f5d00",
+    error="#b3303a",
+    dark=False,
+    variables={"border": "#c9c9c0", "footer-key-foreground": "#2f5fc4", "block-cursor-text-style": "none"},
+)

@@ -1,0 +1,1 @@
+"""Lines and panels that several screens show."""

@@ -1,0 +1,113 @@
+"""The title line and the line of keys: one line each, drawn again only when their text differs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.widget import Widget
+
+from tui.bindings import Key
+from tui.text import fit
+
+if TYPE_CHECKING:
+    from tui.screens.podium_screen import PodiumScreen
+
+
+class OneLine(Widget):
+    """A line whose content is made by ``line`` and repainted only when it differs."""
+
+    DEFAULT_CSS = """
+    OneLine { height: 1; width: 1fr; background: $panel; color: $text-muted; }
+    """
+    ALLOW_SELECT = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = Content("")
+
+    @property
+    def owner(self) -> PodiumScreen:
+        return cast("PodiumScreen", self.screen)
+
+    def line(self, width: int) -> Content:
+        raise NotImplementedError
+
+    def show(self) -> None:
+        """Make the line again; nothing is repainted when it is the same."""
+        line = self.line(self.size.width)
+        if line != self._shown:
+            self._shown = line
+            self.refresh()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        self.show()
+
+    def render(self) -> Content:
+        return self._shown
+
+
+class TitleBar(OneLine):
+    """Where we are at the left; who we are, with which role, through what, and whether all is saved at the right."""
+
+    DEFAULT_CSS = "TitleBar { dock: top; }"
+
+    def line(self, width: int) -> Content:
+        podium = self.owner.podium
+        who = [podium.me.user.name, self.owner.role_words, podium.via]
+        saved, style = podium.saving.words()
+        right = Content.assemble(" · ".join(word for word in who if word), "  ", (saved, style), " ")
+        if right.cell_length > width // 2:
+            right = Content.assemble((saved, style), " ")
+        place = fit(f" ◆ {self.owner.place()}", max(0, width - right.cell_length - 1))
+        gap = " " * max(0, width - cell_len(place) - right.cell_length)
+        return Content.assemble((place, "bold $foreground"), gap, right)
+
+
+class KeyBar(OneLine):
+    """The keys that matter here, as many as fit; those that are not available are dimmed."""
+
+    DEFAULT_CSS = "KeyBar { dock: bottom; }"
+
+    def line(self, width: int) -> Content:
+        parts: list[Content] = []
+        used = 1
+        for key in (key for key in self.owner.live_keys() if key.label):
+            part = self._part(key)
+            if used + part.cell_length + 2 > width:
+                break
+            parts.append(part)
+            used += part.cell_length + 2
+        return Content("  ").join([Content(""), *parts]) if parts else Content("")
+
+    def _part(self, key: Key) -> Content:
+        if " " in key.label and "/" in key.label.partition(" ")[0]:
+            keys, _, word = key.label.partition(" ")
+        else:
+            keys, word = key.shown, key.label
+        if self.owner.why_not(key):
+            return Content.assemble((f"{keys} {word}", "$text-disabled"))
+        return Content.assemble((keys, "bold $accent"), f" {word}")
+
+    async def on_click(self, event: events.Click) -> None:
+        """A click on a key presses it."""
+        position = 2
+        for key in (key for key in self.owner.live_keys() if key.label):
+            width = self._part(key).cell_length
+            if position <= event.x < position + width:
+                await self.owner.run_key(key)
+                return
+            position += width + 2
+
+
+class DetailLine(OneLine):
+    """What the cursor is on, as one sentence: the whole title, and what screen readers read."""
+
+    DEFAULT_CSS = "DetailLine { dock: bottom; margin-bottom: 1; background: $surface; color: $foreground; }"
+
+    def line(self, width: int) -> Content:
+        from tui.board.board import Board
+
+        return Content(fit(f" {self.screen.query_one(Board).description}", width))
