@@ -56,13 +56,14 @@ def focused(phase: str, number: int | None = None, sign: str = "") -> Expectatio
 
 
 def whole_canvas(cards: int) -> Expectation:
-    """The Canvas is complete: its name, the phases in view, the last card that fits, and the footer."""
+    """The Canvas is complete: title, heads, the first and the last cards in view, the cursor, and the line of keys."""
     return shows(
-        workspace.project_name(cards),
-        r"1 Discover.*2 Define.*3 Design",
-        r"▌. A00001 .*B00001 .*C00001 ",
-        r"A00008 .*B00008 .*C00008 ",
-        r"\S.*\Z",
+        rf"{workspace.project_name(cards)} .*saved",
+        "1 Discover .*2 Define .*3 Design .*4 Build ",
+        "▌. A00001 .*B00001 .*C00001 .*D00001 ",
+        "B00011 .*C00011 .*D00011 ",
+        r"A00001 .*in Discover",
+        r"\? help",
     )
 
 

@@ -23,7 +23,7 @@ Expectation = Callable[[Screen], bool]
 QUIET = 0.05
 """Seconds without a byte after which a picture counts as finished."""
 
-TIMEOUT = 60.0
+TIMEOUT = 20.0
 
 
 class NoPicture(Exception):
@@ -77,24 +77,24 @@ class Stopwatch:
 
     def start(self, expected: Expectation) -> Lap:
         """From before the program was started to its expected first picture."""
-        return self._watch(self.process.started, expected)
+        return self._watch("The start", self.process.started, expected)
 
     def press(self, keys: str, expected: Expectation) -> Lap:
         """From before the write of some keys to the expected picture."""
         self.settle()
         if expected(self.screen):
             raise NoPicture(f"The picture was there before {keys}:\n{self.screen.text}")
-        return self._watch(self.process.write(encode(keys)), expected)
+        return self._watch(keys, self.process.write(encode(keys)), expected)
 
     def press_until_still(self, keys: str) -> Lap:
         """From before the write of some keys to the last visible change before it is quiet: where the final picture
         cannot be told beforehand."""
         self.settle()
-        return self._watch(self.process.write(encode(keys)), None)
+        return self._watch(keys, self.process.write(encode(keys)), None)
 
     def since(self, moment: float, expected: Expectation) -> Lap:
         """From a moment, by ``time.perf_counter``, at which something happened elsewhere, to the expected picture."""
-        return self._watch(moment, expected)
+        return self._watch("What happened elsewhere", moment, expected)
 
     def settle(self, quiet: float | None = None) -> int:
         """Wait until nothing has come for a while and emulate what did; the number of bytes."""
@@ -123,7 +123,7 @@ class Stopwatch:
             chunks.append(chunk)
         return chunks
 
-    def _watch(self, begin: float, expected: Expectation | None) -> Lap:
+    def _watch(self, cause: str, begin: float, expected: Expectation | None) -> Lap:
         """Without an expectation, any change will do, and the last one before it is quiet counts."""
         deadline = time.perf_counter() + TIMEOUT
         matched, count = None, 0
@@ -134,5 +134,6 @@ class Stopwatch:
                 if changed and (expected is None or (matched is None and expected(self.screen))):
                     matched = moment
             if matched is None and (self._ended or time.perf_counter() > deadline):
-                raise NoPicture(f"{'The program ended' if self._ended else 'No picture came'}:\n{self.screen.text}")
+                why = "the program ended" if self._ended else "nothing of it came"
+                raise NoPicture(f"{cause} should have changed the picture; {why}:\n{self.screen.text}")
         return Lap((matched - begin) * 1000, count, matched)
