@@ -78,6 +78,9 @@ class CanvasScreen(CanvasEdits):
         self.board.show(canvas, date.today())
         if self._focus_id:
             self.board.focus_card(self._focus_id)
+        else:
+            now = (column.number for column in canvas.head.columns if column.state is PhaseState.OPEN)
+            self.board.go_to_column(next(now, 1))
 
     def _take_head(self, head: CanvasHead) -> None:
         self._head = head

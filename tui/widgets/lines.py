@@ -9,11 +9,13 @@ from textual import events
 from textual.content import Content
 from textual.widget import Widget
 
-from tui.bindings import Key
+from tui.bindings import BY_ID, Key
 from tui.text import fit
 
 if TYPE_CHECKING:
     from tui.screens.podium_screen import PodiumScreen
+
+HELP = "everywhere.help"
 
 
 class OneLine(Widget):
@@ -67,23 +69,30 @@ class TitleBar(OneLine):
 
 
 class KeyBar(OneLine):
-    """The keys that matter here, as many as fit; those that are not available are dimmed."""
+    """The keys that matter here, as many as fit; those that are not available are dimmed. Help is always there."""
 
     DEFAULT_CSS = "KeyBar { dock: bottom; }"
 
     def line(self, width: int) -> Content:
-        parts: list[Content] = []
-        used = 1
-        for key in (key for key in self.owner.live_keys() if key.label):
+        shown = [part for _, _, part in self._parts(width)]
+        return Content("  ").join([Content(""), *shown])
+
+    def _parts(self, width: int) -> list[tuple[Key, int, Content]]:
+        """Each key that fits, with the column it starts at; room for the last one, help, is kept from the start."""
+        keys = [key for key in self.owner.live_keys() if key.label]
+        keys.sort(key=lambda key: key.id == HELP)
+        needed = 2 + self._part(BY_ID[HELP]).cell_length
+        parts: list[tuple[Key, int, Content]] = []
+        used = 2
+        for key in keys:
             part = self._part(key)
-            if used + part.cell_length + 2 > width:
-                break
-            parts.append(part)
-            used += part.cell_length + 2
-        return Content("  ").join([Content(""), *parts]) if parts else Content("")
+            if key.id == HELP or used + part.cell_length + needed <= width:
+                parts.append((key, used, part))
+                used += part.cell_length + 2
+        return parts
 
     def _part(self, key: Key) -> Content:
-        if " " in key.label and "/" in key.label.partition(" ")[0]:
+        if key.label.partition(" ")[0].count("/"):  # one label for a pair of keys: "H/L move"
             keys, _, word = key.label.partition(" ")
         else:
             keys, word = key.shown, key.label
@@ -93,13 +102,9 @@ class KeyBar(OneLine):
 
     async def on_click(self, event: events.Click) -> None:
         """A click on a key presses it."""
-        position = 2
-        for key in (key for key in self.owner.live_keys() if key.label):
-            width = self._part(key).cell_length
-            if position <= event.x < position + width:
+        for key, start, part in self._parts(self.size.width):
+            if start <= event.x < start + part.cell_length:
                 await self.owner.run_key(key)
-                return
-            position += width + 2
 
 
 class DetailLine(OneLine):
