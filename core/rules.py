@@ -95,9 +95,12 @@ def phase_states(phases: Sequence[Phase], tallies: Mapping[str, Tally]) -> dict[
     return states
 
 
-def health(archived: bool, tally: Tally, due_dates: Iterable[date | None], today: date) -> Health:
-    """The health of a project from the due dates of its open items and of its phases that are not complete."""
-    if archived or (tally.any and not tally.open):
+def health(finished: bool, due_dates: Iterable[date | None], today: date) -> Health:
+    """The health of a project from the due dates of its open items and of its phases that are not complete.
+
+    ``finished``: archived or completed. Cards alone do not say so: a phase can wait for a pass past its due date.
+    """
+    if finished:
         return Health.NONE
     dates = [due for due in due_dates if due is not None]
     if any(due < today for due in dates):

@@ -5,22 +5,25 @@ The messages are in ``tasks.py`` and ``activities.py``; each names its own permi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import ClassVar, TypeVar
 
 from core.actions.order import rank_at
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command
-from core.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, PhaseState, Status, User, Verdict
-from core.rules import CLOSED, NEEDS_UNLOCKED, TRANSITIONS
+from core.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User, Verdict
+from core.rules import CLOSED, TRANSITIONS
 from core.text import many_lines, one_line
-from core.work import View, Work
+from core.work import View, Work, new_id
 from core.workflow import Workflow, no_silent_relock, refuse_if_locked, refuse_if_tasks_open, tasks_of
 
 R = TypeVar("R")
 
 EARLIEST_DUE, LATEST_DUE = date(2000, 1, 1), date(2199, 12, 31)
+
+ULID_FORM = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 STATUS_WORDS = {
     Status.TO_DO: "To Do",
@@ -49,6 +52,15 @@ def find_item(view: View, item_id: Id, kind: ItemKind | None, seen_version: int 
     if item is None or (kind is not None and item.kind is not kind):
         raise NotFound(f"There is no {kind.lower() if kind else 'card'} “{item_id}”.")
     return view.get(Item, project_id=item.project_id, id=item.id, seen_version=seen_version)
+
+
+def chosen_id(work: Work, chosen: Id | None) -> Id:
+    """The id that the sender chose for a new item, or a new one. Raises InvalidInput for one that cannot be used."""
+    if chosen is None:
+        return new_id()
+    if not ULID_FORM.fullmatch(chosen) or work.find(Item, id=chosen) is not None:
+        raise InvalidInput("id", "The id for the new card is no ULID, or it is taken. Leave it out to get one.")
+    return chosen
 
 
 def title(text: str) -> str:
@@ -120,11 +132,13 @@ def move(work: Work, item: Item, status: Status, relock: bool) -> Item:
 def _carry_activity(work: Work, task: Item) -> None:
     """Starting a task starts its To Do activity; an open task reopens its Completed activity.
 
-    The second is decided here: otherwise a Completed activity would have an open task, which no move allows.
+    The second is decided here: otherwise a Completed activity would have an open task, which no move allows. In a
+    locked phase it reopens to To Do, because nothing enters In Progress there.
     """
     activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
     if activity.status is Status.COMPLETED or (activity.status is Status.TO_DO and task.status is Status.IN_PROGRESS):
-        work.update(activity, status=Status.IN_PROGRESS)
+        refused = Workflow.of(work, task.project_id).refuses(task.phase_id, Status.IN_PROGRESS)
+        work.update(activity, status=Status.TO_DO if refused else Status.IN_PROGRESS)
 
 
 def place(work: Work, item: Item, phase_id: Id, before_id: Id | None, relock: bool) -> Item:
@@ -133,6 +147,8 @@ def place(work: Work, item: Item, phase_id: Id, before_id: Id | None, relock: bo
     A task that leaves the phase of its activity leaves the activity too.
     """
     phase = work.get(Phase, project_id=item.project_id, id=phase_id)
+    if before_id == item.id and phase_id == item.phase_id:
+        return item
     rank = rank_at(work, Item, before_id, project_id=item.project_id, phase_id=phase_id)
     item = work.get(Item, project_id=item.project_id, id=item.id)
     if phase_id == item.phase_id:
@@ -140,19 +156,21 @@ def place(work: Work, item: Item, phase_id: Id, before_id: Id | None, relock: bo
         return work.update(item, rank=rank)
     with no_silent_relock(work, item.project_id, relock):
         moved = _change_phase(work, item, phase, rank)
-        refuse_if_locked(work, moved, moved.status)
     work.say(f"moved “{item.title}” to phase “{phase.name}”")
     return moved
 
 
 def _change_phase(work: Work, item: Item, phase: Phase, rank: str) -> Item:
+    was = Workflow.of(work, item.project_id).state(phase.id)
     tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
     moved = work.update(item, phase_id=phase.id, rank=rank, activity_id=None)
     for task in tasks:
         place_last = rank_at(work, Item, None, project_id=item.project_id, phase_id=phase.id)
-        refuse_if_locked(work, work.update(task, phase_id=phase.id, rank=place_last), task.status)
+        work.update(task, phase_id=phase.id, rank=place_last)
     if any(each.status not in CLOSED for each in (item, *tasks)):
         reopen(work, phase)
+    for each in (moved, *tasks):  # asked afterwards: the last open card of the phase before may itself unlock this one
+        refuse_if_locked(work, replace(each, phase_id=phase.id), each.status, was)
     return moved
 
 
@@ -194,7 +212,7 @@ def restore(work: Work, item: Item, relock: bool) -> Item:
 def _restore(work: Work, item: Item) -> Item:
     """To the remembered status; to To Do where that needs an open phase and it is locked."""
     status = item.archived_from or Status.TO_DO
-    if status in NEEDS_UNLOCKED and Workflow.of(work, item.project_id).state(item.phase_id) is PhaseState.LOCKED:
+    if Workflow.of(work, item.project_id).refuses(item.phase_id, status):
         status = Status.TO_DO
     restored = work.update(item, status=status, archived_from=None, archived_with=None)
     if status not in CLOSED:
@@ -210,15 +228,23 @@ def _refuse_under_archived(work: Work, task: Item) -> None:
         raise RuleRefused(f"“{task.title}” belongs to “{activity.title}”, which is archived. Restore that first.")
 
 
-def delete(work: Work, item: Item) -> None:
-    """Delete an item for good, with its comments and the tasks of an activity; only from the archive."""
+def delete(work: Work, item: Item, relock: bool) -> None:
+    """Delete an item for good, with its comments and the tasks of an activity; only from the archive.
+
+    The last card of a phase leaves it empty, and an empty phase is complete only by a pass.
+    """
     if item.status is not Status.ARCHIVED:
         raise RuleRefused(f"“{item.title}” is not archived. Archive it first; only then can it be deleted for good.")
-    for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
-        delete(work, task)
+    with no_silent_relock(work, item.project_id, relock):
+        for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
+            _delete(work, task)
+        _delete(work, item)
+    work.say(f"deleted “{item.title}” for good")
+
+
+def _delete(work: Work, item: Item) -> None:
     for comment in work.all(Comment, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id):
         work.delete(comment)
     for assignment in work.all(Assignment, "project_id = :p AND target_id = :item", p=item.project_id, item=item.id):
         work.delete(assignment)
     work.delete(item)
-    work.say(f"deleted “{item.title}” for good")
