@@ -17,7 +17,7 @@ from core.model import WORKSPACE, Id, Member, Project, User, Workspace
 from core.rights import PROJECT_CODES, Permission, refusal
 from core.storage.database import Database, Tx
 from core.work import Actor, View, Work, in_workspace
-from core.workflow import owners
+from core.workflow import owners, refuse_archived
 
 R = TypeVar("R")
 ALL_CODES = frozenset(Permission)
@@ -47,6 +47,8 @@ class Application:
 
         def write(tx: Tx) -> R:
             work = Work(tx, actor, self.clock(), held, scope)
+            if not (in_workspace(scope) or command.in_archive):
+                refuse_archived(work, scope)
             result = command.run(work)
             work.record(type(command).__name__)
             return result

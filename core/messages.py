@@ -46,6 +46,9 @@ class Command(Message[R]):
     undoable: ClassVar[bool] = True
     """Whether Undo may take it back."""
 
+    in_archive: ClassVar[bool] = False
+    """Whether it may be sent to an archived project."""
+
     def run(self, work: Work) -> R:
         raise NotImplementedError
 

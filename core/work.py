@@ -112,10 +112,15 @@ class Work(View):
 
         Raises VersionConflict when the row is no longer at the version of the record.
         """
-        table = table_of(type(record))
         differing = {name: value for name, value in changes.items() if getattr(record, name) != value}
-        if not differing:
-            return record
+        return self._write(record, differing) if differing else record
+
+    def touch(self, record: T) -> T:
+        """Give a record a new version although its own fields stay: what belongs to it has changed."""
+        return self._write(record, {})
+
+    def _write(self, record: T, differing: dict[str, Any]) -> T:
+        table = table_of(type(record))
         version: int = record.version  # type: ignore[attr-defined]
         changed: T = replace(record, **differing, version=version + 1)  # type: ignore[type-var]
         before = {name: stored(getattr(record, name)) for name in (*differing, "version")}

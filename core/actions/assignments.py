@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from core.actions.items import refuse_stranger
-from core.model import Assignment, Id
+from core.model import Assignment, Id, Item, Phase
 from core.work import View, Work, names
+
+Target = TypeVar("Target", Phase, Item)
 
 
 def assigned(view: View, project_id: Id, target_id: Id) -> list[Assignment]:
@@ -17,14 +21,17 @@ def assigned(view: View, project_id: Id, target_id: Id) -> list[Assignment]:
     )
 
 
-def assign(work: Work, target_id: Id, member_ids: tuple[Id, ...]) -> str:
-    """Make exactly these members the assigned ones; their names in words. Raises RuleRefused for a stranger."""
-    before = {assignment.user_id: assignment for assignment in assigned(work, work.scope, target_id)}
-    people = [refuse_stranger(work, work.scope, user_id) for user_id in dict.fromkeys(member_ids)]
-    for user_id, assignment in before.items():
-        if user_id not in member_ids:
-            work.delete(assignment)
-    for user_id in dict.fromkeys(member_ids):
-        if user_id not in before:
-            work.insert(Assignment(project_id=work.scope, target_id=target_id, user_id=user_id))
-    return names(people) or "nobody"
+def assign(work: Work, target: Target, member_ids: tuple[Id, ...]) -> tuple[Target, str]:
+    """Make exactly these members the assigned ones of a phase or activity; it, and their names in words.
+
+    The target gets a new version, so that nobody replaces a list of people that they have not seen. Raises
+    RuleRefused for a stranger.
+    """
+    before = {assignment.user_id: assignment for assignment in assigned(work, work.scope, target.id)}
+    people = {user_id: refuse_stranger(work, work.scope, user_id) for user_id in member_ids}
+    for user_id in before.keys() - people.keys():
+        work.delete(before[user_id])
+    for user_id in people.keys() - before.keys():
+        work.insert(Assignment(project_id=work.scope, target_id=target.id, user_id=user_id))
+    changed = target if before.keys() == people.keys() else work.touch(target)
+    return changed, names(list(people.values())) or "nobody"

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.actions.reverting import revert
 from core.errors import NothingToUndo
-from core.messages import Command, ProjectQuery
+from core.messages import Command, ProjectQuery, Query
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.rights import Permission
 from core.storage.database import Row
@@ -50,16 +50,12 @@ class ShowHistory(ProjectQuery[tuple[HistoryLine, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowWorkspaceHistory(ProjectQuery[tuple[HistoryLine, ...]]):
+class ShowWorkspaceHistory(Query[tuple[HistoryLine, ...]]):
     """What was done to the workspace: people, hierarchy and deleted projects, the newest first."""
 
     route = "GET /v1/history"
     permission = Permission.USER_MANAGE
-    project_id: Id = WORKSPACE
     before: int | None = None
-
-    def scope(self, view: View) -> Id:
-        return WORKSPACE
 
     def run(self, view: View) -> tuple[HistoryLine, ...]:
         return _lines(view, WORKSPACE, self.before)
@@ -88,6 +84,7 @@ class RevertCommand(Command[Change]):
     """Take back a change of one's own. The sender needs what the original message needed."""
 
     permission = Permission.PROJECT_VIEW
+    in_archive = True  # to take back the archiving itself
     project_id: Id = WORKSPACE
     relock: bool = False
 

@@ -136,8 +136,8 @@ class AssignPhase(PhaseCommand[Phase]):
     member_ids: tuple[Id, ...]
 
     def run(self, work: Work) -> Phase:
-        phase = self.seen(work)
-        work.say(f"assigned phase “{phase.name}” to {assign(work, phase.id, self.member_ids)}")
+        phase, people = assign(work, self.seen(work), self.member_ids)
+        work.say(f"assigned phase “{phase.name}” to {people}")
         return phase
 
 

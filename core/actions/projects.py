@@ -121,10 +121,14 @@ class ListOwnerless(Query[tuple[Project, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateProject(Command[Project]):
-    """Create a project; whoever creates it becomes its owner."""
+    """Create a project; whoever creates it becomes its owner.
+
+    Undo does not take it back, because others may be at work in it: a project is archived, then deleted.
+    """
 
     route = "POST /v1/projects"
     permission = Permission.PROJECT_CREATE
+    undoable = False
     name: str
     description: str = ""
     client_id: Id | None = None
@@ -214,6 +218,7 @@ class RestoreProject(ProjectCommand[Project]):
 
     route = "POST /v1/projects/{project_id}/restore"
     permission = Permission.PROJECT_UPDATE
+    in_archive = True
     seen_version: int | None = None
 
     def run(self, work: Work) -> Project:
@@ -229,6 +234,7 @@ class DeleteProject(ProjectCommand[None]):
     route = "DELETE /v1/projects/{project_id}"
     permission = Permission.PROJECT_DELETE
     undoable = False
+    in_archive = True
     seen_version: int | None = None
 
     def run(self, work: Work) -> None:
@@ -292,6 +298,7 @@ class StarProject(ProjectCommand[None]):
 
     route = "POST /v1/projects/{project_id}/star"
     permission = Permission.PROJECT_VIEW
+    in_archive = True
     starred: bool
 
     def run(self, work: Work) -> None:
@@ -324,8 +331,7 @@ def due_dates(view: View, project_id: Id, workflow: Workflow) -> list[date | Non
 
 def project_health(view: View, project: Project, workflow: Workflow) -> Health:
     """The health of one project today."""
-    tally = sum(workflow.tallies.values(), Tally())
-    return health(project.archived, tally, due_dates(view, project.id, workflow), view.today)
+    return health(project.archived or workflow.complete, due_dates(view, project.id, workflow), view.today)
 
 
 def _line(view: View, project: Project) -> ProjectLine:

@@ -10,15 +10,16 @@ import json
 import sqlite3
 from typing import Any
 
+from core.actions.assignments import assigned
 from core.actions.members import refuse_without_owner
 from core.actions.people import refuse_without_admin
 from core.errors import RuleRefused, UndoRefused
-from core.model import Change, GateRecord, Id, Item, ItemKind, Phase, Status, Verdict
+from core.model import Change, GateRecord, Id, Item, ItemKind, Phase, Status, User, Verdict
 from core.records import Table, table_named
 from core.rules import CLOSED
 from core.storage.database import Row
-from core.work import Work
-from core.workflow import refuse_if_locked, refuse_if_tasks_open, tasks_of
+from core.work import Work, in_workspace
+from core.workflow import refuse_archived, refuse_if_locked, refuse_if_tasks_open, tasks_of
 
 
 def revert(work: Work, change: Change) -> None:
@@ -33,9 +34,7 @@ def revert(work: Work, change: Change) -> None:
         for record in records:
             _revert_record(work, change, record)
     except sqlite3.IntegrityError as error:
-        raise UndoRefused(
-            f"“{change.summary}” cannot be taken back any more: something else depends on it by now."
-        ) from error
+        raise UndoRefused(_depends(change)) from error
     try:
         _ask_the_rules(work)
     except UndoRefused:
@@ -58,12 +57,34 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
     if before is None and table.record is GateRecord:
         work.update(table.load(current or {}), withdrawn=True)
     elif before is None:
-        work.delete(table.load(current or {}))
+        created = table.load(current or {})
+        if _depended_on(work, created):
+            raise UndoRefused(_depends(change))
+        work.delete(created)
     elif after is None:
         work.insert(table.load(before | {"version": before["version"] + 1}))
     else:
         record_now = table.load(current or {})
-        work.update(record_now, **_fields(table, current or {}, before))
+        fields = _fields(table, current or {}, before)
+        if fields:
+            work.update(record_now, **fields)
+        else:
+            work.touch(record_now)
+
+
+def _depended_on(work: Work, created: Any) -> bool:
+    """Whether somebody built on a new record in a way that no reference of the database keeps."""
+    match created:
+        case Phase() | Item():
+            return bool(assigned(work, work.scope, created.id))
+        case User():  # their name must stay on what they did
+            acted = "SELECT 1 FROM change WHERE change.project_id = feed.id AND change.actor_id = :user"
+            return bool(work.rows(f"SELECT 1 FROM feed WHERE EXISTS ({acted}) LIMIT 1", user=created.id))
+    return False
+
+
+def _depends(change: Change) -> str:
+    return f"“{change.summary}” cannot be taken back any more: something else depends on it by now."
 
 
 def _still(current: dict[str, Any] | None, after: dict[str, Any] | None) -> bool:
@@ -103,8 +124,11 @@ def _ask_the_rules(work: Work) -> None:
     for change in work.changes:
         if change.entity == "item" and change.after is not None:
             _check_item(work, change.key["id"], change.after)
-    if touched & {"member", "app_user"} and work.rows("SELECT 1 FROM project WHERE id = :id", id=work.scope):
-        refuse_without_owner(work, work.scope)
+    if not in_workspace(work.scope):
+        if touched & {"member", "app_user"}:
+            refuse_without_owner(work, work.scope)
+        if not any(change.entity == "project" and "archived" in (change.after or {}) for change in work.changes):
+            refuse_archived(work, work.scope)
     if "app_user" in touched:
         refuse_without_admin(work)
 
@@ -115,24 +139,22 @@ def _check_item(work: Work, item_id: Id, after: dict[str, Any]) -> None:
         return
     if {"status", "phase_id"} & set(after):
         refuse_if_locked(work, item, item.status)
-    if item.kind is ItemKind.ACTIVITY and item.status is Status.COMPLETED:
-        refuse_if_tasks_open(work, item)
-    if item.activity_id:
+    if item.kind is ItemKind.ACTIVITY:
         _check_activity(work, item)
+    elif item.activity_id:
+        _check_activity(work, work.get(Item, project_id=work.scope, id=item.activity_id))
     if item.status not in CLOSED:
         phase = work.get(Phase, project_id=work.scope, id=item.phase_id)
         if phase.verdict is Verdict.PASSED:
             work.update(phase, verdict=Verdict.NONE)
 
 
-def _check_activity(work: Work, task: Item) -> None:
-    """A task under a completed or archived activity must be closed, or archived, like it."""
-    activity = work.get(Item, project_id=work.scope, id=task.activity_id)
-    if activity.phase_id != task.phase_id:
-        raise RuleRefused(f"“{activity.title}” has moved to another phase.")
-    if activity.status is Status.ARCHIVED and any(
-        each.status is not Status.ARCHIVED for each in tasks_of(work, activity)
-    ):
-        raise RuleRefused(f"“{activity.title}” has been archived.")
+def _check_activity(work: Work, activity: Item) -> None:
+    """An activity and its tasks share a phase; in an archived one all are archived, in a completed one closed."""
+    tasks = tasks_of(work, activity)
+    if any(task.phase_id != activity.phase_id for task in tasks):
+        raise RuleRefused(f"“{activity.title}” and its tasks would be in different phases.")
+    if activity.status is Status.ARCHIVED and any(task.status is not Status.ARCHIVED for task in tasks):
+        raise RuleRefused(f"“{activity.title}” is archived, or would be without all of its tasks.")
     if activity.status is Status.COMPLETED:
         refuse_if_tasks_open(work, activity)

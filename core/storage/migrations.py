@@ -2,6 +2,7 @@
 
 Children of a project are keyed ``(project_id, id)`` and clustered, so that a Canvas is one range of each table.
 Tasks and activities share the table ``item``: they have one order, one set of statuses and one range to read.
+References never cascade: what goes, goes by a message that records it.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ CREATE INDEX project_market ON project(market_id);
 CREATE INDEX project_brand ON project(brand_id);
 
 CREATE TABLE member (
-  project_id TEXT NOT NULL REFERENCES project(id) ON DELETE CASCADE, user_id TEXT NOT NULL REFERENCES app_user(id),
+  project_id TEXT NOT NULL REFERENCES project(id), user_id TEXT NOT NULL REFERENCES app_user(id),
   role TEXT NOT NULL, invited_by TEXT NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, user_id)) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member(user_id, project_id, role);
 
 CREATE TABLE phase (
-  project_id TEXT NOT NULL REFERENCES project(id) ON DELETE CASCADE, id TEXT NOT NULL, rank TEXT NOT NULL,
+  project_id TEXT NOT NULL REFERENCES project(id), id TEXT NOT NULL, rank TEXT NOT NULL,
   name TEXT NOT NULL, objectives TEXT NOT NULL, outcomes TEXT NOT NULL, due TEXT, gate TEXT NOT NULL,
   verdict TEXT NOT NULL, overridden INTEGER NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID;
@@ -54,8 +55,7 @@ CREATE TABLE deliverable (
   project_id TEXT NOT NULL, id TEXT NOT NULL, phase_id TEXT NOT NULL, rank TEXT NOT NULL, name TEXT NOT NULL,
   evidence TEXT NOT NULL, done INTEGER NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, id),
-  FOREIGN KEY (project_id, phase_id) REFERENCES phase(project_id, id)
-    ON DELETE CASCADE) STRICT, WITHOUT ROWID;
+  FOREIGN KEY (project_id, phase_id) REFERENCES phase(project_id, id)) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX deliverable_id ON deliverable(id);
 CREATE INDEX deliverable_phase ON deliverable(project_id, phase_id, done);
 
@@ -65,7 +65,7 @@ CREATE TABLE item (
   description TEXT NOT NULL, link TEXT NOT NULL, archived_from TEXT, archived_with TEXT,
   version INTEGER NOT NULL,
   PRIMARY KEY (project_id, id),
-  FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  FOREIGN KEY (project_id) REFERENCES project(id),
   FOREIGN KEY (project_id, phase_id) REFERENCES phase(project_id, id),
   FOREIGN KEY (project_id, activity_id) REFERENCES item(project_id, id),
   FOREIGN KEY (project_id, assignee_id) REFERENCES member(project_id, user_id)) STRICT, WITHOUT ROWID;
@@ -96,11 +96,11 @@ CREATE TABLE gate_record (
   at TEXT NOT NULL, reason TEXT NOT NULL, completed INTEGER NOT NULL, total INTEGER NOT NULL,
   withdrawn INTEGER NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, id),
-  FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE) STRICT, WITHOUT ROWID;
+  FOREIGN KEY (project_id) REFERENCES project(id)) STRICT, WITHOUT ROWID;
 CREATE INDEX gate_record_phase ON gate_record(project_id, phase_id);
 
 CREATE TABLE star (
-  project_id TEXT NOT NULL REFERENCES project(id) ON DELETE CASCADE, user_id TEXT NOT NULL,
+  project_id TEXT NOT NULL REFERENCES project(id), user_id TEXT NOT NULL,
   version INTEGER NOT NULL, PRIMARY KEY (user_id, project_id)) STRICT, WITHOUT ROWID;
 CREATE INDEX star_project ON star(project_id);
 
