@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from core.actions.activities import CreateActivity
+from core.actions.items import ItemCommand
+from core.actions.tasks import CreateTask
 from core.errors import Forbidden, InvalidInput, PodiumError
 from core.messages import Command, ProjectCommand
 from core.rights import ABILITIES, Permission
@@ -52,7 +55,7 @@ class Bulk(ProjectCommand[BulkResult]):
         return BulkResult(done=len(said), refused=tuple(refused))
 
     def _step(self, work: Work, command: Command[Any]) -> None:
-        if not command.undoable or isinstance(command, Bulk):
+        if not (command.undoable and isinstance(command, ItemCommand | CreateTask | CreateActivity)):
             raise InvalidInput("commands", f"{type(command).__name__} cannot be part of a bulk change.")
         if command.scope(work) != self.project_id:
             raise InvalidInput("commands", "A bulk change stays within one project.")
