@@ -8,6 +8,7 @@ same connection for the schema and the upkeep (``upkeep.py``) and is imported on
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import random
 import sqlite3
@@ -25,6 +26,7 @@ from core.errors import (
     DatabaseReadOnly,
     DatabaseTooNew,
     StorageError,
+    VersionConflict,
 )
 from core.storage.database import Row
 from core.storage.migrations import SCHEMA_VERSION
@@ -76,8 +78,9 @@ class SqliteTx:
         try:
             result = work()
         except BaseException:
-            self.connection.execute("ROLLBACK TO step")
-            self.connection.execute("RELEASE step")
+            if self.connection.in_transaction:  # a full disk rolls everything back by itself
+                self.connection.execute("ROLLBACK TO step")
+                self.connection.execute("RELEASE step")
             raise
         self.connection.execute("RELEASE step")
         return result
@@ -157,8 +160,9 @@ class SqliteDatabase:
         if not self.path.exists():
             if not create:
                 raise DatabaseMissing(f"There is no workspace at {self.path}. “podium init” makes one.")
-            make_file(self.path)
-        version = int(self.connection.execute("PRAGMA user_version").fetchone()[0])
+            with contextlib.suppress(FileExistsError):  # another program was faster; it may also make the schema
+                make_file(self.path)
+        version = self._version()
         if version > SCHEMA_VERSION:
             raise DatabaseTooNew(
                 f"{self.path} was made by a newer Podium (schema {version}, this one knows {SCHEMA_VERSION}). "
@@ -167,25 +171,32 @@ class SqliteDatabase:
         if version == SCHEMA_VERSION:
             self._check_owner()
         else:
-            self._upgrade(version, create)
+            with self._turn():
+                self._upgrade(create)
+
+    def _version(self) -> int:
+        return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
     def _check_owner(self) -> None:
         if self.connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise DatabaseDamaged(f"{self.path} is a database, but not one of Podium's. Name another file.")
 
-    def _upgrade(self, version: int, create: bool) -> None:
+    def _upgrade(self, create: bool) -> None:
+        """Make or upgrade the schema, in this program's turn: programs that start together do it once."""
         from core.storage import upkeep
 
+        version = self._version()
         tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version:
             self._check_owner()
+            if version == SCHEMA_VERSION:
+                return
             upkeep.backup(self, upkeep.backup_path(self.path, "before-upgrade"))
         elif tables:
             raise DatabaseDamaged(f"{self.path} is a database, but not one of Podium's. Name another file.")
         elif not create:
             raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")
-        with self._turn():
-            upkeep.migrate(self.connection, APPLICATION_ID)
+        upkeep.migrate(self.connection, APPLICATION_ID)
 
     @contextlib.contextmanager
     def _turn(self) -> Iterator[None]:
@@ -197,17 +208,25 @@ class SqliteDatabase:
             yield
             return
         try:
-            handle = os.open(
-                f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, self.path.stat().st_mode & 0o777
-            )
+            handle = self._queue()
         except OSError:  # a folder that may not be written: the database itself will say so
-            yield
-            return
+            handle = None
         try:
-            self._wait_for(handle)
+            if handle is not None:
+                self._wait_for(handle)
             yield
         finally:
-            os.close(handle)
+            if handle is not None:
+                os.close(handle)
+
+    def _queue(self) -> int:
+        """The open lock file. It has the mode of the database, whatever the umask, so that a group shares it too."""
+        mode = self.path.stat().st_mode & 0o777
+        handle = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, mode)
+        if os.fstat(handle).st_mode & 0o777 != mode:
+            with contextlib.suppress(PermissionError):  # it is somebody else's
+                os.fchmod(handle, mode)
+        return handle
 
     def _wait_for(self, handle: int) -> None:
         deadline = time.monotonic() + self.busy_seconds
@@ -243,13 +262,16 @@ def faults(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system raise into the storage errors of Podium."""
     try:
         yield
-    except sqlite3.IntegrityError:
-        raise
+    except sqlite3.IntegrityError as error:
+        raise VersionConflict(
+            "Something that this builds on was changed or removed at the same moment. Look at it as it is now.",
+            current=None,
+        ) from error
     except sqlite3.Error as error:
         raise explained(path, error) from error
-    except FileExistsError as error:
-        raise DatabaseBusy(f"{path} is being created by another program. Try again.") from error
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DatabaseFull(f"No room is left on the disk of {path}. Make room and retry.") from error
         raise DatabaseReadOnly(f"{path} cannot be created or opened: {error.strerror}.") from error
 
 

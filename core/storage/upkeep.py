@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import DatabaseDamaged, DatabaseReadOnly, InvalidInput
+from core.errors import DatabaseDamaged, InvalidInput
 
 if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
@@ -47,20 +47,33 @@ def backup_path(path: Path, label: str) -> Path:
 
 
 def backup(database: SqliteDatabase, target: Path) -> Path:
-    """Copy the whole database, while others go on using it, to a checked file that only its owner can read."""
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Copy the whole database, while others go on using it, to a checked file that only its owner can read.
+
+    Raises DatabaseDamaged when the copy does not pass its check, another StorageError when it cannot be written.
+    """
+    from core.storage.sqlite import faults
+
     unfinished = target.with_name(target.name + ".part")
-    unfinished.unlink(missing_ok=True)
-    os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    with contextlib.closing(sqlite3.connect(unfinished)) as copy:
-        database.connection.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")
-        findings = damage(copy)
-    if findings:
-        unfinished.unlink()
-        raise DatabaseDamaged(f"The backup was not kept, because the database is damaged: {findings[0]}.")
-    os.replace(unfinished, target)
+    with faults(target):
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        unfinished.unlink(missing_ok=True)
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            findings = _copy(database.connection, unfinished, "DELETE")
+            if findings:
+                raise DatabaseDamaged(f"The backup was not kept, because the database is damaged: {findings[0]}.")
+            os.replace(unfinished, target)
+        finally:
+            unfinished.unlink(missing_ok=True)
     return target
+
+
+def _copy(source: sqlite3.Connection, target: Path, journal_mode: str) -> list[str]:
+    """Copy everything into a file; what a check of the copy finds wrong."""
+    with contextlib.closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)
+        copy.execute(f"PRAGMA journal_mode = {journal_mode}")
+        return damage(copy)
 
 
 def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None:
@@ -80,24 +93,25 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
 def restore(source: Path, target: Path) -> Path | None:
     """Put a backup in the place of a database. What stood there is kept beside it; its new name is returned.
 
-    Raises InvalidInput when the source is missing, DatabaseDamaged when it is not a whole Podium database.
+    The copy is whole and checked before anything is moved. Raises InvalidInput when the source is missing,
+    DatabaseDamaged when it is not a whole Podium database.
     """
-    from core.storage.sqlite import SqliteDatabase, make_file
+    from core.storage.sqlite import SqliteDatabase, faults, make_file
 
     if not source.is_file():
         raise InvalidInput("file", f"There is no backup at {source}.")
-    checked = SqliteDatabase(source)
-    try:
-        findings = damage(checked.connection)
-        if findings:
-            raise DatabaseDamaged(f"{source} is damaged itself: {findings[0]}. Choose another backup.")
-        replaced = _set_aside(target)
-        make_file(target)
-        with contextlib.closing(sqlite3.connect(target)) as copy:
-            checked.connection.backup(copy)
-            copy.execute("PRAGMA journal_mode = WAL")
-    finally:
-        checked.close()
+    unfinished = target.with_name(target.name + ".part")
+    with contextlib.closing(SqliteDatabase(source)) as checked, faults(target):
+        try:
+            unfinished.unlink(missing_ok=True)
+            make_file(unfinished)
+            findings = _copy(checked.connection, unfinished, "WAL")
+            if findings:
+                raise DatabaseDamaged(f"{source} is damaged itself: {findings[0]}. Choose another backup.")
+            replaced = _set_aside(target)
+            os.replace(unfinished, target)
+        finally:
+            unfinished.unlink(missing_ok=True)
     return replaced
 
 
@@ -114,11 +128,8 @@ def _set_aside(target: Path) -> Path | None:
         return None
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(target)) as old:
         old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    aside = target.with_name(f"{target.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S}")
-    try:
-        os.replace(target, aside)
-    except OSError as error:
-        raise DatabaseReadOnly(f"{target} cannot be replaced: {error.strerror}.") from error
+    aside = target.with_name(f"{target.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+    os.replace(target, aside)
     for suffix in ("-wal", "-shm"):
         target.with_name(target.name + suffix).unlink(missing_ok=True)
     return aside
