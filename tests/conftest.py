@@ -1,0 +1,61 @@
+"""Fixtures of every kind of test: a real database in a folder of its own, a clock that stands still, a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.application import Application
+from core.model import Project
+from core.storage.sqlite import SqliteDatabase
+from tests.world import Clock, People, World, gather, new_database
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
+    """An empty database in a real file."""
+    database = new_database(tmp_path / "podium.db")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def application(database: SqliteDatabase, clock: Clock) -> Application:
+    return Application(database, clock=clock)
+
+
+@pytest.fixture
+def people(application: Application) -> People:
+    """Maya, Bob, Vera and Gus in a founded workspace without projects."""
+    return gather(application)
+
+
+@pytest.fixture
+def world(application: Application, people: People) -> World:
+    """The workspace with a project of three phases, as ``tests.world`` tells it."""
+    return World(application, people)
+
+
+@pytest.fixture
+def project(world: World) -> Project:
+    return world.project
+
+
+@pytest.fixture
+def do(world: World) -> Callable[..., Any]:
+    """``do(command, as_=actor)``: carry it out, by default as Maya."""
+    return world.do
+
+
+@pytest.fixture
+def ask(world: World) -> Callable[..., Any]:
+    """``ask(query, as_=actor)``: answer it, by default as Maya."""
+    return world.ask

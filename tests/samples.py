@@ -1,0 +1,233 @@
+"""One message of each kind, ready to be sent in a world: what it needs is prepared first.
+
+Maya may send all of them and each does something. Tests of what holds for every message (rights, versions, indexes,
+all or nothing) go through this list, and a test of the conventions keeps it complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from core.actions.activities import (
+    ArchiveActivity,
+    AssignActivity,
+    CreateActivity,
+    DeleteActivity,
+    EditActivity,
+    MoveActivity,
+    PlaceActivity,
+    RestoreActivity,
+    ScheduleActivity,
+)
+from core.actions.bulk import Bulk
+from core.actions.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.cards import ShowCard, ShowPhase
+from core.actions.comments import AddComment
+from core.actions.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.gates import CheckGate, DecideGate
+from core.actions.hierarchy import AddNode, ListNodes
+from core.actions.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
+from core.actions.members import (
+    InviteGuest,
+    InviteMember,
+    ListCandidates,
+    ListMembers,
+    RemoveMember,
+    SetProjectRole,
+)
+from core.actions.people import AddUser, DeactivateUser, EditUser, ListUsers, ReactivateUser, SetPlatformRoles
+from core.actions.phases import AddPhase, AssignPhase, EditPhase, ListPhases, PlacePhase, RemovePhase, SchedulePhase
+from core.actions.projects import (
+    ArchiveProject,
+    CreateProject,
+    DeleteProject,
+    EditProject,
+    LinkProject,
+    ListOwnerless,
+    ListProjects,
+    RestoreProject,
+    ShowProject,
+    StarProject,
+    TakeOverProject,
+)
+from core.actions.tasks import (
+    ArchiveTask,
+    AssignTask,
+    CreateTask,
+    DeleteTask,
+    EditTask,
+    ListTasks,
+    MoveTask,
+    PlaceTask,
+    RestoreTask,
+    ScheduleTask,
+)
+from core.actions.workspace import RenameWorkspace, SetPreference, ShowMe
+from core.messages import Message
+from core.model import Decision, Deliverable, Id, Item, Node, NodeKind, PlatformRole, ProjectRole, Status
+from core.work import Actor
+from tests.world import World
+
+DUE = date(2026, 3, 20)
+Sample = Callable[[World], Message[Any]]
+
+
+def guest(world: World) -> Id:
+    """A further person, Nina, who is nowhere a member."""
+    return world.do(AddUser(first_name="Nina", last_name="Berg", email="nina@example.com")).id
+
+
+def node(world: World) -> Node:
+    return world.do(AddNode(kind=NodeKind.CLIENT, name="Halden"))
+
+
+def deliverable(world: World) -> Deliverable:
+    return world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
+
+
+def archived_task(world: World) -> Item:
+    """With a comment, so that deleting has something to take along."""
+    world.task("Stays open, so that the phases after it do not change")
+    task = world.task()
+    world.do(AddComment(item_id=task.id, text="Not needed."))
+    return world.do(ArchiveTask(task_id=task.id))
+
+
+def archived_activity(world: World) -> Item:
+    """With a task and an assigned member."""
+    world.task("Stays open, so that the phases after it do not change")
+    activity = world.activity()
+    world.task(activity_id=activity.id)
+    world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
+    return world.do(ArchiveActivity(activity_id=activity.id))
+
+
+def undone(world: World) -> Redo:
+    world.task()
+    world.do(Undo(project_id=world.project.id))
+    return Redo(project_id=world.project.id)
+
+
+def archived_project(world: World) -> Id:
+    """With something in each table of a project."""
+    world.do(StarProject(project_id=world.project.id, starred=True))
+    deliverable(world)
+    archived_activity(world)
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))
+    world.do(ArchiveProject(project_id=world.project.id))
+    return world.project.id
+
+
+def ownerless(world: World) -> Id:
+    """A project of Nina's, who is deactivated."""
+    nina = world.do(AddUser(first_name="Nina", last_name="B", email="n@x.org", platform_roles=(PlatformRole.INTERNAL,)))
+    project = world.do(CreateProject(name="Orphan"), as_=Actor(nina.id))
+    world.do(DeactivateUser(user_id=nina.id))
+    return project.id
+
+
+def inactive(world: World) -> Id:
+    return world.do(DeactivateUser(user_id=world.gus.user_id)).id
+
+
+def bulk(world: World) -> Bulk:
+    first, second = world.task("First"), world.task("Second")
+    moves = tuple(MoveTask(task_id=task.id, status=Status.IN_PROGRESS) for task in (first, second))
+    return Bulk(project_id=world.project.id, commands=moves)
+
+
+QUERIES: dict[type[Message[Any]], Sample] = {
+    ShowMe: lambda world: ShowMe(),
+    ListUsers: lambda world: ListUsers(),
+    ListNodes: lambda world: ListNodes(),
+    ListProjects: lambda world: ListProjects(archived=bool(world.task(assignee_id=world.maya.user_id, due=DUE))),
+    ListOwnerless: lambda world: ListOwnerless(),
+    ShowWorkspaceHistory: lambda world: ShowWorkspaceHistory(),
+    ShowProject: lambda world: ShowProject(project_id=world.project.id),
+    ListMembers: lambda world: ListMembers(project_id=world.project.id),
+    ListCandidates: lambda world: ListCandidates(project_id=world.project.id),
+    ShowCanvas: lambda world: ShowCanvas(project_id=archived_activity(world).project_id),
+    ShowCanvasChanges: lambda world: ShowCanvasChanges(project_id=archived_activity(world).project_id, since=1),
+    ListPhases: lambda world: ListPhases(project_id=world.project.id),
+    ListTasks: lambda world: ListTasks(project_id=world.project.id),
+    ShowHistory: lambda world: ShowHistory(project_id=world.project.id),
+    ShowNews: lambda world: ShowNews(project_id=world.project.id, since=1),
+    ShowPhase: lambda world: ShowPhase(phase_id=deliverable(world).phase_id),
+    ShowCard: lambda world: ShowCard(item_id=archived_activity(world).id),
+    CheckGate: lambda world: CheckGate(phase_id=world.build.id),
+}
+
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+    RenameWorkspace: lambda world: RenameWorkspace(name="Studio South"),
+    SetPreference: lambda world: SetPreference(name="theme", value="paper"),
+    AddUser: lambda world: AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"),
+    EditUser: lambda world: EditUser(user_id=world.gus.user_id, city="Oslo"),
+    SetPlatformRoles: lambda world: SetPlatformRoles(
+        user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)
+    ),
+    DeactivateUser: lambda world: DeactivateUser(user_id=world.gus.user_id),
+    ReactivateUser: lambda world: ReactivateUser(user_id=inactive(world)),
+    AddNode: lambda world: AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id),
+    CreateProject: lambda world: CreateProject(name="Autumn", client_id=node(world).id),
+    TakeOverProject: lambda world: TakeOverProject(project_id=ownerless(world)),
+}
+
+PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+    EditProject: lambda world: EditProject(project_id=world.project.id, name="Summer launch"),
+    LinkProject: lambda world: LinkProject(project_id=world.project.id, client_id=node(world).id),
+    ArchiveProject: lambda world: ArchiveProject(project_id=world.project.id),
+    RestoreProject: lambda world: RestoreProject(project_id=archived_project(world)),
+    DeleteProject: lambda world: DeleteProject(project_id=archived_project(world)),
+    StarProject: lambda world: StarProject(project_id=world.project.id, starred=True),
+    InviteMember: lambda world: InviteMember(project_id=world.project.id, user_id=guest(world)),
+    InviteGuest: lambda world: InviteGuest(
+        project_id=world.project.id, first_name="Ida", last_name="Ruiz", email="ida@example.com"
+    ),
+    SetProjectRole: lambda world: SetProjectRole(
+        project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER
+    ),
+    RemoveMember: lambda world: RemoveMember(
+        project_id=world.task(assignee_id=world.vera.user_id).project_id, user_id=world.vera.user_id
+    ),
+    AddPhase: lambda world: AddPhase(project_id=world.project.id, name="Review", before_id=world.launch.id),
+    EditPhase: lambda world: EditPhase(phase_id=world.build.id, objectives="Build it."),
+    SchedulePhase: lambda world: SchedulePhase(phase_id=world.build.id, due=DUE),
+    PlacePhase: lambda world: PlacePhase(phase_id=world.launch.id, before_id=world.build.id),
+    AssignPhase: lambda world: AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,)),
+    RemovePhase: lambda world: RemovePhase(phase_id=deliverable(world).phase_id),
+    AddDeliverable: lambda world: AddDeliverable(phase_id=world.discover.id, name="Report"),
+    EditDeliverable: lambda world: EditDeliverable(deliverable_id=deliverable(world).id, done=True),
+    RemoveDeliverable: lambda world: RemoveDeliverable(deliverable_id=deliverable(world).id),
+    DecideGate: lambda world: DecideGate(phase_id=world.discover.id, decision=Decision.PASS),
+    CreateActivity: lambda world: CreateActivity(
+        phase_id=world.discover.id, title="Interviews", member_ids=(world.bob.user_id,)
+    ),
+    EditActivity: lambda world: EditActivity(activity_id=world.activity().id, link="https://example.com/plan"),
+    MoveActivity: lambda world: MoveActivity(activity_id=world.activity().id, status=Status.COMPLETED),
+    PlaceActivity: lambda world: PlaceActivity(activity_id=world.activity().id, phase_id=world.build.id),
+    AssignActivity: lambda world: AssignActivity(
+        activity_id=world.activity().id, member_ids=(world.bob.user_id, world.vera.user_id)
+    ),
+    ScheduleActivity: lambda world: ScheduleActivity(activity_id=world.activity().id, due=DUE),
+    ArchiveActivity: lambda world: ArchiveActivity(activity_id=world.activity().id),
+    RestoreActivity: lambda world: RestoreActivity(activity_id=archived_activity(world).id),
+    DeleteActivity: lambda world: DeleteActivity(activity_id=archived_activity(world).id),
+    CreateTask: lambda world: CreateTask(phase_id=world.discover.id, title="Brief", before_id=world.task().id),
+    EditTask: lambda world: EditTask(task_id=world.task().id, title="Write the long brief"),
+    MoveTask: lambda world: MoveTask(task_id=world.task(activity_id=world.activity().id).id, status=Status.IN_PROGRESS),
+    PlaceTask: lambda world: PlaceTask(task_id=world.task().id, phase_id=world.build.id),
+    AssignTask: lambda world: AssignTask(task_id=world.task().id, assignee_id=world.bob.user_id),
+    ScheduleTask: lambda world: ScheduleTask(task_id=world.task().id, due=DUE),
+    ArchiveTask: lambda world: ArchiveTask(task_id=world.task().id),
+    RestoreTask: lambda world: RestoreTask(task_id=archived_task(world).id),
+    DeleteTask: lambda world: DeleteTask(task_id=archived_task(world).id),
+    AddComment: lambda world: AddComment(item_id=world.task().id, text="Looks good."),
+    Bulk: bulk,
+    Undo: lambda world: Undo(project_id=world.task().project_id),
+    Redo: undone,
+}
+
+COMMANDS = {**WORKSPACE_COMMANDS, **PROJECT_COMMANDS}
+ALL = {**QUERIES, **COMMANDS}

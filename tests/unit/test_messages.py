@@ -1,0 +1,193 @@
+"""What holds for every message of the catalog: who may send it, what a stale version does, what the history keeps."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from core.actions.people import AddUser, DeactivateUser
+from core.catalog import COMMANDS, MESSAGES
+from core.errors import Forbidden, PodiumError, VersionConflict
+from core.messages import Command, Message
+from core.model import PlatformRole, ProjectRole
+from core.rights import PROJECT_CODES
+from core.work import Actor
+from tests import samples
+from tests.world import World, content
+
+ROLES = {
+    "PROJECT_VIEW": "owner contributor viewer",
+    "PROJECT_UPDATE": "owner",
+    "PROJECT_DELETE": "owner",
+    "WORKFLOW_MANAGE": "owner",
+    "APPLICATION_MANAGE": "owner",
+    "MEMBER_MANAGE": "owner",
+    "META_ROLE_ASSIGN": "owner",
+    "ACTIVITY_MANAGE": "owner contributor",
+    "TASK_MANAGE": "owner contributor",
+    "TASK_MOVE": "owner contributor",
+    "COMMENT_ADD": "owner contributor",
+    "APPLICATION_LAUNCH": "owner contributor",
+    "TEMPLATE_SAVE": "owner",
+    "PRESET_SHARE": "owner",
+    "WORKSPACE_VIEW": "owner contributor viewer guest internal admin",
+    "PROJECT_CREATE": "internal admin",
+    "PROJECT_TAKE_OVER": "admin",
+    "USER_MANAGE": "admin",
+    "HIERARCHY_MANAGE": "admin",
+}
+"""Spec, section 2, as it is written there; ``owner`` to ``viewer`` are guests of the workspace with a project role."""
+
+MESSAGES_OF = {
+    "WORKSPACE_VIEW": "ShowMe SetPreference ListUsers ListNodes ListProjects",
+    "PROJECT_CREATE": "CreateProject",
+    "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
+    "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
+    " ShowWorkspaceHistory",
+    "HIERARCHY_MANAGE": "AddNode",
+    "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
+    " CheckGate ShowHistory ShowNews StarProject Undo Redo",
+    "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
+    "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
+    "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
+    "WORKFLOW_MANAGE": "AddPhase EditPhase SchedulePhase PlacePhase AssignPhase RemovePhase AddDeliverable"
+    " EditDeliverable RemoveDeliverable DecideGate",
+    "ACTIVITY_MANAGE": "CreateActivity EditActivity PlaceActivity AssignActivity ScheduleActivity ArchiveActivity"
+    " RestoreActivity",
+    "TASK_MANAGE": "CreateTask EditTask PlaceTask AssignTask ScheduleTask ArchiveTask RestoreTask",
+    "TASK_MOVE": "MoveTask MoveActivity Bulk",
+    "COMMENT_ADD": "AddComment",
+}
+
+by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+REVERSIBLE = [kind for kind in COMMANDS if kind.undoable and kind.__name__ not in ("Undo", "Redo", "TakeOverProject")]
+"""Without the taking over: taken back, it would leave the project without an owner."""
+
+VERSIONED = [kind for kind in COMMANDS if any(field.name == "seen_version" for field in fields(kind))]
+
+
+def send(world: World, message: Message[Any], actor: Actor) -> None:
+    """Refusals other than for want of a right are of no interest here."""
+    try:
+        if isinstance(message, Command):
+            world.do(message, as_=actor)
+        else:
+            world.ask(message, as_=actor)  # type: ignore[arg-type]
+    except Forbidden:
+        raise
+    except PodiumError:
+        pass
+
+
+def cast(world: World) -> dict[str, Actor]:
+    """One actor for each role of the table."""
+
+    def add(name: str, *roles: PlatformRole) -> Actor:
+        user = AddUser(first_name=name, last_name="X", email=f"{name}@roles.example", platform_roles=roles)
+        return Actor(world.do(user).id)
+
+    owner = add("olga")
+    world.do(samples.InviteMember(project_id=world.project.id, user_id=owner.user_id, role=ProjectRole.OWNER))
+    return {
+        "owner": owner,
+        "contributor": world.bob,
+        "viewer": world.vera,
+        "guest": world.gus,
+        "internal": add("ines", PlatformRole.INTERNAL),
+        "admin": add("anna", PlatformRole.PLATFORM_ADMIN),
+    }
+
+
+@by_name
+def test_each_message_takes_the_permission_that_the_specification_gives_it(kind: type[Message[Any]]) -> None:
+    assert kind.__name__ in MESSAGES_OF[kind.permission].split()
+
+
+@by_name
+def test_only_the_roles_of_the_table_may_send_it_and_the_others_change_nothing(
+    world: World, kind: type[Message[Any]]
+) -> None:
+    actors = cast(world)
+    message = samples.ALL[kind](world)
+    before = content(world.database)
+    allowed = ROLES[kind.permission].split()
+    for role in actors.keys() - set(allowed):
+        with pytest.raises(Forbidden) as refused:
+            send(world, message, actors[role])
+        assert str(refused.value).endswith(".")
+        assert refused.value.who_can or role not in ("contributor", "viewer")
+    assert content(world.database) == before
+    for role in allowed:
+        send(world, message, actors[role])
+
+
+@by_name
+def test_a_deactivated_person_may_send_nothing(world: World, kind: type[Message[Any]]) -> None:
+    message = samples.ALL[kind](world)
+    nina = world.do(
+        AddUser(first_name="N", last_name="N", email="nn@x.org", platform_roles=(PlatformRole.PLATFORM_ADMIN,))
+    )
+    world.do(DeactivateUser(user_id=nina.id))
+    with pytest.raises(Forbidden, match="not active"):
+        send(world, message, Actor(nina.id))
+
+
+@pytest.mark.parametrize("kind", VERSIONED, ids=lambda kind: kind.__name__)
+def test_a_stale_version_is_refused_with_the_current_record_and_nothing_is_written(
+    world: World, kind: type[Command[Any]]
+) -> None:
+    message: Any = samples.COMMANDS[kind](world)
+    before = content(world.database)
+    with pytest.raises(VersionConflict) as refused:
+        world.do(replace(message, seen_version=999))
+    current: Any = refused.value.current
+    assert current.version < 999
+    assert content(world.database) == before
+    world.do(replace(message, seen_version=current.version))
+    assert content(world.database) != before
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
+def test_a_command_is_one_line_of_the_history_with_who_when_and_what(world: World, kind: type[Command[Any]]) -> None:
+    message: Any = samples.COMMANDS[kind](world)
+    before = {(row["project_id"], row["seq"]) for row in world.rows("SELECT project_id, seq FROM change")}
+    world.do(message)
+    new = [row for row in world.rows("SELECT * FROM change") if (row["project_id"], row["seq"]) not in before]
+    (line,) = new
+    assert line["message"] == kind.__name__
+    assert line["actor_id"] == world.maya.user_id
+    assert line["at"] == "2026-03-02T12:00:00.000+00:00"
+    assert line["summary"] or kind.__name__ == "Redo"
+    project = kind.__name__ in {each.__name__ for each in samples.PROJECT_COMMANDS} | {"CreateProject"}
+    takes_over = kind.__name__ == "TakeOverProject"
+    in_project = (project or takes_over) and kind.__name__ != "DeleteProject"
+    assert (line["project_id"] != "workspace") == in_project
+    assert line["seq"] == world.row("feed", id=line["project_id"])["seq"]
+
+
+@pytest.mark.parametrize("kind", REVERSIBLE, ids=lambda kind: kind.__name__)
+def test_what_can_be_undone_comes_back_exactly_and_redo_does_it_again(world: World, kind: type[Command[Any]]) -> None:
+    message: Any = samples.COMMANDS[kind](world)
+    before = content(world.database, versions=False)
+    world.do(message)
+    scope = {"project_id": world.last_change()["project_id"]} if kind in samples.PROJECT_COMMANDS else {}
+    after = content(world.database, versions=False)
+    assert after != before
+    world.do(samples.Undo(**scope))
+    undone = content(world.database, versions=False)
+    if kind.__name__ == "DecideGate":  # a decision stays on record, marked as withdrawn
+        assert [row.pop("withdrawn") for row in undone["gate_record"]] == [1]
+        before["gate_record"] = undone["gate_record"]
+    assert undone == before
+    world.do(samples.Redo(**scope))
+    assert content(world.database, versions=False) == after
+
+
+def test_the_table_names_every_permission_and_every_message_once() -> None:
+    named = [name for names in MESSAGES_OF.values() for name in names.split()]
+    assert sorted(named) == sorted(kind.__name__ for kind in MESSAGES)
+    assert {code.value for code in PROJECT_CODES} == {
+        code for code, roles in ROLES.items() if "owner" in roles and code != "WORKSPACE_VIEW"
+    }

@@ -1,0 +1,142 @@
+"""A small founded workspace, and a short way to speak to it: ``do`` a command, ``ask`` a query, read ``rows``.
+
+Maya is workspace admin and owns the project "Spring launch"; Bob is contributor, Vera viewer; Gus is a guest of the
+workspace and not on the project. Its phases are Discover, Build and Launch, so Build and Launch start locked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core.actions.activities import CreateActivity
+from core.actions.members import InviteMember
+from core.actions.people import AddUser
+from core.actions.phases import AddPhase
+from core.actions.projects import CreateProject
+from core.actions.tasks import CreateTask
+from core.actions.workspace import Founder
+from core.application import Application
+from core.messages import Command, Query
+from core.model import Id, Item, Phase, Project, ProjectRole
+from core.sign_on import found
+from core.storage.sqlite import SqliteDatabase
+from core.work import Actor
+
+R = TypeVar("R")
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until a test moves it. It starts on Monday, 2 March 2026, at noon UTC."""
+
+    now: datetime = field(default_factory=lambda: datetime(2026, 3, 2, 12, tzinfo=UTC))
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, **time: float) -> None:
+        """Move on by hours, days or whatever else ``timedelta`` takes."""
+        self.now += timedelta(**time)
+
+
+@dataclass(frozen=True)
+class People:
+    """The four of them, as actors."""
+
+    maya: Actor
+    bob: Actor
+    vera: Actor
+    gus: Actor
+
+
+def gather(application: Application) -> People:
+    """Found the workspace and add its people."""
+    founder = Founder(login="maya", first_name="Maya", last_name="Okafor", email="maya@example.com", city="Lagos")
+    maya = found(application, "Studio North", founder)
+
+    def add(first_name: str, last_name: str) -> Actor:
+        email = f"{first_name.lower()}@example.com"
+        user = application.execute(AddUser(first_name=first_name, last_name=last_name, email=email), maya)
+        return Actor(user.id)
+
+    return People(maya, add("Bob", "Lind"), add("Vera", "Sato"), add("Gus", "Roy"))
+
+
+class World:
+    """Everything a test needs to act and to look."""
+
+    def __init__(self, application: Application, people: People) -> None:
+        self.application = application
+        self.database = application.database
+        self.maya, self.bob, self.vera, self.gus = people.maya, people.bob, people.vera, people.gus
+        self.project = self.new_project("Spring launch")
+        for actor, role in ((self.bob, ProjectRole.CONTRIBUTOR), (self.vera, ProjectRole.VIEWER)):
+            self.do(InviteMember(project_id=self.project.id, user_id=actor.user_id, role=role))
+        self.discover, self.build, self.launch = (self.phase(name) for name in ("Discover", "Build", "Launch"))
+
+    def do(self, command: Command[R], as_: Actor | None = None) -> R:
+        """Carry out a command, by default as Maya."""
+        return self.application.execute(command, as_ or self.maya)
+
+    def ask(self, query: Query[R], as_: Actor | None = None) -> R:
+        """Answer a query, by default as Maya."""
+        return self.application.query(query, as_ or self.maya)
+
+    def rows(self, sql: str, **params: object) -> list[dict[str, Any]]:
+        """What the tables hold, whoever may see it."""
+        return self.database.read(lambda tx: [dict(row) for row in tx.query(sql, **params)])
+
+    def row(self, table: str, **key: object) -> dict[str, Any]:
+        """The one row of a table with these values."""
+        (row,) = self.rows(f"SELECT * FROM {table} WHERE " + " AND ".join(f"{name} = :{name}" for name in key), **key)
+        return row
+
+    def new_project(self, name: str) -> Project:
+        return self.do(CreateProject(name=name))
+
+    def phase(self, name: str, project_id: Id | None = None, **fields: Any) -> Phase:
+        return self.do(AddPhase(project_id=project_id or self.project.id, name=name, **fields))
+
+    def task(self, title: str = "Write the brief", phase: Phase | None = None, **fields: Any) -> Item:
+        return self.do(CreateTask(phase_id=(phase or self.discover).id, title=title, **fields))
+
+    def activity(self, title: str = "Interviews", phase: Phase | None = None, **fields: Any) -> Item:
+        return self.do(CreateActivity(phase_id=(phase or self.discover).id, title=title, **fields))
+
+    def status(self, item: Item) -> str:
+        """The status in the item's row."""
+        return str(self.row("item", id=item.id)["status"])
+
+    def last_change(self, project_id: Id | None = None) -> dict[str, Any]:
+        """The newest line of the history of the project."""
+        sql = "SELECT * FROM change WHERE project_id = :id ORDER BY seq DESC LIMIT 1"
+        return self.rows(sql, id=project_id or self.project.id)[0]
+
+
+def new_database(path: Path) -> SqliteDatabase:
+    """An empty database with its schema."""
+    return SqliteDatabase(path, create=True)
+
+
+CONTENT = (
+    "workspace", "app_user", "node", "project", "member", "phase", "deliverable", "item", "assignment", "comment",
+    "gate_record", "star", "preference",
+)  # fmt: skip
+"""The tables that hold what people made; the others are the history of it."""
+
+
+def content(database: Any, *, versions: bool = True) -> dict[str, list[dict[str, Any]]]:
+    """All rows of all tables, in order; without ``versions`` what undo and redo bring back exactly."""
+    tables = (*CONTENT, "feed", "change", "change_record") if versions else CONTENT
+
+    def read(tx: Any) -> dict[str, list[dict[str, Any]]]:
+        return {table: [dict(row) for row in tx.query(f"SELECT * FROM {table} ORDER BY 1, 2")] for table in tables}
+
+    found = database.read(read)
+    if not versions:
+        for row in (row for rows in found.values() for row in rows):
+            row.pop("version")
+    return {table: sorted(rows, key=repr) for table, rows in found.items()}
