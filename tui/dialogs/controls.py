@@ -19,6 +19,7 @@ from core.errors import InvalidInput
 from core.text import visible
 from tui.dialogs.fields import Choice, Day, Field, Line, Lines, People
 from tui.dialogs.pick import Option, PickDialog
+from tui.dialogs.rows import is_ascii, pointer
 from tui.text import fit
 
 
@@ -68,8 +69,9 @@ class LineControl(Input):
     }
     """
 
-    def __init__(self, value: str, placeholder: str = "") -> None:
-        super().__init__(visible(value), visible(placeholder), compact=True)
+    def __init__(self, value: str, placeholder: str = "", *, replaced: bool = False) -> None:
+        """``replaced``: typing begins anew instead of going on after the value."""
+        super().__init__(visible(value), visible(placeholder), compact=True, select_on_focus=replaced)
         self.cursor_blink = False
 
     def take(self) -> Any:
@@ -88,7 +90,7 @@ class DayControl(LineControl):
     """A day, typed in words; what it means stands under it."""
 
     def __init__(self, field: Day) -> None:
-        super().__init__(field.value.isoformat() if field.value else "", "fri, +2w, 3 dec – or nothing")
+        super().__init__(field.value.isoformat() if field.value else "", "fri, +2w, 3 dec – or nothing", replaced=True)
         self._name_of_field = field.name
 
     def take(self) -> date | None:
@@ -110,14 +112,13 @@ class LinesControl(TextArea):
     """Several lines of text; enter is a new line, tab goes on."""
 
     DEFAULT_CSS = """
+    LinesControl { height: 5; }
     LinesControl.-textual-compact {
-        height: 5;
         padding: 0 1;
         background: $foreground 7%;
         scrollbar-size-vertical: 1;
         &:focus { background: $foreground 12%; background-tint: transparent; }
     }
-    Dialog.-tight LinesControl.-textual-compact { height: 3; }
     """
 
     def __init__(self, value: str) -> None:
@@ -187,8 +188,9 @@ class ChoiceControl(Widget, can_focus=True):
         chosen = self.get_visual_style("choice--chosen", partial=True)
         if not self._all_fit:
             count = f" {self._index + 1}/{len(self._options)}"
+            left, right = self._brackets
             word = fit(visible(self._options[self._index][1]), self.size.width - 4 - cell_len(count))
-            return Content.assemble((f"‹ {word} ›", chosen), count)
+            return Content.assemble((f"{left} {word} {right}", chosen), count)
         parts = (
             Content.styled(text, chosen if at == self._index else "") for at, (_, text) in enumerate(self._segments())
         )
@@ -201,10 +203,15 @@ class ChoiceControl(Widget, can_focus=True):
     def _segments(self) -> Iterator[tuple[int, str]]:
         """Where each option begins, in cells, and its text: as wide when chosen as when not."""
         start = 0
+        left, right = self._brackets
         for index, (_, word) in enumerate(self._options):
-            text = f"‹ {visible(word)} ›" if index == self._index else f"  {visible(word)}  "
+            text = f"{left} {visible(word)} {right}" if index == self._index else f"  {visible(word)}  "
             yield start, text
             start += cell_len(text)
+
+    @property
+    def _brackets(self) -> tuple[str, str]:
+        return ("<", ">") if is_ascii(self) else ("‹", "›")
 
     def _choose(self, index: int) -> None:
         self._index = index
@@ -247,7 +254,7 @@ class PeopleControl(Widget, can_focus=True):
 
     def render(self) -> Content:
         names = [name for person, name in self._field.options if person in self._ids]
-        lead = "❯ " if self.has_focus else ""
+        lead = pointer(self) if self.has_focus else ""
         room = self.size.width - cell_len(lead)
         if names:
             return Content(lead + fit(visible(", ".join(names)), room))

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from tui.dialogs.rows import is_ascii
 from tui.text import plain
 
 R = TypeVar("R")
@@ -38,7 +39,13 @@ class Body(VerticalScroll, can_focus=False):
     """The part of the panel that scrolls when the terminal is small."""
 
     DEFAULT_CSS = """
-    Body { height: auto; max-height: 100%; scrollbar-size-vertical: 1; }
+    Body {
+        height: auto;
+        max-height: 100%;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $surface;
+        scrollbar-color: $foreground 20%;
+    }
     """
 
 
@@ -86,6 +93,7 @@ class Dialog(ModalScreen[R]):
             border-subtitle-color: $text-muted;
             background: $surface;
         }
+        &.-ascii #panel { border: ascii $border; }
         #message { dock: bottom; display: none; color: $text-muted; }
         #message.-bad { color: $text-error; }
     }
@@ -102,6 +110,7 @@ class Dialog(ModalScreen[R]):
         self._hints = hints
 
     def compose(self) -> ComposeResult:
+        self.set_class(is_ascii(self), "-ascii")
         panel = Vertical(id="panel")
         panel.border_title = _on_border(self._heading)
         panel.border_subtitle = _on_border(self._hints)
@@ -128,4 +137,4 @@ class Dialog(ModalScreen[R]):
 
 def _on_border(words: str) -> str:
     """Words for a border. Textual declares ``str``, which it would read as markup, and takes a Content as it is."""
-    return Content(f" {plain(words).plain.replace(chr(10), ' ')} ")  # type: ignore[return-value]
+    return Content(plain(words).plain.replace("\n", " "))  # type: ignore[return-value]

@@ -35,11 +35,6 @@ class FieldRow(Container):
         .under { display: none; padding: 0 1; color: $text-muted; }
         .under.-bad { color: $text-error; }
     }
-    Dialog.-wide FieldRow {
-        layout: horizontal;
-        .label { width: 14; }
-    }
-    Dialog.-roomy FieldRow { margin-bottom: 1; }
     """
 
     def __init__(self, field: Field) -> None:
@@ -57,6 +52,10 @@ class FieldRow(Container):
 
     def on_mount(self) -> None:
         self.follow()
+
+    def on_descendant_focus(self) -> None:
+        """Bring the label into view too."""
+        self.call_after_refresh(self.scroll_visible, animate=False)
 
     @property
     def was_edited(self) -> bool:
@@ -92,10 +91,15 @@ class FormDialog(Dialog[R | None]):
     FormDialog {
         .note { color: $text-muted; margin-bottom: 1; }
         #acts { height: 1; margin-top: 1; }
+        &.-roomy FieldRow { margin-bottom: 1; }
+        &.-roomy #acts { margin-top: 0; }
+        &.-tight LinesControl { height: 3; }
+        &.-wide FieldRow { layout: horizontal; }
+        &.-wide FieldRow .label { width: 14; }
+        &.-wide .note, &.-wide #acts { padding-left: 14; }
     }
-    FormDialog.-wide #acts { padding-left: 14; }
-    FormDialog.-roomy #acts { margin-top: 0; }
     """
+    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,ctrl+s", "submit", show=False),
     ]
@@ -109,8 +113,9 @@ class FormDialog(Dialog[R | None]):
         submit: str = "Save",
         note: str = "",
     ) -> None:
-        super().__init__(title, f"ctrl+s {submit.lower()} · tab next · esc cancel")
-        self._rows = [FieldRow(field) for field in fields]
+        super().__init__(title, f"ctrl+s {submit.lower()} · esc cancel")
+        self._fields = tuple(fields)
+        self._rows: list[FieldRow] = []
         self._save = save
         self._submit = submit
         self._note = note
@@ -118,6 +123,7 @@ class FormDialog(Dialog[R | None]):
         self._was_warned = False
 
     def questions(self) -> ComposeResult:
+        self._rows = [FieldRow(field) for field in self._fields]
         with Body():
             if self._note:
                 yield Words(self._note, classes="note")
@@ -127,8 +133,15 @@ class FormDialog(Dialog[R | None]):
                 yield Act("Cancel", id="cancel")
 
     def on_mount(self) -> None:
+        """Begin in the first field, unscrolled, which Textual's own choice of a first focus would not be."""
         first: Widget = self._rows[0].widget if self._rows else self.query_one("#submit")
-        first.focus()
+        first.focus(scroll_visible=False)
+
+    def on_resize(self) -> None:
+        """What is being filled in stays in view."""
+        for row in self._rows:
+            if row.has_focus_within:
+                row.call_after_refresh(row.scroll_visible, animate=False)
 
     @on(Button.Pressed, "#cancel")
     def action_leave(self) -> None:

@@ -40,9 +40,7 @@ class KeyMenu(Dialog[str | None]):
         self._entries = tuple(entries)
 
     def questions(self) -> ComposeResult:
-        yield Rows(
-            [Row(entry.words, key=entry.key or " ", dim=bool(entry.reason)) for entry in self._entries], id="rows"
-        )
+        yield Rows([Row(entry.words, key=entry.key, dim=bool(entry.reason)) for entry in self._entries], id="rows")
 
     def on_key(self, event: events.Key) -> None:
         """A letter of the menu comes before any other meaning of the key."""

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widgets import Input
 
 from tui.dialogs.dialog import Dialog, Words
@@ -26,7 +27,7 @@ class Option:
 
 
 class PickFilter(Input):
-    """The line that narrows the list."""
+    """The line that narrows the list. Space acts on the list, except between the words of a filter for one."""
 
     DEFAULT_CSS = """
     PickFilter.-textual-compact {
@@ -35,12 +36,21 @@ class PickFilter(Input):
         background: $foreground 7%;
         &:focus { background: $foreground 12%; background-tint: transparent; }
     }
-    Dialog.-roomy PickFilter.-textual-compact { margin-bottom: 1; }
     """
 
-    def __init__(self) -> None:
+    class Space(Message):
+        """Space was pressed, and is not for the filter."""
+
+    def __init__(self, *, types_space: bool) -> None:
         super().__init__(placeholder="Type to filter", compact=True, id="filter")
         self.cursor_blink = False
+        self._types_space = types_space
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "space" and not (self._types_space and self.value):
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Space())
 
 
 class PickDialog(Dialog[tuple[str, ...] | None]):
@@ -52,13 +62,13 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
 
     DEFAULT_CSS = """
     PickDialog #empty { color: $text-muted; padding: 0 1; }
+    PickDialog.-roomy PickFilter { margin-bottom: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,ctrl+p", "step(-1)", show=False),
-        Binding("down,ctrl+n", "step(1)", show=False),
+        Binding("up", "step(-1)", show=False),
+        Binding("down", "step(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
-        Binding("space", "space", show=False, priority=True),
     ]
 
     def __init__(
@@ -80,7 +90,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         self._start = next((at for at, option in enumerate(options) if option.id in chosen), 0)
 
     def questions(self) -> ComposeResult:
-        yield PickFilter()
+        yield PickFilter(types_space=not self._multiple)
         yield Rows([self._row(option) for option in self._found], id="rows", takes_focus=False)
         yield Words(self._empty, id="empty")
 
@@ -105,7 +115,9 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
             self._take()
 
     @on(Rows.Chosen)
-    def click(self) -> None:
+    @on(PickFilter.Space)
+    def mark_or_take(self) -> None:
+        """Space, or a click on a row."""
         if self._multiple:
             self._toggle()
         else:
@@ -116,16 +128,6 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
 
     def action_page(self, pages: int) -> None:
         self.query_one(Rows).action_page(pages)
-
-    def action_space(self) -> None:
-        """Mark; choose, where one is asked for; or type a space between the words of a filter."""
-        line = self.query_one(PickFilter)
-        if self._multiple:
-            self._toggle()
-        elif line.value:
-            line.insert_text_at_cursor(" ")
-        else:
-            self._take()
 
     def _toggle(self) -> None:
         option = self._focused()

@@ -15,6 +15,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from core.text import visible
 from tui.text import fit
@@ -46,6 +47,8 @@ class Rows(ScrollView):
         max-height: 100%;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
+        scrollbar-background: $surface;
+        scrollbar-color: $foreground 20%;
         .rows--plain { color: $foreground; }
         .rows--quiet { color: $foreground 55%; }
         .rows--key { color: $text-primary; text-style: bold; }
@@ -53,8 +56,8 @@ class Rows(ScrollView):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,ctrl+p", "step(-1)", show=False),
-        Binding("down,ctrl+n", "step(1)", show=False),
+        Binding("up", "step(-1)", show=False),
+        Binding("down", "step(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
         Binding("home", "step(-1000000)", show=False),
@@ -121,20 +124,36 @@ class Rows(ScrollView):
             return Strip.blank(max(0, width), self.rich_style)
         row, at_cursor = self._rows[index], index == self.cursor
         under = self.get_component_rich_style("rows--cursor") if at_cursor else self.rich_style
-        strip = Strip([Segment(text, under + self._ink(name)) for text, name in _parts(row, at_cursor, width)])
+        lead = (pointer(self) if at_cursor else "  ") + self._mark(row)
+        parts = _parts(row, lead, max(cell_len(each.key) for each in self._rows), width)
+        strip = Strip([Segment(text, under + self._ink(name)) for text, name in parts])
         return strip.adjust_cell_length(width, under)
+
+    def _mark(self, row: Row) -> str:
+        if row.mark is None:
+            return ""
+        marked, unmarked = ("* ", "- ") if is_ascii(self) else ("■ ", "□ ")
+        return marked if row.mark else unmarked
 
     def _ink(self, name: str) -> Style:
         return self.get_component_rich_style(f"rows--{name}", partial=True)
 
 
-def _parts(row: Row, at_cursor: bool, width: int) -> list[tuple[str, str]]:
-    """The texts of a row and the ink of each, ``width`` cells together."""
-    mark = "" if row.mark is None else ("■ " if row.mark else "□ ")
-    key = fit(row.key, 6) + "  " if row.key else ""
-    lead = "❯ " if at_cursor else "  "
-    room = max(0, width - cell_len(lead + mark + key) - 1)
+def is_ascii(widget: Widget) -> bool:
+    """Whether the person's terminal has plain signs only; apps of tests and tools have no such setting."""
+    return bool(getattr(widget.app, "ascii", False))
+
+
+def pointer(widget: Widget) -> str:
+    """The sign of the cursor, two cells."""
+    return "> " if is_ascii(widget) else "❯ "
+
+
+def _parts(row: Row, lead: str, key_cells: int, width: int) -> list[tuple[str, str]]:
+    """The texts of a row and the ink of each, ``width`` cells together; keys stand in a column of their own."""
+    key = fit(row.key, key_cells, pad=True) + "  " if key_cells else ""
+    room = max(0, width - cell_len(lead + key) - 1)
     hint = fit(visible(row.hint), int(room * MOST_HINT)) if row.hint else ""
     label = fit(visible(row.label), room - (cell_len(hint) + 2 if hint else 0), pad=True)
     ink = "quiet" if row.dim else "plain"
-    return [(lead + mark, "key"), (key, "quiet" if row.dim else "key"), (label, ink), (f"  {hint} ", "quiet")]
+    return [(lead, "key"), (key, "quiet" if row.dim else "key"), (label, ink), (f"  {hint} ", "quiet")]
