@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -28,6 +29,8 @@ LONG_QUIET = 0.03
 """The pause after each of 400 keys: a key that is held repeats about as often."""
 
 IDLE_SECONDS = 5.0
+
+FOCUSED = re.compile(r"▌[^▌│\n]{0,6}([A-F]\d{5}) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,17 +134,30 @@ def _move_cursor(notes: Notes, app: Stopwatch) -> None:
 
 
 def _scroll(notes: Notes, app: Stopwatch) -> None:
-    """To the last column and back, noting the steps that scroll; pages; the wheel."""
+    """To the last column and back, noting the steps that scroll; half pages; the wheel."""
     for key, phase in zip("lllllhhhhh", "BCDEFEDCBA", strict=True):
         before = columns_in_view(app)
         lap = app.press(key, focused(phase))
         if columns_in_view(app) != before:
-            _note(notes, "scroll", lap)
+            _note(notes, "columns", lap)
+    for key in ("<pagedown>", "<pagedown>", "<pagedown>", "<pageup>", "<pageup>", "<pageup>"):
+        _note(notes, "page", app.press(key, focused_elsewhere(app)))
+    to_first_card(app)
     x, y = cell(app, "A00003")
-    for keys in ("<pagedown>", "<pagedown>", "<pageup>", "<pageup>", f"<wheeldown:{x},{y}>", f"<wheelup:{x},{y}>"):
-        _note(notes, "scroll", app.press_until_still(keys))
-    app.press_until_still("<end>")
-    app.press("<home>", focused("A", 1))
+    for turn in ("wheeldown", "wheeldown", "wheelup", "wheelup"):
+        _note(notes, "wheel", app.press_until_still(f"<{turn}:{x},{y}>"))
+
+
+def focused_elsewhere(app: Stopwatch) -> Expectation:
+    """The cursor is on another card than now. The line that describes it may follow a moment later."""
+    app.settle()
+    now = FOCUSED.findall(app.screen.text)
+    return lambda screen: FOCUSED.findall(screen.text) not in ([], now)
+
+
+def to_first_card(app: Stopwatch) -> None:
+    if not focused("A", 1)(app.screen):
+        app.press("<home>", focused("A", 1))
 
 
 def columns_in_view(app: Stopwatch) -> list[str]:
@@ -160,7 +176,7 @@ def _point(notes: Notes, app: Stopwatch) -> None:
     app.press_until_still("<esc>")
     app.process.write(encode(f"<release:{x},{y}>"))
     app.settle(0.3)
-    app.press("<home>", focused("A", 1))
+    to_first_card(app)
 
 
 def _move_cards(place: Place, notes: Notes, app: Stopwatch, cards: int) -> None:
