@@ -1,0 +1,134 @@
+"""How Podium is set up: the file ``config.toml``, then the environment, then flags; the later one wins.
+
+A value that is exactly of the right type is taken as it is, so that an ordinary start reads a few bytes and imports
+nothing. What needs to be converted, or is wrong, goes through pydantic-settings, which says which value it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, cast
+
+from core.errors import InvalidInput
+
+PREFIX = "PODIUM_"
+FILE_VARIABLE = "PODIUM_CONFIG"
+"""Names another file than the usual one."""
+
+SYNCHRONOUS = ("NORMAL", "FULL")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What can be set. Each field is ``name`` in the file and ``PODIUM_NAME`` in the environment."""
+
+    db: Path
+    """The database; the user's data folder unless told."""
+    synchronous: str = "NORMAL"
+    """How commits reach the disk: NORMAL survives the end of the program, FULL also the loss of power."""
+    backups: bool = True
+    """Whether a backup is made beside the database once a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value and where it came from: "default", the path of the file, the variable, or the flag."""
+
+    value: Any
+    source: str
+
+
+ALLOWED: Mapping[str, str] = {
+    "db": "the path of a database",
+    "synchronous": "NORMAL or FULL",
+    "backups": "true or false",
+}
+"""What each value may be, to complete a sentence."""
+
+
+def config_file(environ: Mapping[str, str] = os.environ) -> Path:
+    """The file that is read when it exists."""
+    if named := environ.get(FILE_VARIABLE):
+        return Path(named).expanduser()
+    import platformdirs
+
+    return platformdirs.user_config_path("podium", appauthor=False) / "config.toml"
+
+
+def default_db() -> Path:
+    """Where the workspace is when nothing says otherwise."""
+    import platformdirs
+
+    return platformdirs.user_data_path("podium", appauthor=False) / "podium.db"
+
+
+def load(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> Config:
+    """The configuration. Raises InvalidInput, naming the file, variable or flag that cannot be accepted."""
+    found = {name: setting.value for name, setting in settings(flags, environ).items()}
+    return Config(**found)
+
+
+def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> dict[str, Setting]:
+    """Every value with where it came from. Raises InvalidInput."""
+    found = {field.name: Setting(field.default, "default") for field in fields(Config)}
+    found |= _from_file(config_file(environ))
+    for name in ALLOWED:
+        if value := environ.get(PREFIX + name.upper()):
+            found[name] = Setting(value, PREFIX + name.upper())
+        if flags and flags.get(name) is not None:
+            found[name] = Setting(flags[name], f"--{name}")
+    if found["db"].source == "default":
+        found["db"] = Setting(default_db(), "default")
+    return {name: Setting(_value(name, setting), setting.source) for name, setting in found.items()}
+
+
+def _from_file(path: Path) -> dict[str, Setting]:
+    try:
+        text = path.read_bytes().decode()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise InvalidInput("config", f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput("config", f"{path} is not UTF-8 text (byte {error.start}).") from error
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput("config", f"{path} is not TOML: {error}.") from error
+    if unknown := [name for name in table if name not in ALLOWED]:
+        raise InvalidInput(
+            unknown[0], f"{path} sets “{unknown[0]}”, which Podium does not know. There are: {', '.join(ALLOWED)}."
+        )
+    return {name: Setting(value, str(path)) for name, value in table.items()}
+
+
+def _value(name: str, setting: Setting) -> Any:
+    value = setting.value
+    match name:
+        case "db" if isinstance(value, str | Path) and str(value).strip():
+            return Path(value).expanduser()
+        case "synchronous" if value in SYNCHRONOUS:
+            return value
+        case "backups" if isinstance(value, bool):
+            return value
+    return _converted(name, setting)
+
+
+def _converted(name: str, setting: Setting) -> Any:
+    """A value that has to be read as something else, such as "on" from the environment. Raises InvalidInput."""
+    from pydantic import ValidationError
+
+    from core.settings import Settings
+
+    try:
+        return getattr(Settings(**cast(Any, {name: setting.value})), name)
+    except ValidationError:
+        where = setting.source
+        raise InvalidInput(
+            name, f"{where} sets “{name}” to {setting.value!r}, which cannot be accepted. It may be {ALLOWED[name]}."
+        ) from None
