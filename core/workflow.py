@@ -173,6 +173,7 @@ def tasks_of(view: View, activity: Item) -> list[Item]:
 def no_silent_relock(view: View, project_id: Id, accepted: bool, *, only_if_started: bool = False) -> Iterator[None]:
     """Around a change that may reopen a phase: refuse it if later phases lock again and that was not accepted.
 
+    Only an open phase can lock again: a complete one stays so until its own items or gate say otherwise.
     ``only_if_started`` minds only phases in which something is in progress: to take back one's own last step need
     not be asked about while nobody has built on it.
     """
@@ -184,7 +185,7 @@ def no_silent_relock(view: View, project_id: Id, accepted: bool, *, only_if_star
     relocked = [
         phase
         for phase in after.phases
-        if after.states[phase.id] is PhaseState.LOCKED and before.states.get(phase.id) not in (None, PhaseState.LOCKED)
+        if after.states[phase.id] is PhaseState.LOCKED and before.states.get(phase.id) is PhaseState.OPEN
     ]
     started = sum(after.tally(phase.id).in_progress for phase in relocked)
     if relocked and (started or not only_if_started):
