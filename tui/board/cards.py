@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from core.actions.canvas import CanvasMember, Card
 from core.dates import show_due
@@ -11,7 +11,7 @@ from core.model import Id, ItemKind, Status
 from core.rules import AT_RISK_WITHIN, CLOSED
 from core.text import initials
 from tui.board.look import Ink, Look, Mood, Row, ground_of
-from tui.board.rows import Word, listed, one_line, people, row
+from tui.board.rows import Word, cells, listed, one_line, people, row
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,11 @@ def card_rows(setting: Setting, card: Card, width: int, mood: Mood) -> tuple[Row
         return (_single(setting, card, width, mood),)
     ground, look = ground_of(mood), setting.look
     indent = "    " if card.activity_id else "  "
+    right = _right(setting, card, 2)
+    facts = listed(look, _facts(setting, card), width - 3 - len(indent) - cells(right))
     title = row(look, ground, width, [_bar(look, mood), *_title(setting, card, mood)])
-    meta = [_bar(look, mood), (indent, Ink.QUIET), *_meta(setting, card)]
-    return title, row(look, ground, width, meta, _right(setting, card, 2)), look.blank(width)
+    meta = row(look, ground, width, [_bar(look, mood), (indent, Ink.QUIET), *facts], right)
+    return title, meta, look.blank(width)
 
 
 def _single(setting: Setting, card: Card, width: int, mood: Mood) -> Row:
@@ -62,7 +64,7 @@ def _title(setting: Setting, card: Card, mood: Mood) -> list[Word]:
     sign = (signs.of(card.status, card.kind is ItemKind.ACTIVITY) + " ", _sign_ink(card))
     if Mood.MARKED in mood:
         sign = (signs.mark + " ", Ink.ACCENT)
-    quiet = card.status in CLOSED or Mood.DRAGGED in mood
+    quiet = Mood.DRAGGED in mood or (card.status in CLOSED and Mood.FOCUSED not in mood)
     title = (one_line(card.title), Ink.QUIET if quiet else Ink.TITLE)
     return [(signs.sub + " ", Ink.FAINT), sign, title] if card.activity_id else [sign, title]
 
@@ -72,26 +74,26 @@ def _sign_ink(card: Card) -> Ink:
     return inks.get(card.status, Ink.QUIET)
 
 
-def _meta(setting: Setting, card: Card) -> list[Word]:
+def _facts(setting: Setting, card: Card) -> list[Word]:
     words: list[Word] = []
     if due := _due(setting, card):
         words.append(due)
     if card.kind is ItemKind.ACTIVITY and card.tasks:
         words.append((f"{card.tasks_done}/{card.tasks} tasks", Ink.QUIET))
-    return listed(words, f" {setting.look.signs.dot} ")
+    return words
 
 
 def _due(setting: Setting, card: Card) -> Word | None:
-    """The due date of a card, urgent only while the card is open."""
-    if card.due is None:
+    """The due date of an open card; once it is closed the date no longer asks for anything."""
+    if card.due is None or card.status in CLOSED:
         return None
-    return show_due(card.due, setting.today), due_ink(card.due, setting.today, card.status in CLOSED)
+    return show_due(card.due, setting.today), due_ink(card.due, setting.today)
 
 
-def due_ink(due: date, today: date, closed: bool) -> Ink:
-    if closed or due - today > AT_RISK_WITHIN:
-        return Ink.QUIET
-    return Ink.SOON if due - today >= timedelta(0) else Ink.LATE
+def due_ink(due: date, today: date) -> Ink:
+    if due < today:
+        return Ink.LATE
+    return Ink.SOON if due <= today + AT_RISK_WITHIN else Ink.QUIET
 
 
 def _right(setting: Setting, card: Card, most: int) -> list[Word]:

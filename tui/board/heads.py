@@ -9,7 +9,7 @@ from core.dates import show_due
 from core.model import Gate, PhaseState, Status, Verdict
 from tui.board.cards import Setting, due_ink
 from tui.board.look import Ground, Ink, Mood, Row, ground_of
-from tui.board.rows import Word, listed, one_line, people, row
+from tui.board.rows import Word, cells, listed, one_line, people, row
 
 STATE_INK = {PhaseState.LOCKED: Ink.QUIET, PhaseState.OPEN: Ink.SOON, PhaseState.COMPLETE: Ink.DONE}
 
@@ -72,25 +72,27 @@ def _bar(setting: Setting, phase: PhaseColumn, cells: int) -> list[Word]:
 
 
 def _meta(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> Row:
-    left = listed(_facts(setting, phase), f" {setting.look.signs.dot} ")
-    right = (people(setting.initials(phase.member_ids), 3), Ink.QUIET)
-    return row(setting.look, Ground.PLAIN, place.width, [(" ", Ink.QUIET), *left], [right])
+    """The facts, and as many initials as there is room for: an override must stay visible (spec, section 3)."""
+    facts = listed(setting.look, _facts(setting, phase), place.width - 2)
+    initials, room = setting.initials(phase.member_ids), place.width - 4 - cells(facts)
+    shown = next((text for most in (3, 2, 1) if len(text := people(initials, most)) <= room), "")
+    return row(setting.look, Ground.PLAIN, place.width, [(" ", Ink.QUIET), *facts], [(shown, Ink.QUIET)])
 
 
 def _short(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> Row:
     """Progress and the facts on one line."""
-    count = f" {phase.tally.completed}/{phase.tally.total}"
-    left = listed([(count, Ink.QUIET), *_facts(setting, phase)], f" {setting.look.signs.dot} ")
     bar = _bar(setting, phase, max(4, place.width // 5))
-    return row(setting.look, Ground.PLAIN, place.width, [(" ", Ink.QUIET), *bar, *left])
+    count: Word = (f" {phase.tally.completed}/{phase.tally.total}", Ink.QUIET)
+    facts = listed(setting.look, [count, *_facts(setting, phase)], place.width - 2 - cells(bar))
+    return row(setting.look, Ground.PLAIN, place.width, [(" ", Ink.QUIET), *bar, *facts])
 
 
 def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
     """Due date, override and gate, the urgent first: what does not fit is cut from the end."""
     words: list[Word] = []
-    if phase.due is not None:
-        ink = due_ink(phase.due, setting.today, phase.state is PhaseState.COMPLETE)
-        words.append((show_due(phase.due, setting.today), ink))
+    if phase.due is not None and phase.state is not PhaseState.COMPLETE:
+        shown, ink = show_due(phase.due, setting.today), due_ink(phase.due, setting.today)
+        words.append((shown if ink is Ink.LATE else f"due {shown}", ink))
     if phase.overridden:
         words.append(("override", Ink.SOON))
     if phase.verdict is Verdict.SENT_BACK:
@@ -115,7 +117,10 @@ def _rule(setting: Setting, place: HeadPlace) -> Row:
 
 def section_row(setting: Setting, status: Status, count: int, width: int, dropping: bool) -> Row:
     """``To Do 3``; while something is dragged to its top, a line runs on from it."""
-    words: list[Word] = [(f" {TITLES[status]} ", Ink.QUIET), (f"{count} ", Ink.QUIET if count else Ink.FAINT)]
+    words: list[Word] = [
+        (f" {TITLES[status]} ", Ink.SECTION if count else Ink.QUIET),
+        (f"{count} ", Ink.QUIET if count else Ink.FAINT),
+    ]
     if dropping:
         used = sum(len(text) for text, _ in words)
         words.append((setting.look.signs.full * (width - used), Ink.ACCENT))
@@ -125,5 +130,6 @@ def section_row(setting: Setting, status: Status, count: int, width: int, droppi
 def note_row(setting: Setting, text: str, width: int, mood: Mood) -> Row:
     """What an empty column says."""
     bar = setting.look.signs.bar if Mood.FOCUSED in mood else " "
+    text = text.replace("·", setting.look.signs.dot)
     words: list[Word] = [(bar, Ink.ACCENT), (" ", Ink.QUIET), (text, Ink.QUIET)]
     return row(setting.look, ground_of(mood), width, words)

@@ -26,6 +26,7 @@ class Ink(StrEnum):
     QUIET = auto()
     FAINT = auto()
     NAME = auto()
+    SECTION = auto()
     ACCENT = auto()
     DONE = auto()
     SOON = auto()
@@ -119,6 +120,7 @@ COLOURS = """
         .board--quiet { color: $foreground 62%; }
         .board--faint { color: $foreground 26%; }
         .board--name { color: $foreground; text-style: bold; }
+        .board--section { color: $foreground 72%; text-style: bold; }
         .board--accent { color: $text-primary; text-style: bold; }
         .board--done { color: $text-success; }
         .board--soon { color: $text-warning; }
@@ -141,6 +143,7 @@ class Look:
         self.signs = ASCII if ascii_only else UNICODE
         self.ellipsis = "~" if ascii_only else "…"
         plain = resolve("board--plain")
+        self._blanks: dict[int, Row] = {}
         self._styles: dict[tuple[Ink, Ground], Style] = {}
         for ground in Ground:
             under = resolve(f"board--{ground}")
@@ -159,8 +162,11 @@ class Look:
     def style(self, ink: Ink, ground: Ground = Ground.PLAIN) -> Style:
         return self._styles[ink, ground]
 
-    def blank(self, cells: int, ground: Ground = Ground.PLAIN) -> Row:
-        return (Segment(" " * cells, self.style(Ink.QUIET, ground)),) if cells > 0 else ()
+    def blank(self, cells: int) -> Row:
+        """Nothing; always the same object for the same width, so that blank lines never differ."""
+        if cells not in self._blanks:
+            self._blanks[cells] = (Segment(" " * cells, self.style(Ink.QUIET)),) if cells > 0 else ()
+        return self._blanks[cells]
 
 
 def ground_of(mood: Mood) -> Ground:

@@ -67,13 +67,12 @@ class Painter:
             slots.append(Slot(x + width - 1, 1, self._rail(scene, model.columns[number].id, number, stack)))
             x += width
         if x < grid.width:
-            blank = self._kept(("blank", grid.width - x), None, lambda: (self.setting.look.blank(grid.width - x),))
-            slots.append(Slot(x, grid.width - x, list(blank) * grid.height))
+            slots.append(Slot(x, grid.width - x, [self.setting.look.blank(grid.width - x)] * grid.height))
         return slots
 
     def _nothing(self, model: BoardModel, grid: Grid) -> Slot:
         """The board of a project without phases, or before any project is shown."""
-        rows = [self._blank(grid.width)] * grid.height
+        rows = [self.setting.look.blank(grid.width)] * grid.height
         if grid.height > 1 and model.head.project_id:
             rows[1] = note_row(self.setting, self.setting.no_phases, grid.width, Mood.NONE)
         return Slot(0, grid.width, rows)
@@ -99,14 +98,11 @@ class Painter:
             if at + high > top and at < top + grid.body:
                 rows += self._section(model, scene, phase, section, count, width, top - at)
             at += high
-        blank = self._blank(width)
+        blank = self.setting.look.blank(width)
         rows += [blank] * (grid.height - len(rows))
         del rows[grid.height :]
         self._show_drop(scene, phase, stack, rows, width)
         return rows
-
-    def _blank(self, width: int) -> Row:
-        return self._kept(("blank", width), None, lambda: (self.setting.look.blank(width),))[0]
 
     def _head(self, model: BoardModel, scene: Scene, number: int, width: int) -> Rows:
         grid, phase = scene.grid, model.columns[number]
@@ -153,11 +149,15 @@ class Painter:
         self, model: BoardModel, scene: Scene, phase: PhaseColumn, section: int, width: int, skip: int
     ) -> list[Row]:
         """What stands under the head of a section without cards; in an empty column the note."""
-        blank = self._blank(width)
+        blank = self.setting.look.blank(width)
         rows = [blank] if scene.grid.card > 1 else []
         if section == 0 and not any(model.counts(phase.id)):
             mood = scene.mood_of(phase.id)
-            text = "Nothing here matches" if model.words else self.setting.no_cards
+            text = (
+                "Nothing here matches"
+                if model.words
+                else self.setting.no_cards.replace("·", self.setting.look.signs.dot)
+            )
             note = self._kept(("note", text, width, mood), None, lambda: (note_row(self.setting, text, width, mood),))
             rows.insert(0, note[0])
         return rows[skip:]

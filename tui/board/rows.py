@@ -28,6 +28,7 @@ def row(
 
     The right side is kept from its end as long as it leaves half of the line; the left side is cut to what remains.
     """
+    margin = min(margin, width)
     room = width - margin
     tail: list[Word] = [(" " * margin, Ink.QUIET)]
     for text, ink in reversed(right):
@@ -64,12 +65,21 @@ def joined(look: Look, ground: Ground, words: Sequence[Word]) -> Row:
     return tuple(segments)
 
 
-def listed(words: Sequence[Word], between: str) -> list[Word]:
-    """The words with a quiet sign between them."""
+def listed(look: Look, words: Sequence[Word], room: int) -> list[Word]:
+    """As many of the words as fit whole into ``room`` cells, with a quiet sign between them."""
+    between = f" {look.signs.dot} "
     parts: list[Word] = []
     for word in words:
-        parts += [(between, Ink.FAINT), word] if parts else [word]
+        more = [(between, Ink.FAINT), word] if parts else [word]
+        room -= cells(more)
+        if room < 0:
+            break
+        parts += more
     return parts
+
+
+def cells(words: Sequence[Word]) -> int:
+    return sum(cell_len(text) for text, _ in words)
 
 
 def people(initials: Sequence[str], most: int) -> str:

@@ -77,17 +77,23 @@ class Surface(Widget, can_focus=True):
         self._tops[self.model.columns[number].id] = max(0, min(top, most))
 
     def reveal(self) -> None:
-        """Scroll by the least that brings the cursor into view, with the section's head above a first card."""
+        """Scroll the cursor into view, and with the first card of a section the section's head.
+
+        A cursor that left the view comes back a third of the way in: text that stands still for some keys is
+        easier to read, and costs a tenth of the bytes, than a column that flows with every key.
+        """
         self._first = self.grid.scrolled_to(self.cursor.number)
         place = self.cursor.place
         if place is None:
             return
         number, body = self.cursor.number, self.grid.body
-        section, index = place
-        stack = self.stack(number)
-        line = stack.line(section, index)
-        top = max(self.top(number), line + max(1, stack.card - 1) - body)
-        self.scroll_column(number, min(top, line if index else line - 1))
+        stack, top = self.stack(number), self.top(number)
+        end = stack.line(*place) + max(1, stack.card - 1)
+        start = stack.line(*place) - (place[1] == 0)
+        if start < top or end > top + body:
+            away = start - body // 3 if start < top else end - body + body // 3
+            top = min(start, max(away, end - body))
+        self.scroll_column(number, top)
 
     @property
     def cursor_line(self) -> int | None:
