@@ -33,7 +33,7 @@ class Backend(Protocol):
         """Answer a query. Raises PodiumError."""
 
     def changes(self) -> AsyncIterator[None]:
-        """Yields after anything was committed, by anybody; several commits may come as one."""
+        """Yields at the start and after anything was committed, by anybody; several commits may come as one."""
 
     async def close(self) -> None:
         """Finish what was begun and let go of everything."""
@@ -47,6 +47,7 @@ class LocalBackend:
         self.actor = actor
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
+        self._watchers: list[tuple[threading.Thread, threading.Event]] = []
 
     async def execute(self, command: Command[R]) -> R:
         loop = asyncio.get_running_loop()
@@ -59,13 +60,14 @@ class LocalBackend:
     async def changes(self) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
-        stop = threading.Event()
 
         def tell() -> None:
             with contextlib.suppress(RuntimeError):  # the loop may have ended first
                 loop.call_soon_threadsafe(changed.set)
 
+        stop = threading.Event()
         watcher = threading.Thread(target=self._watch, args=(tell, stop), name="podium-watch", daemon=True)
+        self._watchers.append((watcher, stop))
         watcher.start()
         try:
             while True:
@@ -80,7 +82,7 @@ class LocalBackend:
         while not stop.wait(POLL_SECONDS):
             with contextlib.suppress(StorageError):  # a fault shows in what the person does next
                 now = self.application.database.news()
-                if seen is not None and now != seen:
+                if now != seen:  # the first time too: something may have happened before the watch began
                     tell()
                 seen = now
 
@@ -89,6 +91,10 @@ class LocalBackend:
         await loop.run_in_executor(None, self._shut)
 
     def _shut(self) -> None:
+        """Every thread has ended before the connections close: SQLite does not survive a close under a running call."""
+        for watcher, stop in self._watchers:
+            stop.set()
+            watcher.join()
         self._writer.shutdown()
         self._reader.shutdown()
         self.application.database.close()

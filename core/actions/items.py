@@ -120,13 +120,17 @@ def move(work: Work, item: Item, status: Status, relock: bool) -> Item:
             reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
         if item.activity_id and status not in CLOSED:
             _carry_activity(work, moved)
-    verbs = {
-        Status.TO_DO: "moved “{}” to To Do",
-        Status.IN_PROGRESS: "started “{}”",
-        Status.COMPLETED: "completed “{}”",
-    }
-    work.say(verbs[status].format(item.title))
+    work.say(f"{_verb(item.status, status)} “{item.title}”")
     return moved
+
+
+def _verb(before: Status, after: Status) -> str:
+    """What a move is called in the history."""
+    if after is Status.COMPLETED:
+        return "completed"
+    if before is Status.COMPLETED:
+        return "reopened"
+    return "started" if after is Status.IN_PROGRESS else "put back"
 
 
 def _carry_activity(work: Work, task: Item) -> None:

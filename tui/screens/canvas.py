@@ -165,6 +165,8 @@ class CanvasScreen(CanvasEdits):
 
     def do_toggle_archived(self) -> None:
         self.board.show_archived = not self.board.show_archived
+        if self.board.card is None:
+            self.board.go_top()
         self.podium.tell("The archive is shown." if self.board.show_archived else "The archive is hidden.")
 
     @on(Board.CursorMoved)
