@@ -46,10 +46,11 @@ def card_rows(setting: Setting, card: Card, width: int, mood: Mood) -> tuple[Row
 
 def _single(setting: Setting, card: Card, width: int, mood: Mood) -> Row:
     right: list[Word] = []
+    names = people(setting.initials(card.assignee_ids), 1)
     if due := _due(setting, card):
         right.append(due)
-    if names := setting.initials(card.assignee_ids):
-        right.append((f"  {people(names, 1):>2}", Ink.QUIET))
+    if due or names:
+        right.append(("  " + (names or "  "), Ink.QUIET))
     left = [_bar(setting.look, mood), *_title(setting, card, mood)]
     return row(setting.look, ground_of(mood), width, left, right)
 

@@ -47,12 +47,11 @@ def head_rows(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> tuple[R
 
 def _name(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> Row:
     signs = setting.look.signs
-    bar = signs.bar if Mood.FOCUSED in place.mood else " "
     ink = Ink.ACCENT if place.current else Ink.NAME
     if Mood.DRAGGED in place.mood:
         ink = Ink.QUIET
     state: Word = (f"{signs.state(phase.state)} {phase.state.value.lower()}", STATE_INK[phase.state])
-    left: list[Word] = [(bar, Ink.ACCENT), (f"{phase.number} ", Ink.QUIET), (one_line(phase.name), ink)]
+    left: list[Word] = [(f" {phase.number} ", Ink.QUIET), (one_line(phase.name), ink)]
     return row(setting.look, ground_of(place.mood), place.width, left, [state])
 
 
@@ -88,13 +87,13 @@ def _short(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> Row:
 
 
 def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
-    """Due date, override and gate, the urgent first: what does not fit is cut from the end."""
+    """Override, due date and gate: what does not fit is left out from the end."""
     words: list[Word] = []
+    if phase.overridden:
+        words.append(("override", Ink.SOON))
     if phase.due is not None and phase.state is not PhaseState.COMPLETE:
         shown, ink = show_due(phase.due, setting.today), due_ink(phase.due, setting.today)
         words.append((shown if ink is Ink.LATE else f"due {shown}", ink))
-    if phase.overridden:
-        words.append(("override", Ink.SOON))
     if phase.verdict is Verdict.SENT_BACK:
         words.append(("sent back", Ink.LATE))
     elif phase.verdict is Verdict.PASSED:
@@ -131,5 +130,5 @@ def note_row(setting: Setting, text: str, width: int, mood: Mood) -> Row:
     """What an empty column says."""
     bar = setting.look.signs.bar if Mood.FOCUSED in mood else " "
     text = text.replace("·", setting.look.signs.dot)
-    words: list[Word] = [(bar, Ink.ACCENT), (" ", Ink.QUIET), (text, Ink.QUIET)]
+    words: list[Word] = [(bar, Ink.ACCENT), (text, Ink.QUIET)]
     return row(setting.look, ground_of(mood), width, words)

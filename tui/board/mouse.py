@@ -168,6 +168,9 @@ class Pointing(Walk):
             self.sync()
         return was_dragging
 
+    def on_blur(self) -> None:
+        self.cancel_drag()
+
     def on_key(self, event: events.Key) -> None:
         if event.key == "escape" and self.cancel_drag():
             event.stop()

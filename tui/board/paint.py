@@ -112,7 +112,7 @@ class Painter:
             number == scene.current,
             grid.first if number == grid.first else 0,
             grid.total - grid.last if number == grid.last - 1 else 0,
-            scene.mood_of(phase.id),
+            scene.mood_of(phase.id) & ~(Mood.FOCUSED | Mood.ACTIVE),
         )
         return self._kept(("head", phase.id, place), phase, lambda: head_rows(self.setting, phase, place))
 

@@ -138,10 +138,11 @@ class Surface(Widget, can_focus=True):
     def _take(self, frame: list[Slot]) -> None:
         """Make the lines that differ, and have Textual send just those."""
         old, self._frame = self._frame, frame
-        if not same_slots(old, frame) or self._region_size != self._size_drawn:
+        if self._region_size != self._size_drawn or not same_slots(old, frame):
             self._lines = [self._line(y) for y in range(self._region_size.height)]
+            if self._region_size == self._size_drawn:  # a new size is painted whole by the layout that made it
+                self.refresh()
             self._size_drawn = self._region_size
-            self.refresh()
             return
         regions = [Region(*area) for area in differences(old, frame)]
         for y in {y for region in regions for y in region.line_range}:
@@ -166,6 +167,8 @@ class Surface(Widget, can_focus=True):
 
     def renew(self) -> None:
         """Draw with the look and the setting of now; pieces are kept where those are the same as before."""
+        if not self._region_size:
+            return
         look = Look(self.get_component_rich_style, self._ascii)
         self._look_is_stale = False
         setting = Setting(look, self.today, self.model.members, self._compact, self._no_cards, self._no_phases)
@@ -193,10 +196,8 @@ class Surface(Widget, can_focus=True):
         line = self.stack(number).line(*place) - self.top(number) if place else -grid.head
         return Offset(grid.span(number)[0], max(0, min(grid.head + line, grid.height - 1)))
 
-    def on_focus(self) -> None:
-        self.sync()
-
-    def on_blur(self) -> None:
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
         self.sync()
 
     def on_resize(self, _event: events.Resize) -> None:
