@@ -1,0 +1,114 @@
+"""What the screens with a list have in common: moving in it, its filter, its menu, and what is said of its line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Input
+
+from tui.bindings import BY_ID, EVERYWHERE, Key, keys_of
+from tui.screens.podium_screen import PodiumScreen
+from tui.text import fit
+from tui.widgets.columns import Column, Line
+from tui.widgets.filter_line import FilterLine
+from tui.widgets.lines import DetailLine
+from tui.widgets.listing import Listing
+
+MOVEMENT = "list"
+"""The name under which the table of keys has those that every list knows."""
+
+
+class ListDetail(DetailLine):
+    """What the columns of the list do not say of the focused line."""
+
+    def line(self, width: int) -> Content:
+        owner = self.screen
+        assert isinstance(owner, ListScreen)
+        return Content(fit(f"  {owner.listing.description}", width - 1))
+
+
+class ListScreen(PodiumScreen):
+    """A screen that shows one list. A subclass gives its columns, reads its lines and does what its keys say."""
+
+    AUTO_FOCUS = "#lines"
+    columns: ClassVar[Sequence[Column]]
+    opens: ClassVar[str] = ""
+    """The id of the key that a double click presses."""
+
+    def body(self) -> ComposeResult:
+        yield Listing(self.columns, id="lines")
+        yield ListDetail()
+        yield FilterLine()
+
+    @property
+    def listing(self) -> Listing:
+        """The list that the keys are about."""
+        return self.query_one("#lines", Listing)
+
+    @property
+    def line(self) -> Line | None:
+        """The line of the cursor."""
+        return self.listing.line
+
+    def live_keys(self) -> tuple[Key, ...]:
+        return (*keys_of(self.name_in_table), *keys_of(MOVEMENT), *keys_of(EVERYWHERE))
+
+    def menu_title(self) -> str:
+        words = self.line.cells[0] if self.line else ()
+        return "".join(text for text, _ in words).strip() or self.place()
+
+    # -- moving and filtering --------------------------------------------------------------------------------
+
+    def do_down(self) -> None:
+        self.listing.step(1)
+
+    def do_up(self) -> None:
+        self.listing.step(-1)
+
+    def do_top(self) -> None:
+        self.listing.top()
+
+    def do_bottom(self) -> None:
+        self.listing.bottom()
+
+    def do_page_down(self) -> None:
+        self.listing.page(1)
+
+    def do_page_up(self) -> None:
+        self.listing.page(-1)
+
+    def do_filter(self) -> None:
+        self.query_one(FilterLine).open()
+
+    def do_back(self) -> None:
+        """First the filter goes, then one level up."""
+        if self.query_one(FilterLine).text:
+            self.query_one(FilterLine).clear()
+        else:
+            super().do_back()
+
+    @on(Input.Changed, "FilterLine")
+    def _filter(self, event: Input.Changed) -> None:
+        self.query_one("#lines", Listing).filter_by(event.value)
+
+    # -- what the list says ----------------------------------------------------------------------------------
+
+    @on(Listing.CursorMoved)
+    def _describe(self) -> None:
+        """Another line may have other things to say, and other keys that work."""
+        for detail in self.query(ListDetail):
+            detail.show()
+        self.show_titles()
+
+    @on(Listing.Opened)
+    async def _open(self) -> None:
+        if self.opens:
+            await self.run_key(BY_ID[self.opens])
+
+    @on(Listing.MenuRequested)
+    def _open_menu(self) -> None:
+        self.do_menu()

@@ -1,0 +1,268 @@
+"""The Projects widget: my projects, favourites first, and what is next for me."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Container
+
+from core.actions.projects import (
+    ArchiveProject,
+    DeleteProject,
+    ListOwnerless,
+    ListProjects,
+    ProjectLine,
+    ProjectsWidget,
+    RestoreProject,
+    StarProject,
+    TakeOverProject,
+)
+from core.model import Health, Project
+from core.rights import Permission, project_rights, refusal
+from tui.bindings import Key, bindings
+from tui.screens.list_screen import MOVEMENT, ListDetail, ListScreen
+from tui.screens.project_lines import COLUMNS, NEXT_COLUMNS, next_line, project_line
+from tui.widgets.filter_line import FilterLine
+from tui.widgets.listing import Listing
+
+PANEL_FROM = 120
+"""Cells from which on the next items stand beside the projects; below, they stand under them where there is room."""
+
+FEWEST_NEXT = 4
+"""Lines that the next items need below the list to be worth their place."""
+
+LATE_FIRST = (Health.OVERDUE, Health.AT_RISK, Health.ON_TRACK, Health.NONE)
+
+SORTS: tuple[tuple[str, Callable[[ProjectLine], Any]], ...] = (
+    ("name", lambda line: line.project.name.casefold()),
+    ("health", lambda line: LATE_FIRST.index(line.health)),
+    ("next due", lambda line: line.next_due or date.max),
+    ("progress", lambda line: -line.tally.progress),
+)
+"""What S steps through. The query sorts by name, favourites first, and sorting keeps that order among equals."""
+
+NEEDS = {
+    "edit": Permission.PROJECT_UPDATE,
+    "archive": Permission.PROJECT_UPDATE,
+    "restore": Permission.PROJECT_UPDATE,
+    "delete": Permission.PROJECT_DELETE,
+}
+"""What these keys need on the focused project."""
+
+NO_PROJECTS = "No projects yet\nn makes the first one. ? shows every key, g goes to other screens."
+NO_INVITATION = "No projects yet\nSomebody who owns a project can invite you to it: members, then n."
+
+
+class ProjectsScreen(ListScreen):
+    """The first screen of Podium."""
+
+    name_in_table = "projects"
+    BINDINGS = bindings("projects", MOVEMENT)
+    title_words = "Projects"
+    columns = COLUMNS
+    opens = "projects.open"
+    DEFAULT_CSS = """
+    ProjectsScreen {
+        #lists { height: 1fr; layout: vertical; }
+        #next { display: none; height: auto; }
+        &.-below #next { display: block; margin-top: 1; }
+        &.-beside #lists { layout: horizontal; }
+        &.-beside #lines { width: 1fr; }
+        &.-beside #next { display: block; width: 32%; max-width: 56; height: 1fr; border-left: vkey $border; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._archived = False
+        self._sort = 0
+        self._widget = ProjectsWidget(lines=(), next_items=())
+
+    def body(self) -> ComposeResult:
+        with Container(id="lists"):
+            yield Listing(COLUMNS, id="lines")
+            yield Listing(NEXT_COLUMNS, heading="Next for me", id="next")
+        yield ListDetail()
+        yield FilterLine()
+
+    @property
+    def listing(self) -> Listing:
+        """The projects, or what is next for me while that has the keyboard."""
+        following = self.query_one("#next", Listing)
+        return following if following.has_focus else self.query_one("#lines", Listing)
+
+    @property
+    def current(self) -> ProjectLine | None:
+        """The project of the cursor."""
+        line = self.query_one("#lines", Listing).line
+        return next((each for each in self._widget.lines if line and each.project.id == line.id), None)
+
+    def place(self) -> str:
+        facts = [
+            "Projects",
+            self.podium.me.workspace.name,
+            "with archive" if self._archived else "",
+            f"by {SORTS[self._sort][0]}" if self._sort else "",
+        ]
+        return " · ".join(fact for fact in facts if fact)
+
+    async def reload(self) -> None:
+        self._widget = await self.podium.query(ListProjects(archived=self._archived))
+        self.role_words = ", ".join(role.replace("_", " ").lower() for role in self.podium.me.user.platform_roles)
+        self._show()
+
+    def _show(self) -> None:
+        today = date.today()
+        lines = sorted(self._widget.lines, key=lambda line: (line.project.archived, not line.starred))
+        if self._sort:
+            lines = sorted(self._widget.lines, key=SORTS[self._sort][1])
+        projects, following = self.query_one("#lines", Listing), self.query_one("#next", Listing)
+        may_create = Permission.PROJECT_CREATE in self.podium.me.held
+        projects.empty = NO_PROJECTS if may_create else NO_INVITATION
+        following.empty = "\nNothing is due for you."
+        projects.show([project_line(line, today, projects.look) for line in lines])
+        following.show([next_line(item, today, following.look) for item in self._widget.next_items])
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Put what is next for me beside the list, below it, or away."""
+        free = self.size.height - 5 - len(self._widget.lines)
+        beside = self.size.width >= PANEL_FROM and bool(self._widget.lines)
+        below = not beside and bool(self._widget.next_items) and free >= FEWEST_NEXT
+        self.set_class(beside, "-beside")
+        self.set_class(below, "-below")
+        following = self.query_one("#next", Listing)
+        following.styles.height = min(free, len(self._widget.next_items) + 1) if below else "1fr"
+        if following.has_focus and not (beside or below):
+            self.query_one("#lines").focus()
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def why_not(self, key: Key) -> str:
+        needed = NEEDS.get(key.verb) if key.screen == self.name_in_table else None
+        line = self.current
+        if needed and line and needed not in project_rights(line.role):
+            return refusal(needed, line.role.lower())
+        return super().why_not(key)
+
+    def menu_title(self) -> str:
+        return self.current.project.name if self.current else self.place()
+
+    def do_other_list(self) -> None:
+        following = self.query_one("#next", Listing)
+        other = following if following.display and not following.has_focus else self.query_one("#lines", Listing)
+        other.focus()
+
+    async def do_open(self) -> None:
+        from tui.screens.canvas import CanvasScreen
+
+        line = self.line
+        if line is None:
+            self.podium.tell("There is no project here. n makes one.")
+        elif self.listing.id == "next":
+            item = next(each.item for each in self._widget.next_items if each.item.id == line.id)
+            await self.podium.push_screen(CanvasScreen(item.project_id, item.id))
+        else:
+            await self.podium.push_screen(CanvasScreen(line.id))
+
+    @work
+    async def do_new_project(self) -> None:
+        from tui.screens.project_form import ask_new_project
+
+        project = await ask_new_project(self.podium)
+        if project is not None:
+            await self._show_project(project)
+            self.podium.tell(f"Made “{project.name}”. enter opens it, N adds its first phase there.")
+
+    @work
+    async def do_edit(self) -> None:
+        from tui.screens.project_form import ask_edit
+
+        line = self._need_one()
+        if line and await ask_edit(self.podium, line.project):
+            await self.refresh_from_core()
+
+    async def do_star(self) -> None:
+        line = self._need_one()
+        if line:
+            await self.podium.perform(StarProject(project_id=line.project.id, starred=not line.starred))
+
+    def do_sort(self) -> None:
+        self._sort = (self._sort + 1) % len(SORTS)
+        self._show()
+        self.show_titles()
+
+    async def do_toggle_archived(self) -> None:
+        self._archived = not self._archived
+        await self.refresh_from_core()
+        self.podium.tell("The archive is shown." if self._archived else "The archive is hidden.")
+
+    async def do_archive(self) -> None:
+        line = self._need_one()
+        if line is None:
+            return
+        if line.project.archived:
+            self.podium.tell("It is archived already. r restores it; the menu (.) deletes it for good.")
+            return
+        seen = line.project.version
+        if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
+            self.podium.tell(f"Archived “{line.project.name}”. A shows the archive, r restores it from there.")
+
+    async def do_restore(self) -> None:
+        line = self._need_one()
+        if line and not line.project.archived:
+            self.podium.tell("It is not archived. A shows the archive.")
+        elif line:
+            seen = line.project.version
+            await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=seen))
+
+    @work
+    async def do_delete(self) -> None:
+        from tui.dialogs.confirm import ConfirmDialog
+
+        line = self._need_one()
+        if line is None:
+            return
+        if not line.project.archived:
+            self.podium.tell("Only archived projects can be deleted for good. d archives it.", severity="warning")
+            return
+        words = f"“{line.project.name}”, its cards, comments and history will be gone for everybody, for good."
+        if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
+            seen = line.project.version
+            await self.podium.perform(DeleteProject(project_id=line.project.id, seen_version=seen))
+
+    @work
+    async def do_take_over(self) -> None:
+        from tui.dialogs.pick import Option, PickDialog
+
+        found = await self.podium.query(ListOwnerless())
+        options = [Option(project.id, project.name) for project in found]
+        dialog = PickDialog("Take over a project", options, empty="Every project has an active owner.")
+        picked = await self.podium.ask(dialog)
+        if picked:
+            await self.podium.perform(TakeOverProject(project_id=picked[0]))
+            self.query_one("#lines", Listing).go_to(picked[0])
+
+    def do_copy(self) -> None:
+        line = self._need_one()
+        if line:
+            self.podium.copy_to_clipboard(line.project.id)
+            self.podium.tell(f"Copied the id of “{line.project.name}”.")
+
+    def _need_one(self) -> ProjectLine | None:
+        if self.current is None:
+            self.podium.tell("There is no project here.")
+        return self.current
+
+    async def _show_project(self, project: Project) -> None:
+        """Put the cursor on a new project, whatever is filtered."""
+        self.query_one(FilterLine).clear()
+        await self.refresh_from_core()
+        self.query_one("#lines", Listing).go_to(project.id)

@@ -1,0 +1,319 @@
+"""A list: aligned columns, a cursor with a sign, headings, a filter; one widget, whatever the number of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from rich.cells import cell_len
+from textual import events
+from textual.geometry import Offset, Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.board.look import COLOURS, COMPONENTS, Ground, Ink, Look, Row
+from tui.board.rows import Word, joined, one_line
+from tui.dialogs.rows import is_ascii
+from tui.text import fit
+from tui.widgets.columns import GAP, Column, Line, fitted, text_of, wanted, widths
+
+NOTHING_FITS = "Nothing fits the filter.\nesc clears it."
+HEADER = 1
+"""Lines of the header; they do not scroll."""
+
+
+class Listing(ScrollView, can_focus=True):
+    """Draws the lines that are in view. Its cursor stays on the same line when others come and go."""
+
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = (
+        f"Listing {COLOURS[COLOURS.index('{') :]}"
+        """
+    Listing {
+        height: 1fr; overflow-x: hidden;
+        scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 20%;
+        scrollbar-background-hover: $background; scrollbar-background-active: $background;
+    }
+    """
+    )
+    ALLOW_SELECT = False
+
+    class CursorMoved(Message):
+        """The cursor is on another line, or what its line says is different."""
+
+    class Opened(Message):
+        """A line was clicked twice."""
+
+    class MenuRequested(Message):
+        """The right button was pressed on a line, on which the cursor now is."""
+
+    class EndReached(Message):
+        """The cursor is on the last line: there may be more to read."""
+
+    def __init__(self, columns: Sequence[Column], *, heading: str = "", id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.columns = tuple(columns)
+        self.empty = ""
+        """What is shown instead of lines: the first line is the statement, the others say what to do."""
+        self._heading = heading
+        self._all: tuple[Line, ...] = ()
+        self._found: tuple[Line, ...] = ()
+        self._rows: list[int | str] = []
+        """What stands where: the number of a line, or a heading; "" is a blank line."""
+        self._words: list[str] = []
+        self._cursor = 0
+        self._hovered: int | None = None
+        self._widths: tuple[int, ...] = ()
+        self._wishes: tuple[int, ...] = ()
+        self._drawn_for = 0
+        self._look: Look | None = None
+
+    # -- what is shown ---------------------------------------------------------------------------------------
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Show these lines; the cursor stays on its own if it is still there, else on its place."""
+        self._all = tuple(lines)
+        self._look = None  # the person may have chosen other signs
+        self._arrange()
+
+    def filter_by(self, text: str) -> None:
+        """Show only the lines that hold every one of these words."""
+        self._words = text.casefold().split()
+        self._arrange()
+
+    @property
+    def line(self) -> Line | None:
+        """The line of the cursor."""
+        return self._found[self._cursor] if self._found else None
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines that the filter leaves."""
+        return self._found
+
+    def _arrange(self) -> None:
+        here = self.line.id if self.line else None
+        self._found = tuple(line for line in self._all if self._fits(line))
+        self._rows = list(_rows(self._found))
+        self._wishes = wanted(self.columns, self._found)
+        self._drawn_for = 0
+        self._hovered = None
+        self.virtual_size = Size(1, len(self._rows) + HEADER if self._found else 0)
+        places = {line.id: number for number, line in enumerate(self._found)}
+        self._cursor = places.get(here or "", max(0, min(self._cursor, len(self._found) - 1)))
+        self._reveal()
+        self.refresh()
+        self.post_message(self.CursorMoved())
+
+    def _fits(self, line: Line) -> bool:
+        return not self._words or all(word in line.searched for word in self._words)
+
+    @property
+    def description(self) -> str:
+        """What the columns do not say of the focused line: those that are left out or cut, and its detail."""
+        line = self.line
+        if line is None:
+            return ""
+        self._fit_columns()
+        order = sorted(range(len(self.columns)), key=lambda number: self.columns[number].rank)
+        facts = [
+            f"{self.columns[number].title if number else ''} {text_of(line.cells[number])}".strip()
+            for number in order
+            if cell_len(text_of(line.cells[number])) > self._widths[number]
+        ]
+        return " · ".join([*facts, *([one_line(line.detail)] if line.detail else [])])
+
+    # -- the cursor ------------------------------------------------------------------------------------------
+
+    def go(self, number: int) -> None:
+        """Put the cursor on a line, as near as there is one, and bring it into view."""
+        target = max(0, min(number, len(self._found) - 1))
+        if target == len(self._found) - 1:
+            self.post_message(self.EndReached())
+        if target != self._cursor:
+            self._refresh_line(self._cursor)
+            self._cursor = target
+            self._refresh_line(target)
+            self.post_message(self.CursorMoved())
+        self._reveal()
+
+    def go_to(self, line_id: str) -> None:
+        """Put the cursor on the line with this id, if it is there."""
+        for number, line in enumerate(self._found):
+            if line.id == line_id:
+                self.go(number)
+
+    def step(self, lines: int) -> None:
+        self.go(self._cursor + lines)
+
+    def page(self, pages: int) -> None:
+        self.step(pages * max(1, (self.size.height - HEADER) // 2))
+
+    def top(self) -> None:
+        self.go(0)
+
+    def bottom(self) -> None:
+        self.go(len(self._found) - 1)
+
+    def _reveal(self) -> None:
+        """Scroll by the least that shows the cursor, and a heading right above it."""
+        if not self._found:
+            return
+        row, height = self._row_of(self._cursor), max(1, self.size.height - HEADER)
+        top = max(round(self.scroll_offset.y), row - height + 1)
+        head = row
+        while head > 0 and isinstance(self._rows[head - 1], str) and row - head < height - 1:
+            head -= 1
+        self.scroll_to(y=min(top, head), animate=False, force=True, immediate=True)
+        if self.has_focus:  # the hardware cursor follows, for screen readers and magnifiers
+            self.app.cursor_position = self.region.offset + Offset(0, HEADER + row - round(self.scroll_offset.y))
+
+    def _row_of(self, number: int) -> int:
+        return self._rows.index(number)
+
+    def _refresh_line(self, number: int | None) -> None:
+        if number is not None and number < len(self._found):
+            y = HEADER + self._row_of(number) - self.scroll_offset.y
+            self.refresh(Region(0, y, self.size.width, 1))
+
+    def on_focus(self) -> None:
+        self._refresh_line(self._cursor)
+        self._reveal()
+
+    def on_blur(self) -> None:
+        self._refresh_line(self._cursor)
+
+    def on_resize(self) -> None:
+        self._reveal()
+        self.post_message(self.CursorMoved())  # other columns may fit, so the description is another
+
+    # -- the mouse -------------------------------------------------------------------------------------------
+
+    def _number_at(self, y: int) -> int | None:
+        row = y - HEADER + self.scroll_offset.y
+        found = self._rows[row] if y >= HEADER and row < len(self._rows) else None
+        return found if isinstance(found, int) else None
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        number = self._number_at(event.y)
+        if number is None:
+            return
+        self.go(number)
+        if event.button == 3:
+            self.post_message(self.MenuRequested())
+
+    def on_click(self, event: events.Click) -> None:
+        if event.chain == 2 and event.button == 1 and self._number_at(event.y) is not None:
+            self.post_message(self.Opened())
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self._hover(self._number_at(event.y))
+
+    def on_leave(self) -> None:
+        self._hover(None)
+
+    def _hover(self, number: int | None) -> None:
+        if number != self._hovered:
+            before, self._hovered = self._hovered, number
+            self._refresh_line(before)
+            self._refresh_line(number)
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    @property
+    def look(self) -> Look:
+        if self._look is None:
+            self._look = Look(self.get_component_rich_style, is_ascii(self))
+        return self._look
+
+    def notify_style_update(self) -> None:
+        """The theme, the style sheet or the focus changed."""
+        super().notify_style_update()
+        self._look = None
+
+    @property
+    def _room(self) -> int:
+        """Cells of a line; the first two are the cursor's, the last one stays blank."""
+        return max(0, self.scrollable_content_region.width - 3)
+
+    def _fit_columns(self) -> None:
+        if self._drawn_for != self._room:
+            self._drawn_for = self._room
+            self._widths = widths(self.columns, self._wishes, self._room)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        if width < 1:
+            return Strip.blank(0)
+        self._fit_columns()
+        return Strip(self._line(y, width)).adjust_cell_length(width, self.look.style(Ink.QUIET))
+
+    def _line(self, y: int, width: int) -> Row:
+        if not self._found:
+            return self._note(y, width)
+        if y < HEADER:
+            return self._header(width)
+        row = y - HEADER + self.scroll_offset.y
+        if row >= len(self._rows):
+            return self.look.blank(width)
+        what = self._rows[row]
+        return self._section(what, width) if isinstance(what, str) else self._entry(what, width)
+
+    def _header(self, width: int) -> Row:
+        titles: list[Word] = [("  ", Ink.QUIET)]
+        for column, cells in zip(self.columns, self._widths, strict=True):
+            if cells:
+                title = self._heading if self._heading and column is self.columns[0] else column.title
+                ink = Ink.NAME if self._heading and column is self.columns[0] else Ink.QUIET
+                titles += [*fitted(((title, ink),), cells, column.right, self.look.ellipsis), _gap()]
+        return self._whole(titles, Ground.PLAIN, width)
+
+    def _section(self, heading: str, width: int) -> Row:
+        text = fit(one_line(heading), width - 3, mark=self.look.ellipsis)
+        return self._whole([("  ", Ink.QUIET), (text, Ink.SECTION)], Ground.PLAIN, width)
+
+    def _entry(self, number: int, width: int) -> Row:
+        line, here = self._found[number], number == self._cursor
+        bar = self.look.signs.bar if here else " "
+        words: list[Word] = [(bar, Ink.ACCENT if self.has_focus else Ink.FAINT), (" ", Ink.QUIET)]
+        for column, cells, said in zip(self.columns, self._widths, line.cells, strict=True):
+            if cells:
+                words += [*fitted(said, cells, column.right, self.look.ellipsis), _gap()]
+        if here:
+            ground = Ground.CURSOR if self.has_focus else Ground.BLURRED
+        else:
+            ground = Ground.HOVER if number == self._hovered else Ground.PLAIN
+        return self._whole(words, ground, width)
+
+    def _whole(self, words: list[Word], ground: Ground, width: int) -> Row:
+        used = sum(cell_len(text) for text, _ in words)
+        if used > width:  # the gap after the last column
+            words = [*words[:-1], (" " * max(0, width - used + GAP), Ink.QUIET)]
+        return joined(self.look, ground, [*words, (" " * max(0, width - used), Ink.QUIET)])
+
+    def _note(self, y: int, width: int) -> Row:
+        """What an empty list says; the board of an empty project says it at the same place."""
+        text = NOTHING_FITS if self._all else self.empty
+        lines = [part for each in text.split("\n") for part in (wrap(each, max(8, width - 4)) or [""])]
+        first = len(wrap(text.split("\n")[0], max(8, width - 4)))
+        if not 1 <= y <= len(lines):
+            return self.look.blank(width)
+        ink = Ink.NAME if y <= first else Ink.QUIET
+        return self._whole([("  ", Ink.QUIET), (fit(lines[y - 1], width - 2), ink)], Ground.PLAIN, width)
+
+
+def _gap() -> Word:
+    return (" " * GAP, Ink.QUIET)
+
+
+def _rows(lines: Sequence[Line]) -> list[int | str]:
+    """The lines by number, with a heading above each section, and a blank line above all headings but the first."""
+    rows: list[int | str] = []
+    section = ""
+    for number, line in enumerate(lines):
+        if line.section != section:
+            section = line.section
+            rows += ["", section] if rows else [section]
+        rows.append(number)
+    return rows
