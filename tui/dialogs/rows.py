@@ -72,25 +72,35 @@ class Rows(ScrollView):
             super().__init__()
             self.index = index
 
-    def __init__(self, rows: Sequence[Row], *, id: str | None = None, takes_focus: bool = True) -> None:
+    def __init__(
+        self, rows: Sequence[Row] = (), *, id: str | None = None, takes_focus: bool = True, on_page: bool = False
+    ) -> None:
+        """``on_page``: part of a page, on which the cursor may be elsewhere (-1) and a single click does not choose."""
         super().__init__(id=id)
-        self.can_focus = takes_focus
+        self.can_focus = takes_focus and not on_page
+        self._on_page = on_page
         self._rows: tuple[Row, ...] = tuple(rows)
-        self.cursor = 0
+        self.cursor = -1 if on_page else 0
         self.virtual_size = Size(1, len(self._rows))
 
     def show(self, rows: Sequence[Row], cursor: int | None = None) -> None:
         """Show these rows; the cursor stays on its line unless told."""
+        if len(rows) != len(self._rows):
+            self.virtual_size = Size(1, len(rows))
+            self.refresh(layout=True)
         self._rows = tuple(rows)
-        self.virtual_size = Size(1, len(self._rows))
-        self.refresh(layout=True)
         self.move(self.cursor if cursor is None else cursor)
 
     def move(self, cursor: int) -> None:
         """Put the cursor on a row, as near as there is one, and bring it into view."""
-        self.cursor = max(0, min(cursor, len(self._rows) - 1))
+        self.cursor = max(-1 if self._on_page else 0, min(cursor, len(self._rows) - 1))
         self._reveal()
         self.refresh()
+
+    @property
+    def last(self) -> int:
+        """The number of the last row; -1 where there are none."""
+        return len(self._rows) - 1
 
     def action_step(self, rows: int) -> None:
         self.move(self.cursor + rows)
@@ -99,14 +109,15 @@ class Rows(ScrollView):
         self.move(self.cursor + pages * max(1, self.size.height - 1))
 
     def action_choose(self) -> None:
-        if self._rows:
+        if self._rows and self.cursor >= 0:
             self.post_message(self.Chosen(self.cursor))
 
     def on_click(self, event: events.Click) -> None:
         index = event.y + self.scroll_offset.y
         if index < len(self._rows):
             self.move(index)
-            self.action_choose()
+            if not self._on_page or event.chain == 2:
+                self.action_choose()
 
     def on_resize(self) -> None:
         self._reveal()
@@ -114,7 +125,7 @@ class Rows(ScrollView):
     def _reveal(self) -> None:
         """Scroll by the least that shows the cursor."""
         top, height = self.scroll_offset.y, max(1, self.size.height)
-        top = min(max(top, self.cursor - height + 1), self.cursor)
+        top = max(0, min(max(top, self.cursor - height + 1), self.cursor))
         self.scroll_to(y=top, animate=False, force=True, immediate=True)
 
     def render_line(self, y: int) -> Strip:

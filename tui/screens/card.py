@@ -1,0 +1,260 @@
+"""One task or activity: its fields, its tasks, what blocks it, what was said about it and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from textual import work
+from textual.app import ComposeResult
+from textual.content import Content
+
+from core.actions.canvas import Card
+from core.actions.cards import CardDetail, ShowCard
+from core.actions.tasks import CreateTask
+from core.dates import in_full, show_due
+from core.errors import RuleRefused
+from core.model import ChangeKind, Id, Item, ItemKind, PhaseState, Status, User
+from core.rules import CLOSED
+from tui.bindings import Key, bindings
+from tui.board.look import ASCII, UNICODE, Signs
+from tui.dialogs.rows import Row, Rows
+from tui.screens.card_keys import STATUS_WORDS, CardKeys
+from tui.screens.detail_screen import DetailScreen
+from tui.text import plain
+from tui.times import when
+from tui.widgets.page import QUIET, Banner, Fact, Heading, Page, Pane, Words
+
+STATE_WORDS = {PhaseState.LOCKED: "locked", PhaseState.OPEN: "open", PhaseState.COMPLETE: "complete"}
+STATUS_INK = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
+RETOLD = {ChangeKind.DO: "", ChangeKind.UNDO: "took back: ", ChangeKind.REDO: "brought back: "}
+
+
+class CardScreen(DetailScreen, CardKeys):
+    """A card in full. Keys act on it, or on the task of the cursor once that is in the list of its tasks."""
+
+    name_in_table = "card"
+    BINDINGS = bindings("card")
+
+    def __init__(self, project_id: Id, item_id: Id) -> None:
+        super().__init__(project_id)
+        self._item_id = item_id
+        self._detail: CardDetail | None = None
+
+    def again(self) -> CardScreen:
+        return CardScreen(self.project_id, self._item_id)
+
+    def body(self) -> ComposeResult:
+        with Page():
+            with Pane(id="main"):
+                yield Words(id="title")
+                for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link"):
+                    yield Fact(label, id=label.lower())
+                yield Banner()
+                yield Heading("Description")
+                yield Words(id="description", classes="prose")
+                yield Heading("Tasks", id="tasks")
+                yield Words(id="no-tasks")
+                yield Rows(on_page=True)
+            with Pane(id="side"):
+                yield Heading("Comments", id="comments-head")
+                yield Words(id="comments")
+                yield Heading("History")
+                yield Words(id="history")
+
+    def place(self) -> str:
+        return f"{self._detail.phase.name} · {self._detail.item.title}" if self._detail else "…"
+
+    async def read(self) -> None:
+        self._detail = detail = await self.podium.query(ShowCard(item_id=self._item_id))
+        self.held = detail.held
+        self.query_one("#title", Words).put(Content.assemble(self._sign(detail.item), "  ", plain(detail.item.title)))
+        self._show_facts(detail)
+        self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
+        self.query_one("#description", Words).put(plain(detail.item.description) or quiet("None yet · e adds one"))
+        self._show_tasks(detail)
+        self._show_talk(detail)
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    @property
+    def _signs(self) -> Signs:
+        return ASCII if self.podium.ascii else UNICODE
+
+    def _sign(self, item: Item) -> str:
+        return self._signs.of(item.status, item.kind is ItemKind.ACTIVITY)
+
+    def _show_facts(self, detail: CardDetail) -> None:
+        item = detail.item
+        state = f"{self._signs.state(detail.state)} {STATE_WORDS[detail.state]}"
+        facts = {
+            "status": Content.styled(
+                f"{self._sign(item)} {STATUS_WORDS[item.status]}", STATUS_INK.get(item.status, "")
+            ),
+            "phase": Content.assemble(plain(detail.phase.name), (f"  {state}", QUIET)),
+            "activity": plain(detail.activity.title) if detail.activity else Content(""),
+            "assigned": plain(", ".join(names(detail.people))) or quiet("nobody · a assigns"),
+            "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D sets one"),
+            "link": Content.assemble(plain(item.link), ("  o opens it", QUIET)) if item.link else Content(""),
+        }
+        for name, words in facts.items():
+            self.query_one(f"#{name}", Fact).put(words)
+
+    def _show_tasks(self, detail: CardDetail) -> None:
+        """The tasks of an activity; a task has no such part."""
+        counted = [task for task in detail.tasks if task.status is not Status.ARCHIVED]
+        done = sum(task.status is Status.COMPLETED for task in counted)
+        heading = self.query_one("#tasks", Heading)
+        heading.display = detail.item.kind is ItemKind.ACTIVITY
+        heading.put(f"{done}/{len(counted)}" if counted else "")
+        none = quiet("No tasks in it yet · n adds one") if heading.display and not detail.tasks else Content("")
+        self.query_one("#no-tasks", Words).put(none)
+        self.rows.show([self._task_row(task) for task in detail.tasks])
+
+    def _task_row(self, task: Item) -> Row:
+        people = {member.user_id: member.name for member in self.team()}
+        facts = [show_due(task.due, date.today()) if task.due else "", people.get(task.assignee_id or "", "")]
+        hint = " · ".join(fact for fact in facts if fact)
+        return Row(f"{self._sign(task)} {task.title}", hint, dim=task.status in CLOSED)
+
+    def _show_talk(self, detail: CardDetail) -> None:
+        now = datetime.now(UTC)
+        comments = [
+            Content.assemble(plain(line.author), (f"  {when(line.at, now)}\n", QUIET), plain(line.text))
+            for line in detail.comments
+        ]
+        self.query_one("#comments-head", Heading).put(str(len(comments)) if comments else "")
+        none = quiet("Nobody has said anything yet · C comments")
+        self.query_one("#comments", Words).put(Content("\n\n").join(comments) if comments else none)
+        lines = [
+            Content.assemble(
+                (f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {RETOLD[line.kind]}{line.summary}")
+            )
+            for line in detail.history
+        ]
+        self.query_one("#history", Words).put(Content("\n").join(lines))
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def targets(self) -> Sequence[Card]:
+        detail = self._detail
+        if detail is None:
+            return ()
+        task = self._task_of_cursor
+        if task is not None:
+            return (as_card(task, (task.assignee_id,) if task.assignee_id else ()),)
+        return (as_card(detail.item, tuple(user.id for user in detail.people)),)
+
+    @property
+    def _task_of_cursor(self) -> Item | None:
+        """The task that the cursor is on, if it is in the list."""
+        if self._detail is None or not 0 <= self.rows.cursor < len(self._detail.tasks):
+            return None
+        return self._detail.tasks[self.rows.cursor]
+
+    def menu_title(self) -> str:
+        return self._named(self.targets()) if self.targets() else self.place()
+
+    def why_not(self, key: Key) -> str:
+        item = self._detail.item if self._detail else None
+        if key.id == "card.new_card" and item and item.kind is ItemKind.TASK:
+            return "A task holds no tasks; activities do."
+        if key.id == "card.open_link" and item and not item.link:
+            return "There is no link on this card. Activities can have one: e adds it."
+        return super().why_not(key)
+
+    async def do_open(self) -> None:
+        """Open the task of the cursor."""
+        if self._task_of_cursor is not None:
+            await self.podium.push_screen(CardScreen(self.project_id, self._task_of_cursor.id))
+
+    async def open_row(self) -> None:
+        await self.do_open()
+
+    async def do_phase(self) -> None:
+        from tui.screens.phase import PhaseScreen
+
+        if self._detail is not None:
+            await self.podium.push_screen(PhaseScreen(self.project_id, self._detail.phase.id))
+
+    def do_open_link(self) -> None:
+        from tui.links import open_link
+
+        if self._detail is not None:
+            open_link(self.podium, self._detail.item.link)
+
+    @work
+    async def do_why(self) -> None:
+        blocked = self._detail.blocked if self._detail else None
+        if blocked is None:
+            self.podium.tell("Nothing blocks this card.")
+        else:
+            self.podium.show_error(RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can))
+
+    @work
+    async def do_new_card(self) -> None:
+        """Add a task to this activity."""
+        from tui.dialogs.fields import Day, Field, Line, People
+        from tui.dialogs.form import FormDialog
+
+        if self._detail is None:
+            return
+        activity = self._detail.item
+
+        async def save(values: dict[str, Any]) -> object:
+            assignee = values.pop("assignee")
+            command = CreateTask(
+                phase_id=activity.phase_id,
+                activity_id=activity.id,
+                assignee_id=assignee[0] if assignee else None,
+                **values,
+            )
+            return await self.podium.send_or_ask(command)
+
+        people = tuple((member.user_id, member.name) for member in self.team() if member.active)
+        fields: list[Field] = [Line("title", "Title"), People("assignee", "Assigned to", people), Day("due", "Due")]
+        created = await self._form(FormDialog(f"New task in “{activity.title}”", fields, save, submit="Add"))
+        if isinstance(created, Item) and self._detail:
+            self.rows.move([task.id for task in self._detail.tasks].index(created.id))
+
+
+def quiet(words: str) -> Content:
+    """What stands where there is nothing, and what to do about it."""
+    return Content.styled(words, QUIET)
+
+
+def names(people: Sequence[User]) -> list[str]:
+    return [person.name for person in people]
+
+
+def due_words(due: date | None, today: date, closed: bool) -> Content:
+    """The day in full, and how near it is while that matters."""
+    if due is None:
+        return Content("")
+    days = (due - today).days
+    if closed or days > 6:
+        return Content(in_full(due))
+    ink = "$text-error" if days < 0 else ("$text-warning" if days <= 3 else QUIET)
+    near = f"{days} days away" if days > 1 else show_due(due, today)
+    return Content.assemble(in_full(due), (f"  {near if days >= -14 else 'long past'}", ink))
+
+
+def as_card(item: Item, people: tuple[Id, ...]) -> Card:
+    """An item as the keys of cards want it."""
+    return Card(
+        id=item.id,
+        kind=item.kind,
+        phase_id=item.phase_id,
+        rank=item.rank,
+        title=item.title,
+        status=item.status,
+        due=item.due,
+        activity_id=item.activity_id,
+        assignee_ids=people,
+        has_link=bool(item.link),
+        comments=0,
+        tasks_done=0,
+        tasks=0,
+        version=item.version,
+    )

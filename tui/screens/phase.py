@@ -1,0 +1,286 @@
+"""One phase: its state and gate, objectives, deliverables, outcomes, members, and what was decided at its gate."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+from textual import work
+from textual.app import ComposeResult
+from textual.content import Content
+
+from core.actions.cards import GateLine, PhaseDetail, ShowPhase
+from core.actions.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.gates import VERBS
+from core.actions.phases import AssignPhase, EditPhase, RemovePhase, SchedulePhase
+from core.errors import RuleRefused
+from core.model import Deliverable, Gate, Id, PhaseState
+from tui.bindings import bindings
+from tui.board.look import ASCII, UNICODE, Signs
+from tui.dialogs.rows import Row, Rows
+from tui.screens.card import STATE_WORDS, due_words, names, quiet
+from tui.screens.detail_screen import DetailScreen
+from tui.screens.phase_keys import GATES, PhaseKeys
+from tui.text import plain
+from tui.times import when
+from tui.widgets.page import QUIET, Banner, Fact, Heading, Page, Pane, Words
+
+GATE_WORDS = {
+    Gate.AUTOMATIC: "automatic – complete when all of it is done",
+    Gate.REVIEW: "review – an owner passes it as well",
+}
+NO_DELIVERABLE = "There is no deliverable here. n adds one."
+BAR_CELLS = 16
+
+
+class PhaseScreen(DetailScreen, PhaseKeys):
+    """A phase in full, with a cursor on its deliverables."""
+
+    name_in_table = "phase"
+    BINDINGS = bindings("phase")
+
+    def __init__(self, project_id: Id, phase_id: Id) -> None:
+        super().__init__(project_id)
+        self._phase_id = phase_id
+        self._detail: PhaseDetail | None = None
+
+    def again(self) -> PhaseScreen:
+        return PhaseScreen(self.project_id, self._phase_id)
+
+    def body(self) -> ComposeResult:
+        with Page():
+            with Pane(id="main"):
+                yield Words(id="title")
+                for label in ("State", "Progress", "Gate", "Due", "Members"):
+                    yield Fact(label, id=label.lower())
+                yield Banner()
+                yield Heading("Objectives")
+                yield Words(id="objectives", classes="prose")
+                yield Heading("Deliverables", id="deliverables")
+                yield Words(id="no-deliverables")
+                yield Rows(on_page=True)
+                yield Heading("Outcomes")
+                yield Words(id="outcomes", classes="prose")
+            with Pane(id="side"):
+                yield Heading("Gate decisions")
+                yield Words(id="decisions")
+
+    def place(self) -> str:
+        return f"Phase {self._detail.number} · {self._detail.phase.name}" if self._detail else "…"
+
+    def phase(self) -> tuple[Id, str] | None:
+        return (self._detail.phase.id, self._detail.phase.name) if self._detail else None
+
+    async def read(self) -> None:
+        self._detail = detail = await self.podium.query(ShowPhase(phase_id=self._phase_id))
+        self.held = detail.held
+        self.query_one("#title", Words).put(Content.assemble(f"{detail.number}  ", plain(detail.phase.name)))
+        self._show_facts(detail)
+        self.query_one(Banner).put(detail.gate.reason if detail.state is PhaseState.LOCKED else "")
+        for name in ("objectives", "outcomes"):
+            text = getattr(detail.phase, name)
+            self.query_one(f"#{name}", Words).put(plain(text) or quiet("None yet · e adds them"))
+        self._show_deliverables(detail)
+        self._show_decisions(detail)
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    @property
+    def _signs(self) -> Signs:
+        return ASCII if self.podium.ascii else UNICODE
+
+    def _show_facts(self, detail: PhaseDetail) -> None:
+        phase = detail.phase
+        over = "  opened by override" if phase.overridden else ""
+        complete = detail.state is PhaseState.COMPLETE
+        facts = {
+            "state": Content.assemble(
+                f"{self._signs.state(detail.state)} {STATE_WORDS[detail.state]}",
+                (over, "$text-warning"),
+                ("" if detail.state is PhaseState.LOCKED else f"  {plain(detail.gate.reason).plain}", QUIET),
+            ),
+            "progress": self._progress(detail),
+            "gate": Content(GATE_WORDS[phase.gate]),
+            "due": due_words(phase.due, date.today(), complete) or quiet("no date · D sets one"),
+            "members": plain(", ".join(names(detail.members))) or quiet("nobody · a assigns"),
+        }
+        for name, words in facts.items():
+            self.query_one(f"#{name}", Fact).put(words)
+
+    def _progress(self, detail: PhaseDetail) -> Content:
+        done, total = detail.tally.completed, detail.tally.total
+        if not total:
+            return quiet("no cards yet")
+        full = BAR_CELLS * done // total
+        signs = self._signs
+        return Content.assemble(
+            (signs.full * full, "$text-success"),
+            (signs.rest * (BAR_CELLS - full), "$foreground 26%"),
+            f" {done}/{total}",
+        )
+
+    def _show_deliverables(self, detail: PhaseDetail) -> None:
+        done = sum(each.done for each in detail.deliverables)
+        total = len(detail.deliverables)
+        self.query_one("#deliverables", Heading).put(f"{done}/{total}" if total else "")
+        none = Content("") if total else quiet("None yet · n adds one")
+        self.query_one("#no-deliverables", Words).put(none)
+        rows = [Row(each.name, each.evidence, mark=each.done) for each in detail.deliverables]
+        self.rows.show(rows, max(0, self.rows.cursor))
+
+    def _show_decisions(self, detail: PhaseDetail) -> None:
+        now = datetime.now(UTC)
+        lines = [_decision(line, now) for line in detail.decisions]
+        none = quiet("Nothing was decided yet · > passes, < sends back, h holds")
+        self.query_one("#decisions", Words).put(Content("\n\n").join(lines) if lines else none)
+
+    # -- the phase -------------------------------------------------------------------------------------------
+
+    @work
+    async def do_why(self) -> None:
+        detail = self._detail
+        if detail is None:
+            return
+        gate = detail.gate
+        if gate.obstacles and detail.state is not PhaseState.COMPLETE:
+            self.podium.show_error(RuleRefused(gate.reason, obstacles=gate.obstacles, who_can=gate.who_can))
+        else:
+            self.podium.tell(gate.reason)
+
+    @work
+    async def do_edit(self) -> None:
+        from tui.dialogs.fields import Choice, Field, Line, Lines
+
+        if self._detail is None:
+            return
+        phase = self._detail.phase
+
+        async def save(values: dict[str, Any]) -> object:
+            gate = Gate(values.pop("gate"))
+            return await self.podium.send_or_ask(
+                EditPhase(phase_id=phase.id, seen_version=phase.version, gate=gate, **values)
+            )
+
+        fields: list[Field] = [
+            Line("name", "Name", phase.name),
+            Choice("gate", "Gate", GATES, phase.gate.value),
+            Lines("objectives", "Objectives", phase.objectives),
+            Lines("outcomes", "Outcomes", phase.outcomes),
+        ]
+        await self._ask_form("Edit the phase", fields, save)
+
+    @work
+    async def do_due(self) -> None:
+        from tui.dialogs.fields import Day
+
+        if self._detail is None:
+            return
+        phase = self._detail.phase
+
+        async def save(values: dict[str, Any]) -> object:
+            return await self.podium.send(SchedulePhase(phase_id=phase.id, seen_version=phase.version, **values))
+
+        await self._ask_form(f"Due date of “{phase.name}”", [Day("due", "Due", phase.due)], save)
+
+    @work
+    async def do_assign(self) -> None:
+        from tui.dialogs.pick import Option, PickDialog
+
+        if self._detail is None:
+            return
+        phase = self._detail.phase
+        options = [Option(member.user_id, member.name, member.role.lower()) for member in self.team() if member.active]
+        chosen = [user.id for user in self._detail.members]
+        picked = await self.podium.ask(
+            PickDialog(f"Assign members to “{phase.name}”", options, multiple=True, chosen=chosen)
+        )
+        if picked is not None:
+            await self.podium.perform(AssignPhase(phase_id=phase.id, seen_version=phase.version, member_ids=picked))
+
+    async def do_remove(self) -> None:
+        """Remove the phase; undo brings it back, so nothing is asked."""
+        if self._detail is not None:
+            phase = self._detail.phase
+            await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
+
+    # -- its deliverables ------------------------------------------------------------------------------------
+
+    def _deliverable(self) -> Deliverable | None:
+        """The deliverable of the cursor; a word to the person when there is none."""
+        if self._detail is None or not 0 <= self.rows.cursor < len(self._detail.deliverables):
+            self.podium.tell(NO_DELIVERABLE)
+            return None
+        return self._detail.deliverables[self.rows.cursor]
+
+    async def do_deliver(self) -> None:
+        each = self._deliverable()
+        if each is not None:
+            await self.podium.perform(
+                EditDeliverable(deliverable_id=each.id, seen_version=each.version, done=not each.done)
+            )
+
+    async def do_remove_deliverable(self) -> None:
+        each = self._deliverable()
+        if each is not None:
+            await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
+            self.podium.tell(f"Removed “{each.name}”. u takes it back.")
+
+    @work
+    async def do_new_deliverable(self) -> None:
+        from tui.dialogs.fields import Line
+
+        if self._detail is None:
+            return
+        phase = self._detail.phase
+
+        async def save(values: dict[str, Any]) -> object:
+            return await self.podium.send(AddDeliverable(phase_id=phase.id, **values))
+
+        fields = [Line("name", "Name"), Line("evidence", "Evidence", "", "A link or a path, now or later")]
+        if await self._ask_form(f"New deliverable of “{phase.name}”", fields, save, submit="Add"):
+            self.rows.move(self.rows.last)
+
+    @work
+    async def do_edit_deliverable(self) -> None:
+        from tui.dialogs.fields import Line
+
+        each = self._deliverable()
+        if each is None:
+            return
+
+        async def save(values: dict[str, Any]) -> object:
+            return await self.podium.send(EditDeliverable(deliverable_id=each.id, seen_version=each.version, **values))
+
+        fields = [
+            Line("name", "Name", each.name),
+            Line("evidence", "Evidence", each.evidence, "A link or a path that shows it"),
+        ]
+        await self._ask_form("Edit the deliverable", fields, save)
+
+    async def open_row(self) -> None:
+        from tui.bindings import BY_ID
+
+        await self.run_key(BY_ID["phase.edit_deliverable"])
+
+    async def _ask_form(self, title: str, fields: Any, save: Any, submit: str = "Save") -> bool:
+        """Ask a form that sends its own command, then read again; whether it was sent."""
+        from tui.dialogs.form import FormDialog
+
+        answer = await self.podium.ask(FormDialog(title, fields, save, submit=submit))
+        if answer is not None:
+            await self.refresh_from_core()
+        return answer is not None
+
+
+def _decision(line: GateLine, now: datetime) -> Content:
+    """One decision: what, who, when, what was complete, and why."""
+    record = line.record
+    what = VERBS[record.decision] + (" (withdrawn)" if record.withdrawn else "")
+    counts = f"{record.completed} of {record.total} complete"
+    return Content.assemble(
+        (what, QUIET if record.withdrawn else "bold"),
+        (" by ", QUIET),
+        plain(line.by),
+        (f"\n{when(record.at, now)} · {counts}", QUIET),
+        Content.assemble("\n", plain(record.reason)) if record.reason else "",
+    )
