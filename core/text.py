@@ -58,6 +58,11 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
     return accepted
 
 
+def person_name(text: str, what: str) -> str:
+    """A first or last name: one line of at most 60 characters. Raises InvalidInput."""
+    return one_line(text, what, most=60)
+
+
 def many_lines(text: str, what: str, *, most: int = 20_000) -> str:
     """A description or a remark: as ``one_line``, but keeps its lines (ended by ``\\n``) and may be empty.
 

@@ -19,7 +19,6 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
-from core.actions.history import Redo, Undo
 from core.actions.workspace import Me, ShowMe
 from core.backend import Backend
 from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
@@ -85,6 +84,11 @@ class PodiumApp(App[int]):
         gc.freeze()
         gc.enable()
         self._follow()
+        self.set_timer(0.2, self._warm_up)
+
+    def _warm_up(self) -> None:
+        """Load every message while nobody waits, so that the first change is as quick as the others."""
+        import core.catalog  # noqa: F401
 
     @work(exclusive=True, group="follow")
     async def _follow(self) -> None:
@@ -166,12 +170,16 @@ class PodiumApp(App[int]):
 
     async def undo(self, scope: Id) -> None:
         """Take back my last change here."""
+        from core.actions.history import Undo
+
         change = await self.perform(Undo(project_id=scope))
         if change is not None:
             self.tell(f"Undone: {change.summary}. U brings it back.")
 
     async def redo(self, scope: Id) -> None:
         """Bring back what I took back last."""
+        from core.actions.history import Redo
+
         change = await self.perform(Redo(project_id=scope))
         if change is not None:
             self.tell(f"Redone: {change.summary}. u takes it back.")

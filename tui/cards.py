@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
-from core.actions import activities, tasks
-from core.actions.bulk import Bulk
 from core.messages import Command
 from core.model import Id, ItemKind, Status
 
@@ -33,25 +31,28 @@ class Target(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One verb in its two forms, for a task and for an activity."""
+    """One verb in its two forms; its messages are named by verb and kind: ``MoveTask``, ``MoveActivity``."""
 
-    task: type[Command[Any]]
-    activity: type[Command[Any]]
+    verb: str
 
     def on(self, card: Target, *, seen: bool = True, **fields: Any) -> Command[Any]:
         """The message that does it to this card, with the version that was seen."""
-        kind = self.task if card.kind is ItemKind.TASK else self.activity
-        named = "task_id" if card.kind is ItemKind.TASK else "activity_id"
-        return kind(**{named: card.id, "seen_version": card.version if seen else None}, **fields)
+        from core.catalog import BY_NAME
+
+        noun = card.kind.capitalize()
+        message: Any = BY_NAME[self.verb + noun]
+        named = {f"{noun.lower()}_id": card.id, "seen_version": card.version if seen else None}
+        return cast("Command[Any]", message(**named, **fields))
 
 
-EDIT = Deed(tasks.EditTask, activities.EditActivity)
-MOVE = Deed(tasks.MoveTask, activities.MoveActivity)
-PLACE = Deed(tasks.PlaceTask, activities.PlaceActivity)
-SCHEDULE = Deed(tasks.ScheduleTask, activities.ScheduleActivity)
-ARCHIVE = Deed(tasks.ArchiveTask, activities.ArchiveActivity)
-RESTORE = Deed(tasks.RestoreTask, activities.RestoreActivity)
-DELETE = Deed(tasks.DeleteTask, activities.DeleteActivity)
+EDIT = Deed("Edit")
+MOVE = Deed("Move")
+PLACE = Deed("Place")
+ASSIGN = Deed("Assign")
+SCHEDULE = Deed("Schedule")
+ARCHIVE = Deed("Archive")
+RESTORE = Deed("Restore")
+DELETE = Deed("Delete")
 
 LANES = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED)
 """The statuses that H and L step through; to archive is an action of its own."""
@@ -81,6 +82,8 @@ def one_step(project_id: Id, commands: Sequence[Command[Any]]) -> Command[Any] |
     """Several commands as one step of the history, one as itself, none as None."""
     if len(commands) <= 1:
         return commands[0] if commands else None
+    from core.actions.bulk import Bulk
+
     return Bulk(project_id=project_id, commands=tuple(commands))
 
 
@@ -88,3 +91,10 @@ def without_own_tasks(cards: Sequence[Target]) -> list[Target]:
     """The cards less the tasks whose activity is among them: what is done to it is done to them."""
     activities_here = {card.id for card in cards if card.kind is ItemKind.ACTIVITY}
     return [card for card in cards if card.activity_id not in activities_here]
+
+
+def assign(card: Target, people: Sequence[Id], seen: bool) -> Command[Any]:
+    """The message that assigns these people to a card; a task takes the last of them."""
+    if card.kind is ItemKind.TASK:
+        return ASSIGN.on(card, seen=seen, assignee_id=people[-1] if people else None)
+    return ASSIGN.on(card, seen=seen, member_ids=tuple(people))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from core.actions.projects import link_names, project_health
 from core.messages import ProjectQuery
 from core.model import (
     Assignment,
@@ -26,6 +25,7 @@ from core.model import (
 )
 from core.rights import Permission
 from core.rules import Tally
+from core.standing import link_names, project_health
 from core.storage.database import placeholders
 from core.work import View
 from core.workflow import Workflow

@@ -83,8 +83,8 @@ class EditUser(Command[User]):
         work.say(f"edited {user.name}")
         return work.update(
             user,
-            first_name=user.first_name if self.first_name is None else person_name(self.first_name, "first name"),
-            last_name=user.last_name if self.last_name is None else person_name(self.last_name, "last name"),
+            first_name=user.first_name if self.first_name is None else text.person_name(self.first_name, "first name"),
+            last_name=user.last_name if self.last_name is None else text.person_name(self.last_name, "last name"),
             city=user.city if self.city is None else text.one_line(self.city, "city", most=80, empty=True),
             email=email,
             login=login,
@@ -142,10 +142,6 @@ class ReactivateUser(Command[User]):
         return work.update(user, active=True)
 
 
-def person_name(name: str, what: str) -> str:
-    return text.one_line(name, what, most=60)
-
-
 def new_user(
     work: Work,
     first_name: str,
@@ -165,8 +161,8 @@ def new_user(
     return User(
         id=new_id(),
         login=chosen,
-        first_name=person_name(first_name, "first name"),
-        last_name=person_name(last_name, "last name"),
+        first_name=text.person_name(first_name, "first name"),
+        last_name=text.person_name(last_name, "last name"),
         email=address,
         city=text.one_line(city, "city", most=80, empty=True),
         platform_roles=tuple(role for role in PlatformRole if role in platform_roles),

@@ -15,7 +15,6 @@ from core.model import (
     Id,
     Item,
     Member,
-    Node,
     NodeKind,
     PhaseState,
     Project,
@@ -24,7 +23,8 @@ from core.model import (
     User,
 )
 from core.rights import Permission
-from core.rules import Tally, health
+from core.rules import Tally
+from core.standing import due_dates, link_names, project_health
 from core.text import many_lines, one_line
 from core.work import View, Work, new_id
 from core.workflow import Workflow
@@ -310,28 +310,6 @@ class StarProject(ProjectCommand[None]):
         elif star and not self.starred:
             work.delete(star)
             work.say("made it no longer a favourite")
-
-
-def link_names(view: View, project: Project) -> tuple[str, ...]:
-    """Names of the linked client, market and brand, in that order."""
-    linked = (project.client_id, project.market_id, project.brand_id)
-    return tuple(view.get(Node, id=node_id).name for node_id in linked if node_id)
-
-
-def due_dates(view: View, project_id: Id, workflow: Workflow) -> list[date | None]:
-    """The earliest due date of the open items, and those of the phases that are not complete."""
-    earliest = view.rows(
-        "SELECT min(due) AS due FROM item"
-        " WHERE project_id = :project_id AND status IN ('TO_DO', 'IN_PROGRESS') AND due IS NOT NULL",
-        project_id=project_id,
-    )[0]["due"]
-    phases = [phase.due for phase in workflow.phases if workflow.state(phase.id) is not PhaseState.COMPLETE]
-    return [date.fromisoformat(earliest) if earliest else None, *phases]
-
-
-def project_health(view: View, project: Project, workflow: Workflow) -> Health:
-    """The health of one project today."""
-    return health(project.archived or workflow.complete, due_dates(view, project.id, workflow), view.today)
 
 
 def _line(view: View, project: Project) -> ProjectLine:

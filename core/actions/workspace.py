@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core import text
-from core.actions.people import person_name
 from core.errors import InvalidInput, RuleRefused
 from core.messages import Command, Query
 from core.model import PlatformRole, Preference, User, Workspace
@@ -106,8 +105,8 @@ def found_workspace(work: Work, name: str, founder: Founder) -> User:
     user = User(
         id=new_id(),
         login=text.login(founder.login),
-        first_name=person_name(founder.first_name, "first name"),
-        last_name=person_name(founder.last_name, "last name"),
+        first_name=text.person_name(founder.first_name, "first name"),
+        last_name=text.person_name(founder.last_name, "last name"),
         email=text.email(founder.email),
         city=text.one_line(founder.city, "city", most=80, empty=True),
         platform_roles=(PlatformRole.WORKSPACE_ADMIN,),

@@ -7,10 +7,7 @@ from typing import Any
 
 from textual import on, work
 
-from core.actions.activities import CreateActivity
 from core.actions.canvas import CanvasHead, CanvasMember, Card
-from core.actions.phases import PlacePhase
-from core.actions.tasks import CreateTask
 from core.messages import Command
 from core.model import Id, Item, ItemKind, Status
 from tui.bindings import BY_ID
@@ -95,6 +92,9 @@ class CanvasEdits(CardKeys, PhaseKeys):
         return card if card is not None and card.status in (Status.TO_DO, Status.IN_PROGRESS) else None
 
     async def _create(self, values: dict[str, Any]) -> Item | None:
+        from core.actions.activities import CreateActivity
+        from core.actions.tasks import CreateTask
+
         column = self.board.column
         people: tuple[Id, ...] = tuple(values["assignee"])
         shared = {"phase_id": column.id if column else "", "title": values["title"], "due": values["due"]}
@@ -172,6 +172,8 @@ class CanvasEdits(CardKeys, PhaseKeys):
 
     @on(PhaseDropped)
     async def _drop_phase(self, event: PhaseDropped) -> None:
+        from core.actions.phases import PlacePhase
+
         if not self._may_not("canvas.new_phase"):
             await self.podium.perform(PlacePhase(phase_id=event.phase_id, before_id=event.before_id))
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import work
 
-from core.actions.activities import AssignActivity
-from core.actions.bulk import BulkResult
 from core.actions.canvas import CanvasMember
-from core.actions.cards import CardDetail, ShowCard
-from core.actions.comments import AddComment
-from core.actions.tasks import AssignTask
 from core.messages import Command
-from core.model import Id, ItemKind, Status
+from core.model import ItemKind, Status
 from tui.cards import (
     ARCHIVE,
     DELETE,
@@ -23,11 +18,16 @@ from tui.cards import (
     RESTORE,
     SCHEDULE,
     Target,
+    assign,
     for_all,
     next_status,
     without_own_tasks,
 )
 from tui.screens.podium_screen import PodiumScreen
+
+if TYPE_CHECKING:
+    from core.actions.bulk import BulkResult
+    from core.actions.cards import CardDetail
 
 STATUS_WORDS = {
     Status.TO_DO: "To Do",
@@ -172,13 +172,13 @@ class CardKeys(PodiumScreen):
         )
         if picked is not None:
             people = tuple(user_id for user_id in picked if user_id)
-            await self._each(lambda card, seen: assignment(card, people, seen), cards)
+            await self._each(lambda card, seen: assign(card, people, seen), cards)
 
     async def do_assign_me(self) -> None:
         """Take the tasks; join the people of the activities."""
         me = self.podium.me.user.id
         await self._each(
-            lambda card, seen: assignment(card, (*(getattr(card, "assignee_ids", ())), me), seen), self._some()
+            lambda card, seen: assign(card, (*(getattr(card, "assignee_ids", ())), me), seen), self._some()
         )
 
     @work
@@ -190,6 +190,8 @@ class CardKeys(PodiumScreen):
         if not cards:
             return
 
+        from core.actions.comments import AddComment
+
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(AddComment(item_id=cards[0].id, text=values["comment"]))
 
@@ -197,6 +199,8 @@ class CardKeys(PodiumScreen):
 
     @work
     async def do_edit(self) -> None:
+        from core.actions.cards import ShowCard
+
         cards = self._some()[:1]
         if cards:
             await self._edit(await self.podium.query(ShowCard(item_id=cards[0].id)))
@@ -243,6 +247,8 @@ class CardKeys(PodiumScreen):
         await self._carry_out(for_all(self.project_id, cards, make, tasks_first=tasks_first))
 
     async def _carry_out(self, command: Command[Any] | None) -> None:
+        from core.actions.bulk import BulkResult
+
         result = await self.podium.perform(command) if command else None
         if isinstance(result, BulkResult):
             self.after_bulk()
@@ -264,11 +270,3 @@ class CardKeys(PodiumScreen):
 
     def _named(self, cards: Sequence[Target]) -> str:
         return f"“{cards[0].title}”" if len(cards) == 1 else f"{len(cards)} cards"
-
-
-def assignment(card: Target, people: tuple[Id, ...], seen: bool) -> Command[Any]:
-    """The message that assigns these people to a card; a task takes the last of them."""
-    version = card.version if seen else None
-    if card.kind is ItemKind.TASK:
-        return AssignTask(task_id=card.id, seen_version=version, assignee_id=people[-1] if people else None)
-    return AssignActivity(activity_id=card.id, seen_version=version, member_ids=people)

@@ -6,8 +6,6 @@ from typing import Any
 
 from textual import work
 
-from core.actions.gates import CheckGate, DecideGate
-from core.actions.phases import AddPhase
 from core.errors import RuleRefused
 from core.model import Decision, Gate, Id
 from tui.screens.podium_screen import PodiumScreen
@@ -25,6 +23,8 @@ class PhaseKeys(PodiumScreen):
     @work
     async def do_pass_gate(self) -> None:
         """Show whether the phase may pass; ask for the decision, or explain what stands in the way."""
+        from core.actions.gates import CheckGate
+
         phase = self.phase()
         if phase is None:
             return
@@ -53,6 +53,7 @@ class PhaseKeys(PodiumScreen):
             await self._decide(decision, title.format(phase[1]), note)
 
     async def _decide(self, decision: Decision, title: str, note: str) -> None:
+        from core.actions.gates import DecideGate
         from tui.dialogs.fields import Lines
         from tui.dialogs.form import FormDialog
 
@@ -76,6 +77,7 @@ class PhaseKeys(PodiumScreen):
 
     async def ask_new_phase(self, before_id: Id | None) -> object:
         """Ask for a new phase that comes before another one, or last."""
+        from core.actions.phases import AddPhase
         from tui.dialogs.fields import Choice, Day, Field, Line, Lines
         from tui.dialogs.form import FormDialog
 

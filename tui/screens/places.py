@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import SystemCommand
 
-from core.actions.projects import ListProjects
+from core.actions.finding import FindProjects
 from core.application import Application
 from core.errors import NotFound
 from core.model import WORKSPACE, Id, Project
@@ -129,13 +129,11 @@ def first_screen(application: Application, actor: Actor, project: str | None) ->
 
 
 def find_project(application: Application, actor: Actor, wanted: str) -> Project:
-    """My project with this id, name, or unique beginning of a name."""
-    mine = [line.project for line in application.query(ListProjects(archived=True), actor).lines]
-    name = wanted.casefold()
-    exact = [project for project in mine if project.id == wanted or project.name.casefold() == name]
-    close = exact or [project for project in mine if project.name.casefold().startswith(name)]
-    if len(close) == 1:
-        return close[0]
-    if not close:
+    """The one project that is meant by an id, a name, or the unique beginning of a name."""
+    found = application.query(FindProjects(name=wanted), actor)
+    if not found:
         raise NotFound(f"None of your projects is called “{wanted}”. “podium project list” shows them.")
-    raise NotFound(f"“{wanted}” could be {', '.join(f'“{project.name}”' for project in close)}. Say more of the name.")
+    if len(found) > 1:
+        names = ", ".join(f"“{project.name}”" for project in found)
+        raise NotFound(f"“{wanted}” could be {names}. Say more of the name.")
+    return found[0]
