@@ -1,0 +1,127 @@
+"""What ``podium doctor`` and the Doctor screen look at: SQLite, the file of the workspace, and the terminal."""
+
+from __future__ import annotations
+
+import locale
+import os
+import shutil
+import sqlite3
+import stat
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from core import VERSION
+from core.errors import PodiumError
+from core.storage.migrations import SCHEMA_VERSION
+from core.storage.sqlite import SqliteDatabase
+from core.storage.upkeep import backup_path, damage
+
+SAFE_WAL = (3, 51, 3)
+"""Older SQLite may, very rarely, lose a commit when a write-ahead log is reset while another process reads."""
+
+
+class Verdict(StrEnum):
+    """How a check went. Only BAD means that something must be done."""
+
+    GOOD = "GOOD"
+    NOTE = "NOTE"
+    BAD = "BAD"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: what was looked at, what was found, and how good that is."""
+
+    what: str
+    found: str
+    verdict: Verdict = Verdict.GOOD
+
+
+def examine(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
+    """Everything there is to say about this installation, this workspace and this terminal."""
+    return (*_programs(), *_workspace(path), *_terminal(environ))
+
+
+def _programs() -> Iterator[Finding]:
+    yield Finding("Podium", VERSION)
+    yield Finding("Python", sys.version.split()[0])
+    if sqlite3.sqlite_version_info >= SAFE_WAL:
+        yield Finding("SQLite", sqlite3.sqlite_version)
+    else:
+        yield Finding(
+            "SQLite",
+            f"{sqlite3.sqlite_version}; versions before 3.51.3 have a rare fault when several programs write. "
+            "Podium's queue of writers avoids it; keep backups all the same.",
+            Verdict.NOTE,
+        )
+
+
+def _workspace(path: Path) -> Iterator[Finding]:
+    if not path.exists():
+        yield Finding("Workspace", f"none at {path} yet; “podium init” makes one", Verdict.NOTE)
+        return
+    yield Finding("Workspace", str(path))
+    yield from _rights(path)
+    try:
+        database = SqliteDatabase(path)
+        try:
+            yield from _contents(database)
+        finally:
+            database.close()
+    except PodiumError as error:
+        yield Finding("Database", str(error), Verdict.BAD)
+    backups = sorted(backup_path(path, "x").parent.glob(f"{path.stem}-*{path.suffix}"))
+    yield Finding("Backups", f"{len(backups)}, the newest {backups[-1].name}" if backups else "none yet")
+
+
+def _rights(path: Path) -> Iterator[Finding]:
+    for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        if not name.exists():
+            continue
+        mode = stat.S_IMODE(name.stat().st_mode)
+        others = mode & 0o007
+        yield Finding(
+            f"Rights of {name.name}",
+            f"{mode:04o}" + (f"; others can reach it: “chmod o= {name}” ends that" if others else ""),
+            Verdict.BAD if others else Verdict.GOOD,
+        )
+    if not os.access(path.parent, os.W_OK):
+        yield Finding("Folder", f"{path.parent} cannot be written by you, so nothing can be changed", Verdict.BAD)
+
+
+def _contents(database: SqliteDatabase) -> Iterator[Finding]:
+    connection = database.connection
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    yield Finding("Schema", f"{version} of {SCHEMA_VERSION}")
+    mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+    yield Finding("Journal", mode, Verdict.GOOD if mode == "wal" else Verdict.NOTE)
+    try:
+        broken = damage(connection)
+    except sqlite3.Error as error:
+        broken = [str(error)]
+    yield Finding("Quick check", broken[0] if broken else "ok", Verdict.BAD if broken else Verdict.GOOD)
+
+
+def _terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
+    term = environ.get("TERM", "")
+    yield Finding("TERM", term or "not set", Verdict.GOOD if term not in ("", "dumb") else Verdict.NOTE)
+    yield Finding("COLORTERM", environ.get("COLORTERM", "") or "not set: 256 colours or fewer")
+    if "NO_COLOR" in environ:
+        yield Finding("NO_COLOR", "set: Podium draws without colours")
+    encoding = locale.getpreferredencoding(False)
+    utf8 = encoding.lower().replace("-", "") == "utf8"
+    yield Finding(
+        "Locale",
+        encoding if utf8 else f"{encoding}; choose plain ASCII signs in Settings, or a UTF-8 locale",
+        Verdict.GOOD if utf8 else Verdict.NOTE,
+    )
+    ttys = [name for name, stream in (("stdin", sys.stdin), ("stdout", sys.stdout)) if stream and stream.isatty()]
+    yield Finding(
+        "Terminal", " and ".join(ttys) or "none: the screens need one", Verdict.GOOD if ttys else Verdict.NOTE
+    )
+    if ttys:
+        size = shutil.get_terminal_size()
+        yield Finding("Size", f"{size.columns} by {size.lines}")

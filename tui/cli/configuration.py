@@ -1,0 +1,31 @@
+"""``podium config``."""
+
+from __future__ import annotations
+
+import click
+
+from core.config import config_file, settings
+from tui.cli.output import print_json, say, table
+from tui.cli.session import DB, login_of, place_options, wants_json
+
+
+@click.command("config")
+@place_options
+@click.pass_context
+def config_(context: click.Context) -> None:
+    """Every setting, its value and where it came from."""
+    from core.sign_on import os_login
+
+    found = settings({"db": context.meta.get(DB)})
+    rows = [
+        (name, str(setting.value).lower() if setting.value in (True, False) else setting.value, setting.source)
+        for name, setting in found.items()
+    ]
+    login = login_of(context)
+    rows.append(("as", login or os_login(), "--as or PODIUM_AS" if login else "the operating system"))
+    if wants_json(context):
+        print_json({name: {"value": str(value), "source": source} for name, value, source in rows})
+        return
+    table(("SETTING", "VALUE", "FROM"), rows, "")
+    path = config_file()
+    say(f"\nThe file is {path}{'' if path.exists() else ', which is not there'}.")

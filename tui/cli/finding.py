@@ -1,0 +1,112 @@
+"""What is meant by what was typed: an id, a name, the unique beginning of a name, the number of a phase."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import date
+from typing import TypeVar
+
+from core.actions.canvas import Card, ShowCanvas
+from core.actions.hierarchy import ListNodes
+from core.actions.members import ListMembers
+from core.actions.people import ListUsers
+from core.actions.phases import ListPhases, PhaseLine
+from core.actions.projects import ListProjects
+from core.actions.tasks import ListTasks
+from core.dates import parse_due
+from core.errors import InvalidInput, NotFound
+from core.model import Id, Item, ItemKind, Node, NodeKind, Project, User
+from core.text import visible
+from tui.cli.session import Session
+
+T = TypeVar("T")
+
+_ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+LISTED = 8
+"""An ambiguous name lists no more candidates than this."""
+
+
+def one_of(what: str, wanted: str, candidates: Iterable[T], names: Callable[[T], tuple[str, ...]]) -> T:
+    """The candidate that is meant; ``names`` gives its id first, then what people call it.
+
+    Raises NotFound when none is, InvalidInput, which lists them, when several are.
+    """
+    every = list(candidates)
+    word = wanted.strip().casefold()
+    for fits in (_is, _begins):
+        found = [each for each in every if any(fits(name.casefold(), word) for name in names(each))]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            shown = "; ".join(f"{names(each)[1]} ({names(each)[0]})" for each in found[:LISTED])
+            more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+            raise InvalidInput(what, f"“{visible(wanted)}” may be several: {shown}{more}. Name one by its id.")
+    raise NotFound(f"There is no {what} “{visible(wanted)}” here, or you may not see it.")
+
+
+def _is(name: str, word: str) -> bool:
+    return name == word
+
+
+def _begins(name: str, word: str) -> bool:
+    return bool(word) and name.startswith(word)
+
+
+def project_id(session: Session, wanted: str) -> Id:
+    """The id of one of my projects. An id is passed on: the core says whether it may be seen."""
+    return wanted if _ID.fullmatch(wanted) else project(session, wanted).id
+
+
+def project(session: Session, wanted: str) -> Project:
+    """One of my projects, archived ones included."""
+    lines = session.query(ListProjects(archived=True)).lines
+    return one_of("project", wanted, (each.project for each in lines), lambda each: (each.id, each.name))
+
+
+def phase(session: Session, project: Id, wanted: str) -> PhaseLine:
+    """A phase by id, name or number."""
+    lines = session.query(ListPhases(project_id=project))
+    if wanted.isdecimal():
+        if found := [each for each in lines if each.number == int(wanted)]:
+            return found[0]
+        raise NotFound(f"There is no phase {wanted} here: the project has {len(lines)}.")
+    return one_of("phase", wanted, lines, lambda each: (each.phase.id, each.phase.name))
+
+
+def task(session: Session, project: Id, wanted: str) -> Item:
+    """A task by id or title, archived ones included."""
+    tasks = session.query(ListTasks(project_id=project, archived=True))
+    return one_of("task", wanted, tasks, lambda each: (each.id, each.title))
+
+
+def activity(session: Session, project: Id, wanted: str) -> Card:
+    """An activity by id or title, archived ones included."""
+    cards = session.query(ShowCanvas(project_id=project)).cards
+    activities = (card for card in cards if card.kind is ItemKind.ACTIVITY)
+    return one_of("activity", wanted, activities, lambda each: (each.id, each.title))
+
+
+def user(session: Session, wanted: str) -> User:
+    """A person of the workspace by id, login, e-mail or name."""
+    return _person(wanted, (each.user for each in session.query(ListUsers())))
+
+
+def member(session: Session, project: Id, wanted: str) -> User:
+    """A member of a project by id, login, e-mail or name."""
+    return _person(wanted, (each.user for each in session.query(ListMembers(project_id=project))))
+
+
+def _person(wanted: str, people: Iterable[User]) -> User:
+    return one_of("person", wanted, people, lambda each: (each.id, each.name, each.login, each.email, each.last_name))
+
+
+def node(session: Session, wanted: str, kind: NodeKind | None = None) -> Node:
+    """A client, market or brand by id or name."""
+    nodes = [each for each in session.query(ListNodes()) if kind in (None, each.kind)]
+    return one_of(kind.lower() if kind else "node", wanted, nodes, lambda each: (each.id, each.name))
+
+
+def due(text: str | None) -> date | None:
+    """A due date as it was typed; None for nothing, "-" and "none"."""
+    return parse_due(text, date.today()) if text is not None else None

@@ -1,0 +1,46 @@
+"""``podium init``: a workspace without a screen."""
+
+from __future__ import annotations
+
+import click
+
+from tui.cli.output import print_json, say
+from tui.cli.session import config_of, login_of, place_options, wants_json
+
+
+@click.command("init")
+@click.option("--name", required=True, help="The name of the workspace.")
+@click.option("--first-name", default="", help="Your first name; your login unless told.")
+@click.option("--last-name", default="", help="Your last name; “Admin” unless told.")
+@click.option("--email", default="", help="Your e-mail; login@localhost.localdomain unless told.")
+@click.option("--login", default="", help="Your login; that of the operating system unless told.")
+@click.option("--city", default="", help="Where you are.")
+@place_options
+@click.pass_context
+def init_(
+    context: click.Context, name: str, login: str, first_name: str, last_name: str, email: str, city: str
+) -> None:
+    """Make a workspace; you become its admin."""
+    from core.actions.workspace import Founder
+    from core.application import Application
+    from core.sign_on import found, os_login
+    from core.storage.sqlite import SqliteDatabase
+    from core.wire import to_json
+
+    login = login or login_of(context) or os_login()
+    founder = Founder(
+        login=login,
+        first_name=first_name or login.capitalize(),
+        last_name=last_name or "Admin",
+        email=email or f"{login}@localhost.localdomain",
+        city=city,
+    )
+    database = SqliteDatabase(config_of(context).db, create=True)
+    try:
+        found(Application(database), name, founder)
+    finally:
+        database.close()
+    if wants_json(context):
+        print_json(to_json({"db": database.path, "name": name, "login": login}))
+    else:
+        say(f"The workspace “{name}” is at {database.path}. You are its admin; “podium” opens it.")

@@ -1,0 +1,62 @@
+"""``podium gate …``: may a phase pass, and what an owner decides."""
+
+from __future__ import annotations
+
+import click
+
+from core.actions.gates import VERBS, CheckGate, DecideGate
+from core.model import Decision
+from tui.cli import finding
+from tui.cli.output import line, print_json, say, words
+from tui.cli.session import Session, in_workspace, relock_option
+
+
+@click.group("gate")
+def gate_() -> None:
+    """Gates: check, pass, hold, send back, override."""
+
+
+@gate_.command("check")
+@click.argument("project")
+@click.argument("phase")
+@in_workspace
+def check(session: Session, project: str, phase: str) -> int:
+    """Whether a phase is open and may pass: exit status 0 when so, 1 when not, with the reasons."""
+    from core.wire import to_json
+
+    found = finding.phase(session, finding.project_id(session, project), phase).phase
+    answer = session.query(CheckGate(phase_id=found.id))
+    if session.as_json:
+        print_json(to_json(answer))
+    else:
+        say(answer.reason)
+        for obstacle in answer.obstacles:
+            say(f"  - {line(obstacle.title)} ({words(obstacle.kind)} in {line(obstacle.where)})")
+        if not answer.may_pass and answer.who_can:
+            say(f"Who can help: {', '.join(answer.who_can)}.")
+    return 0 if answer.may_pass else 1
+
+
+def _decide(session: Session, project: str, phase: str, decision: Decision, reason: str, relock: bool) -> None:
+    found = finding.phase(session, finding.project_id(session, project), phase).phase
+    record = session.execute(DecideGate(phase_id=found.id, decision=decision, reason=reason, relock=relock))
+    session.done(record, f"“{found.name}” is {VERBS[decision]}.")
+
+
+def _decision(name: str, decision: Decision, help_text: str) -> None:
+    """One command for one decision."""
+
+    @gate_.command(name, help=help_text)
+    @click.argument("project")
+    @click.argument("phase")
+    @click.option("--reason", default="", help="Why; needed to send back and to override.")
+    @relock_option
+    @in_workspace
+    def decide(session: Session, project: str, phase: str, reason: str, relock: bool) -> None:
+        _decide(session, project, phase, decision, reason, relock)
+
+
+_decision("pass", Decision.PASS, "Let a phase pass; all its items are done.")
+_decision("hold", Decision.HOLD, "Put on record that a phase is not to pass yet.")
+_decision("back", Decision.SEND_BACK, "Send a phase back: it is open again until it passes.")
+_decision("override", Decision.OVERRIDE, "Open one locked phase although earlier ones are not complete.")

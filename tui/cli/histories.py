@@ -1,0 +1,58 @@
+"""``podium history``, ``podium undo`` and ``podium redo``."""
+
+from __future__ import annotations
+
+import click
+
+from core.actions.history import HistoryLine, Redo, ShowHistory, ShowWorkspaceHistory, Undo
+from core.model import WORKSPACE, Change, ChangeKind
+from tui.cli import finding
+from tui.cli.output import moment
+from tui.cli.session import Session, in_workspace, relock_option
+
+TAKEN_BACK = {ChangeKind.DO: "", ChangeKind.UNDO: "took back: ", ChangeKind.REDO: "brought back: "}
+
+
+@click.command("history")
+@click.argument("project", required=False)
+@click.option("--before", type=int, help="Only changes before this number: the next page.")
+@in_workspace
+def history_(session: Session, project: str | None, before: int | None) -> None:
+    """Who did what, the newest first; without PROJECT, what was done to the workspace."""
+    if project:
+        lines = session.query(ShowHistory(project_id=finding.project_id(session, project), before=before))
+    else:
+        lines = session.query(ShowWorkspaceHistory(before=before))
+    session.list(lines, ("#", "WHEN", "WHO", "WHAT"), _row, "Nothing was done here yet.")
+
+
+def _row(line: HistoryLine) -> tuple[object, ...]:
+    return line.seq, moment(line.at), line.actor, TAKEN_BACK[line.kind] + line.summary
+
+
+def _scope(session: Session, project: str | None) -> str:
+    return finding.project_id(session, project) if project else WORKSPACE
+
+
+def _report(session: Session, change: Change, verb: str) -> None:
+    session.done(change, f"{verb}: {change.summary}")
+
+
+@click.command("undo")
+@click.argument("project", required=False)
+@relock_option
+@in_workspace
+def undo_(session: Session, project: str | None, relock: bool) -> None:
+    """Take back my last change in PROJECT, or in the workspace."""
+    change = session.execute(Undo(project_id=_scope(session, project), relock=relock))
+    _report(session, change, "Took back")
+
+
+@click.command("redo")
+@click.argument("project", required=False)
+@relock_option
+@in_workspace
+def redo_(session: Session, project: str | None, relock: bool) -> None:
+    """Bring back what I took back last in PROJECT, or in the workspace."""
+    change = session.execute(Redo(project_id=_scope(session, project), relock=relock))
+    _report(session, change, "Brought back")

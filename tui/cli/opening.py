@@ -1,0 +1,94 @@
+"""``podium``, ``podium open`` and ``podium demo``: the way to the screens."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from core.config import Config
+from core.errors import InvalidInput
+from tui.cli.session import DB, back_up, config_of, login_of, place_options
+
+
+def open_here(context: click.Context, project: str | None) -> int:
+    """Open Podium in this terminal; the exit status."""
+    config = config_of(context)
+    status = _run(config, login_of(context), project)
+    if config.backups and config.db.exists():
+        from core.storage.sqlite import SqliteDatabase
+
+        database = SqliteDatabase(config.db)
+        back_up(config, database)
+        database.close()
+    return status
+
+
+@click.command("open")
+@click.argument("project")
+@place_options
+@click.pass_context
+def open_(context: click.Context, project: str) -> int:
+    """Open the Canvas of PROJECT, an id or a name."""
+    return open_here(context, project)
+
+
+@click.command("demo")
+@click.option("--large", is_flag=True, help="Add a project of 10,000 cards.")
+@place_options
+@click.pass_context
+def demo_(context: click.Context, large: bool) -> int:
+    """Try Podium on a generated workspace, thrown away at the end unless --db names its file.
+
+    Without a terminal, --db only makes the file.
+    """
+    from core.demo import make_demo
+
+    login = login_of(context) or _demo_login()
+    if path := context.meta.get(DB):
+        make_demo(path, large=large, login=login)
+        if not _has_terminal():
+            print(f"The demo is in {path}. “podium --db {path} --as {login}” opens it.")
+            return 0
+        return _run(config_of(context), login, None)
+    _refuse_without_terminal()
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="podium-demo-") as folder:
+        path = Path(folder, "demo.db")
+        make_demo(path, large=large, login=login)
+        return _run(Config(db=path, backups=False), login, None)
+
+
+def _demo_login() -> str:
+    """The name of whoever sits here; names that no login may have are left to the operating system."""
+    from core import text
+    from core.sign_on import os_login
+
+    try:
+        return text.login(os_login())
+    except InvalidInput:
+        return "me"
+
+
+def _run(config: Config, login: str | None, project: str | None) -> int:
+    _refuse_without_terminal()
+    from tui.app import run_app
+
+    return run_app(config.db, login, project, synchronous=config.synchronous)
+
+
+def _has_terminal() -> bool:
+    from tui.terminal import has_terminal
+
+    return has_terminal()
+
+
+def _refuse_without_terminal() -> None:
+    if not _has_terminal():
+        missing = "stdout" if sys.stdin.isatty() else "stdin"
+        raise InvalidInput(
+            "terminal",
+            f"Podium draws on a terminal, and {missing} is none. For scripts there are commands: “podium --help”.",
+        )

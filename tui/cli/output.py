@@ -1,0 +1,124 @@
+"""What the command line prints: aligned columns, sentences, JSON. Text from people is shown, never acted on."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from core.errors import PodiumError, RuleRefused, WouldRelock
+from core.text import visible
+
+BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
+
+COLOURS = {
+    "overdue": RED,
+    "at risk": YELLOW,
+    "on track": GREEN,
+    "locked": DIM,
+    "complete": GREEN,
+    "completed": GREEN,
+    "in progress": YELLOW,
+    "archived": DIM,
+}
+"""Words of a state that are coloured wherever they fill a column."""
+
+
+def has_colour() -> bool:
+    """Whether stdout is a terminal that may be given colours."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def coloured(text: str, colour: str) -> str:
+    return f"\x1b[{colour}m{text}\x1b[0m" if has_colour() else text
+
+
+def say(text: str) -> None:
+    """A sentence on stdout."""
+    print(visible(text))
+
+
+def line(text: object) -> str:
+    """Anything as one safe line."""
+    return " ".join(visible(str(text)).split())
+
+
+def words(value: str) -> str:
+    """``IN_PROGRESS`` as people read it."""
+    return value.replace("_", " ").lower()
+
+
+def day(due: date | None) -> str:
+    """A due date as ISO text, so that it can be sorted and pasted; empty for none."""
+    return due.isoformat() if due else ""
+
+
+def moment(at: datetime) -> str:
+    """A time on the reader's clock."""
+    return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]], empty: str) -> None:
+    """Aligned columns under their heads; ``empty`` is said when there are no rows."""
+    lines = [[line(cell) for cell in row] for row in rows]
+    if not lines:
+        say(empty)
+        return
+    widths = [max(map(cells, column)) for column in zip(heads, *lines, strict=True)]
+    print(coloured(_row(heads, widths), BOLD))
+    for each in lines:
+        print(_row(each, widths, colour=True))
+
+
+def _row(texts: Sequence[str], widths: Sequence[int], *, colour: bool = False) -> str:
+    padded = []
+    for place, (text, width) in enumerate(zip(texts, widths, strict=True)):
+        shown = coloured(text, COLOURS[text]) if colour and text in COLOURS else text
+        padded.append(shown + " " * (width - cells(text)) if place < len(texts) - 1 else shown)
+    return "  ".join(padded)
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal a line takes: two for wide letters, none for combining marks."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def print_json(value: Any) -> None:
+    """A result for programs: ASCII, so that nothing in it can act on a terminal."""
+    print(json.dumps(value, indent=2))
+
+
+def complain(error: PodiumError, *, as_json: bool) -> None:
+    """An error on stderr: form A for programs; for people the sentence, what is in the way, and who can help."""
+    from core import wire
+
+    if as_json:
+        print(json.dumps(wire.error_json(error, wire.correlation_id())), file=sys.stderr)
+        return
+    print(f"{error.title}: {visible(str(error))}", file=sys.stderr)
+    if isinstance(error, RuleRefused):
+        for obstacle in error.obstacles:
+            print(f"  - {line(obstacle.title)} ({words(obstacle.kind)} in {line(obstacle.where)})", file=sys.stderr)
+    if isinstance(error, WouldRelock):
+        print("Add --relock (or relock=true) to do it all the same.", file=sys.stderr)
+    if who := getattr(error, "who_can", ()):
+        print(f"Who can help: {', '.join(map(line, who))}.", file=sys.stderr)
+
+
+def complain_of_usage(message: str, usage: str, *, as_json: bool) -> None:
+    """A command line that cannot be understood."""
+    from core import wire
+
+    if as_json:
+        print(json.dumps(wire.errors_json("USAGE", message, wire.correlation_id())), file=sys.stderr)
+    else:
+        print(f"{usage}\n{visible(message)}".strip(), file=sys.stderr)

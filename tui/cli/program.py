@@ -1,0 +1,103 @@
+"""The program ``podium``: which command is in which file, and what becomes of an error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from core.errors import PodiumError
+from tui.cli.session import place_options
+
+COMMANDS: dict[str, str] = {
+    "activity": "activities",
+    "backup": "upkeep",
+    "config": "configuration",
+    "demo": "opening",
+    "do": "sending",
+    "doctor": "doctor",
+    "gate": "gates",
+    "hierarchy": "hierarchy",
+    "history": "histories",
+    "init": "founding",
+    "member": "members",
+    "messages": "sending",
+    "open": "opening",
+    "phase": "phases",
+    "project": "projects",
+    "redo": "histories",
+    "restore": "upkeep",
+    "task": "tasks",
+    "undo": "histories",
+    "user": "users",
+}
+"""Each command with the module of this package that holds it, under the name of the command and an underscore."""
+
+INTERRUPTED = 130
+"""The exit status after ctrl+c, as shells have it."""
+
+
+class Program(click.Group):
+    """Imports a command when it is named, and ends each with the exit status that says how it went."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, _: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"tui.cli.{COMMANDS[name]}"), f"{name}_")
+        return command
+
+    def main(self, args: Sequence[str] | None = None, **extra: Any) -> NoReturn:  # type: ignore[override]
+        given = list(sys.argv[1:] if args is None else args)
+        extra["standalone_mode"] = False
+        as_json = "--json" in given[: given.index("--") if "--" in given else None]
+        sys.exit(self._run(given, as_json, extra))
+
+    def _run(self, args: list[str], as_json: bool, extra: dict[str, Any]) -> int:
+        """Carry out a command line; its exit status (spec, section 10)."""
+        from tui.cli.output import complain, complain_of_usage
+
+        try:
+            status = super().main(args, **extra)
+            sys.stdout.flush()
+        except PodiumError as error:
+            complain(error, as_json=as_json)
+            return error.exit_status
+        except click.ClickException as error:
+            context = getattr(error, "ctx", None)
+            complain_of_usage(error.format_message(), context.get_usage() if context else "", as_json=as_json)
+            return click.UsageError.exit_code
+        except (click.Abort, KeyboardInterrupt):
+            return INTERRUPTED
+        except BrokenPipeError:
+            _let_go_of_stdout()
+            return 0
+        return status if isinstance(status, int) else 0
+
+
+def _let_go_of_stdout() -> None:
+    """Whoever read has read enough; nothing more is written, also not when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="podium-tui", prog_name="podium")
+@place_options
+@click.pass_context
+def podium(context: click.Context) -> int | None:
+    """Terminal-first project orchestration. Without a command: open Podium here.
+
+    Exit status: 0 done, 1 refused by a rule or not found, 2 usage or invalid input, 3 not permitted, 4 version
+    conflict, 5 database unavailable.
+    """
+    if context.invoked_subcommand is None:
+        from tui.cli.opening import open_here
+
+        return open_here(context, None)
+    return None

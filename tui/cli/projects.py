@@ -1,0 +1,201 @@
+"""``podium project …``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from core.actions.projects import (
+    ArchiveProject,
+    CreateProject,
+    DeleteProject,
+    EditProject,
+    LinkProject,
+    ListOwnerless,
+    ListProjects,
+    ProjectLine,
+    RestoreProject,
+    ShowProject,
+    StarProject,
+    TakeOverProject,
+)
+from core.model import Id, NodeKind
+from tui.cli import finding
+from tui.cli.output import day, print_json, say, words
+from tui.cli.phases import phase_columns, phase_row
+from tui.cli.session import Session, in_workspace
+
+
+@click.group("project")
+def project_() -> None:
+    """Projects: list, show, create, edit, archive, restore, delete, star, take over."""
+
+
+@project_.command("list")
+@click.option("--archived", is_flag=True, help="Archived ones too.")
+@in_workspace
+def list_(session: Session, archived: bool) -> None:
+    """My projects, favourites first."""
+    session.list(
+        session.query(ListProjects(archived=archived)).lines,
+        ("", "NAME", "ROLE", "HEALTH", "DONE", "PHASE NOW", "NEXT DUE", "LINKS", "ID"),
+        _row,
+        "You are on no project yet. “podium project create NAME” makes one.",
+    )
+
+
+def _row(line: ProjectLine) -> tuple[object, ...]:
+    health = "archived" if line.project.archived else words(line.health).replace("none", "")
+    return (
+        "*" if line.starred else "",
+        line.project.name,
+        words(line.role),
+        health,
+        f"{line.tally.completed}/{line.tally.total}",
+        line.phase_now,
+        day(line.next_due),
+        " / ".join(line.links),
+        line.project.id,
+    )
+
+
+@project_.command("show")
+@click.argument("project")
+@in_workspace
+def show(session: Session, project: str) -> None:
+    """A project with its phases."""
+    from core.actions.phases import ListPhases
+    from core.wire import to_json
+    from tui.cli.output import table
+
+    project_id = finding.project_id(session, project)
+    line = session.query(ShowProject(project_id=project_id))
+    phases = session.query(ListPhases(project_id=project_id))
+    if session.as_json:
+        print_json(to_json(line) | {"phases": to_json(phases)})
+        return
+    say(line.project.name)
+    if line.project.description:
+        say(line.project.description)
+    facts = (words(line.role), words(line.health).replace("none", ""), f"{line.tally.progress:.0%} done", *line.links)
+    say(" · ".join(fact for fact in facts if fact))
+    say(f"Members: {', '.join(line.members)}\n")
+    table(phase_columns, map(phase_row, phases), "No phases yet. “podium phase add” makes one.")
+
+
+def link_options(function: Any) -> Any:
+    """--client, --market and --brand."""
+    for level in ("brand", "market", "client"):
+        function = click.option(f"--{level}", help=f"The {level}, by name or id.")(function)
+    return function
+
+
+def _link(session: Session, kind: NodeKind, wanted: str | None) -> Id | None:
+    return finding.node(session, wanted, kind).id if wanted and wanted != "none" else None
+
+
+@project_.command("create")
+@click.argument("name")
+@click.option("--description", default="")
+@link_options
+@in_workspace
+def create(
+    session: Session, name: str, description: str, client: str | None, market: str | None, brand: str | None
+) -> None:
+    """Create a project; you become its owner."""
+    project = session.execute(
+        CreateProject(
+            name=name,
+            description=description,
+            client_id=_link(session, NodeKind.CLIENT, client),
+            market_id=_link(session, NodeKind.MARKET, market),
+            brand_id=_link(session, NodeKind.BRAND, brand),
+        )
+    )
+    session.done(project, f"Created “{project.name}” ({project.id}).")
+
+
+@project_.command("edit")
+@click.argument("project")
+@click.option("--name")
+@click.option("--description")
+@link_options
+@in_workspace
+def edit(
+    session: Session,
+    project: str,
+    name: str | None,
+    description: str | None,
+    client: str | None,
+    market: str | None,
+    brand: str | None,
+) -> None:
+    """Change the name, the description or the links; “--client none” removes the links."""
+    project_id = finding.project_id(session, project)
+    changed = session.query(ShowProject(project_id=project_id)).project
+    if name is not None or description is not None:
+        changed = session.execute(EditProject(project_id=project_id, name=name, description=description))
+    if client or market or brand:
+        changed = session.execute(
+            LinkProject(
+                project_id=project_id,
+                client_id=_link(session, NodeKind.CLIENT, client),
+                market_id=_link(session, NodeKind.MARKET, market),
+                brand_id=_link(session, NodeKind.BRAND, brand),
+            )
+        )
+    session.done(changed, f"Changed “{changed.name}”.")
+
+
+@project_.command("archive")
+@click.argument("project")
+@in_workspace
+def archive(session: Session, project: str) -> None:
+    """Put a project in the archive."""
+    archived = session.execute(ArchiveProject(project_id=finding.project_id(session, project)))
+    session.done(archived, f"Archived “{archived.name}”. “podium project restore” brings it back.")
+
+
+@project_.command("restore")
+@click.argument("project")
+@in_workspace
+def restore(session: Session, project: str) -> None:
+    """Bring a project back from the archive."""
+    restored = session.execute(RestoreProject(project_id=finding.project_id(session, project)))
+    session.done(restored, f"Restored “{restored.name}”.")
+
+
+@project_.command("delete")
+@click.argument("project")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@in_workspace
+def delete(session: Session, project: str, yes: bool) -> None:
+    """Delete an archived project for good, with its history. This cannot be undone."""
+    found = session.query(ShowProject(project_id=finding.project_id(session, project))).project
+    if not yes:
+        click.confirm(f"Delete “{found.name}” and everything in it for good?", abort=True, err=True)
+    session.execute(DeleteProject(project_id=found.id))
+    session.done(None, f"Deleted “{found.name}” for good.")
+
+
+@project_.command("star")
+@click.argument("project")
+@click.option("--off", is_flag=True, help="No longer a favourite.")
+@in_workspace
+def star(session: Session, project: str, off: bool) -> None:
+    """Make a project one of my favourites, or no longer."""
+    project_id = finding.project_id(session, project)
+    session.execute(StarProject(project_id=project_id, starred=not off))
+    session.done(None, "No longer a favourite." if off else "A favourite now.")
+
+
+@project_.command("take-over")
+@click.argument("project")
+@in_workspace
+def take_over(session: Session, project: str) -> None:
+    """Become owner of a project whose owners are all deactivated (admins)."""
+    ownerless = session.query(ListOwnerless())
+    found = finding.one_of("project without an owner", project, ownerless, lambda each: (each.id, each.name))
+    member = session.execute(TakeOverProject(project_id=found.id))
+    session.done(member, f"You own “{found.name}” now. Its history says so.")

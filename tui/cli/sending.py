@@ -1,0 +1,131 @@
+"""``podium do`` sends any message of the catalog; ``podium messages`` lists them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from core import catalog, wire
+from core.errors import InvalidInput
+from core.messages import Command, Message, Query
+from tui.cli.output import BOLD, coloured, line, print_json, say
+from tui.cli.session import Session, in_workspace, place_options, wants_json
+
+
+@click.command("do")
+@click.argument("message")
+@click.argument("words", metavar="[FIELD=VALUE]...", nargs=-1)
+@click.option("--json-input", metavar="FILE", help="Read the fields as a JSON object from a file, or - for stdin.")
+@in_workspace
+def do_(session: Session, message: str, words: tuple[str, ...], json_input: str | None) -> None:
+    """Send a message of the catalog, e.g. do MoveTask task_id=… status=IN_PROGRESS seen_version=3."""
+    if json_input is not None:
+        if words:
+            raise InvalidInput("fields", "Give the fields as FIELD=VALUE or by --json-input, not both.")
+        built = wire.message_from(message, _read(json_input))
+    else:
+        built = wire.message_from_words(message, _pairs(words), date.today())
+    _show(session, _send(session, built))
+
+
+def _send(session: Session, message: Message[Any]) -> Any:
+    if isinstance(message, Command):
+        return session.execute(message)
+    assert isinstance(message, Query)
+    return session.query(message)
+
+
+def _pairs(words: tuple[str, ...]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign:
+            raise InvalidInput(name, f"“{line(word)}” is not FIELD=VALUE.")
+        pairs[name] = value
+    return pairs
+
+
+def _read(source: str) -> dict[str, Any]:
+    """The JSON object in a file or on stdin. Raises InvalidInput for what is none."""
+    name = "stdin" if source == "-" else source
+    try:
+        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+        value = json.loads(data.decode())
+    except OSError as error:
+        raise InvalidInput("json-input", f"{name} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput("json-input", f"{name} is not UTF-8 text (byte {error.start}).") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("json-input", f"{name} is not JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise InvalidInput("json-input", f'{name} holds no JSON object. Write it like {{"task_id": "…"}}.')
+    return value
+
+
+def _show(session: Session, result: Any) -> None:
+    """The result: as JSON, for people only with the fields that hold something."""
+    shown = wire.collection(result) if isinstance(result, tuple) else wire.to_json(result)
+    if session.as_json:
+        print_json(shown)
+    elif result is None:
+        say("Done.")
+    else:
+        for text in _lines(shown):
+            say(text)
+
+
+def _lines(value: Any, indent: str = "") -> Iterator[str]:
+    """An outline of a JSON value: one line for each thing that is neither null nor empty."""
+    for name, each in value.items() if isinstance(value, dict) else (("-", each) for each in value):
+        if isinstance(each, dict | list):
+            if each:
+                yield f"{indent}{name}:" if name != "-" else f"{indent}-"
+                yield from _lines(each, indent + "  ")
+        elif each not in (None, ""):
+            yield f"{indent}{name} {line(each)}" if name == "-" else f"{indent}{name}: {line(each)}"
+
+
+@click.command("messages")
+@click.argument("name", required=False)
+@place_options
+@click.pass_context
+def messages_(context: click.Context, name: str | None) -> None:
+    """Everything that can be sent: name, fields, permission, route and what it does."""
+    chosen = (wire.message_named(name),) if name else catalog.MESSAGES
+    if wants_json(context):
+        print_json({"data": [_described(message) for message in chosen]})
+        return
+    for message in chosen:
+        print(f"{coloured(message.__name__, BOLD)}  {catalog.summary(message)}")
+        for field in _described(message)["fields"] if name else ():
+            print(f"    {field['name']}{'' if field['required'] else ' (optional)'}: {field['allowed']}")
+        if not name and (names := _field_words(message)):
+            print(f"    {names}")
+        print(f"    {message.permission.value}, {message.route}")
+
+
+def _field_words(message: type[Message[Any]]) -> str:
+    names = {field.name: wire.required(field) for field in fields(message)}
+    return " ".join(name if needed else f"[{name}]" for name, needed in names.items())
+
+
+def _described(message: type[Message[Any]]) -> dict[str, Any]:
+    hints = wire.types_of(message)
+    return {
+        "name": message.__name__,
+        "kind": "command" if issubclass(message, Command) else "query",
+        "help": catalog.summary(message),
+        "permission": message.permission.value,
+        "route": message.route,
+        "fields": [
+            {"name": field.name, "required": wire.required(field), "allowed": wire.allowed(hints[field.name])}
+            for field in fields(message)
+        ],
+    }

@@ -1,0 +1,53 @@
+"""``podium backup`` and ``podium restore``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.errors import InvalidInput
+from tui.cli.output import print_json, say
+from tui.cli.session import config_of, place_options, wants_json
+
+
+@click.command("backup")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace the file when it is there.")
+@place_options
+@click.pass_context
+def backup_(context: click.Context, file: Path, force: bool) -> None:
+    """Copy the whole workspace to FILE while others go on working, and check the copy."""
+    from core.storage.sqlite import SqliteDatabase
+    from core.storage.upkeep import backup
+
+    config = config_of(context)
+    if file.exists() and (not force or file.resolve() == config.db.resolve()):
+        raise InvalidInput("file", f"{file} is there already. Choose another name, or add --force.")
+    database = SqliteDatabase(config.db)
+    try:
+        made = backup(database, file)
+    finally:
+        database.close()
+    if wants_json(context):
+        print_json({"file": str(made), "bytes": made.stat().st_size})
+    else:
+        say(f"The backup is in {made} ({made.stat().st_size:,} bytes), checked.")
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(path_type=Path))
+@place_options
+@click.pass_context
+def restore_(context: click.Context, file: Path) -> None:
+    """Put the backup FILE in the place of the workspace; what stood there is kept beside it."""
+    from core.storage.upkeep import restore
+
+    target = config_of(context).db
+    if file.resolve() == target.resolve():
+        raise InvalidInput("file", f"{file} is the workspace itself. Name a backup of it.")
+    kept = restore(file, target)
+    if wants_json(context):
+        print_json({"db": str(target), "kept": str(kept) if kept else None})
+    else:
+        say(f"Restored {target}." + (f" What stood there is in {kept}." if kept else ""))

@@ -1,0 +1,92 @@
+"""``podium user …``."""
+
+from __future__ import annotations
+
+import click
+
+from core.actions.people import AddUser, DeactivateUser, ListUsers, ReactivateUser, SetPlatformRoles
+from core.model import PlatformRole
+from tui.cli import finding
+from tui.cli.output import words
+from tui.cli.session import Session, in_workspace
+
+ROLES = click.Choice([role.value for role in PlatformRole], case_sensitive=False)
+
+
+@click.group("user")
+def user_() -> None:
+    """People of the workspace: list, add, give platform roles, deactivate, reactivate."""
+
+
+@user_.command("list")
+@in_workspace
+def list_(session: Session) -> None:
+    """Everybody in the workspace."""
+    session.list(
+        session.query(ListUsers()),
+        ("NAME", "LOGIN", "E-MAIL", "CITY", "PLATFORM ROLES", "PROJECTS", "ACTIVE"),
+        lambda line: (
+            line.user.name,
+            line.user.login,
+            line.user.email,
+            line.user.city,
+            ", ".join(map(words, line.user.platform_roles)) or "guest",
+            line.projects,
+            "yes" if line.user.active else "no",
+        ),
+        "Nobody is here.",
+    )
+
+
+@user_.command("add")
+@click.argument("first_name")
+@click.argument("last_name")
+@click.argument("email")
+@click.option("--login", default="", help="Their login; the part of the e-mail before the @ unless told.")
+@click.option("--city", default="")
+@click.option("--role", "roles", type=ROLES, multiple=True, help="A platform role; may be given several times.")
+@in_workspace
+def add(
+    session: Session, first_name: str, last_name: str, email: str, login: str, city: str, roles: tuple[str, ...]
+) -> None:
+    """Add a person to the workspace."""
+    user = session.execute(
+        AddUser(
+            first_name=first_name,
+            last_name=last_name,
+            email=email,
+            login=login,
+            city=city,
+            platform_roles=tuple(map(PlatformRole, roles)),
+        )
+    )
+    session.done(user, f"Added {user.name} with the login “{user.login}”.")
+
+
+@user_.command("role")
+@click.argument("person")
+@click.argument("roles", type=ROLES, nargs=-1)
+@in_workspace
+def role(session: Session, person: str, roles: tuple[str, ...]) -> None:
+    """Give a person exactly these platform roles; none makes them a guest."""
+    user = finding.user(session, person)
+    changed = session.execute(SetPlatformRoles(user_id=user.id, platform_roles=tuple(map(PlatformRole, roles))))
+    session.done(changed, f"{changed.name}: {', '.join(map(words, changed.platform_roles)) or 'guest'}.")
+
+
+@user_.command("deactivate")
+@click.argument("person")
+@in_workspace
+def deactivate(session: Session, person: str) -> None:
+    """Take away a person's access; their name stays on what they did."""
+    changed = session.execute(DeactivateUser(user_id=finding.user(session, person).id))
+    session.done(changed, f"{changed.name} has no access any more. “podium user reactivate” gives it back.")
+
+
+@user_.command("reactivate")
+@click.argument("person")
+@in_workspace
+def reactivate(session: Session, person: str) -> None:
+    """Give a deactivated person their access back."""
+    changed = session.execute(ReactivateUser(user_id=finding.user(session, person).id))
+    session.done(changed, f"{changed.name} has access again.")
