@@ -26,7 +26,7 @@ from core.model import (
 from core.rights import Permission
 from core.rules import Tally
 from core.standing import link_names, project_health
-from core.storage.database import placeholders
+from core.storage.database import Row, placeholders
 from core.work import View
 from core.workflow import Workflow
 
@@ -153,17 +153,18 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
     def run(self, view: View) -> CanvasChanges | None:
         if _seq(view, self.project_id) == self.since:
             return None
-        by_others, mine = _touched(view, self.project_id, self.since)
-        touched = by_others | mine
+        records = _records(view, self.project_id, self.since)
+        touched = {item_id for record in records for item_id in _items_of(record)}
+        theirs = {item_id for record in records if record["by_other"] for item_id in _items_of(record)}
         changed = _cards_in(view, self.project_id, touched)
-        gone = touched - {card.id for card in changed}
+        gone = _deleted(records) - {card.id for card in changed}
         activities = {card.activity_id for card in changed if card.activity_id} - touched
         changed += _cards_in(view, self.project_id, activities)  # they count their tasks
         return CanvasChanges(
             head=_head(view, self.project_id),
             changed=tuple(changed),
             gone=tuple(sorted(gone)),
-            by_others=frozenset(by_others),
+            by_others=frozenset(theirs),
         )
 
 
@@ -333,22 +334,27 @@ def _task_counts(view: View, project_id: Id, activity_ids: list[Id]) -> dict[Id,
     return found
 
 
-def _touched(view: View, project_id: Id, since: int) -> tuple[set[Id], set[Id]]:
-    """The items whose cards may look different since, as others and as the actor changed them."""
-    rows = view.rows(
-        "SELECT change.actor_id, entity, key, before, after FROM change_record"
+def _records(view: View, project_id: Id, since: int) -> list[Row]:
+    """What was done to each record since, and whether by somebody else."""
+    return view.rows(
+        "SELECT change.actor_id <> :me AS by_other, entity, key, before, after FROM change_record"
         " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
         " WHERE change_record.project_id = :project_id AND change_record.seq > :since",
         project_id=project_id,
         since=since,
+        me=view.actor.user_id,
     )
-    me = view.actor.user_id
-    by_others = {item_id for row in rows if row["actor_id"] != me for item_id in _items_of(row)}
-    return by_others, {item_id for row in rows if row["actor_id"] == me for item_id in _items_of(row)}
 
 
-def _items_of(row: Any) -> Iterable[Id]:
-    """The items one change record is about; a task that left its activity names that too."""
+def _deleted(records: list[Row]) -> set[Id]:
+    return {json.loads(each["key"])["id"] for each in records if each["entity"] == "item" and each["after"] is None}
+
+
+def _items_of(row: Row) -> Iterable[Id]:
+    """The items whose cards one record may change; a task that left its activity names that too.
+
+    What people are assigned to may also be a phase: then no card is found by its id.
+    """
     if row["entity"] == "item":
         yield json.loads(row["key"])["id"]
         left = json.loads(row["before"] or "{}").get("activity_id")
