@@ -91,7 +91,8 @@ class World:
 
     def row(self, table: str, **key: object) -> dict[str, Any]:
         """The one row of a table with these values."""
-        (row,) = self.rows(f"SELECT * FROM {table} WHERE " + " AND ".join(f"{name} = :{name}" for name in key), **key)
+        where = " AND ".join(f"{name} = :{name}" for name in key) or "1 = 1"
+        (row,) = self.rows(f"SELECT * FROM {table} WHERE {where}", **key)
         return row
 
     def new_project(self, name: str) -> Project:

@@ -1,0 +1,87 @@
+"""Many changes as one step: what can be done is done, what cannot is listed, and one undo takes it back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.actions.bulk import Bulk, BulkResult
+from core.actions.history import Undo
+from core.actions.members import InviteMember
+from core.actions.phases import EditPhase
+from core.actions.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask
+from core.errors import Forbidden
+from core.messages import Command
+from core.model import Status
+from core.work import Actor
+from tests.world import World, content
+
+
+def bulk(world: World, *commands: Command[Any], as_: Actor | None = None) -> BulkResult:
+    return world.do(Bulk(project_id=world.project.id, commands=commands), as_=as_)
+
+
+def test_a_bulk_change_is_one_line_and_one_undo(world: World) -> None:
+    tasks = [world.task(title) for title in "abc"]
+    seq, before = world.last_change()["seq"], content(world.database, versions=False)
+    result = bulk(world, *(MoveTask(task_id=task.id, status=Status.COMPLETED) for task in tasks))
+    assert (result.done, result.refused) == (3, ())
+    assert world.last_change()["seq"] == seq + 1
+    assert world.last_change()["summary"] == "completed “a” and 2 more"
+    world.do(Undo(project_id=world.project.id, relock=True))
+    assert content(world.database, versions=False) == before
+
+
+def test_what_is_refused_is_listed_and_leaves_nothing_behind(world: World) -> None:
+    open_task, locked = world.task(), world.task(phase=world.build)
+    result = bulk(
+        world,
+        MoveTask(task_id=locked.id, status=Status.IN_PROGRESS),
+        MoveTask(task_id=open_task.id, status=Status.IN_PROGRESS, seen_version=7),
+        MoveTask(task_id="nothing", status=Status.IN_PROGRESS),
+        MoveTask(task_id=open_task.id, status=Status.IN_PROGRESS),
+    )
+    assert result.done == 1
+    assert [refusal.step for refusal in result.refused] == [0, 1, 2]
+    assert "locked" in result.refused[0].reason
+    assert (world.status(locked), world.status(open_task)) == ("TO_DO", "IN_PROGRESS")
+    records = world.rows(
+        "SELECT key FROM change_record WHERE project_id = :p AND seq = :s",
+        p=world.project.id,
+        s=world.last_change()["seq"],
+    )
+    assert len(records) == 1
+
+
+def test_where_all_is_refused_the_history_stays_silent(world: World) -> None:
+    locked = world.task(phase=world.build)
+    before = content(world.database)
+    assert bulk(world, MoveTask(task_id=locked.id, status=Status.COMPLETED)).done == 0
+    assert content(world.database) == before
+
+
+def test_only_tasks_and_activities_of_this_project_are_changed_in_bulk(world: World) -> None:
+    task = world.task()
+    other = world.new_project("Other")
+    alien = world.task(phase=world.phase("Alien", other.id))
+    world.do(ArchiveTask(task_id=task.id))
+    before = content(world.database)
+    result = bulk(
+        world,
+        MoveTask(task_id=alien.id, status=Status.IN_PROGRESS),
+        DeleteTask(task_id=task.id, relock=True),
+        Undo(project_id=world.project.id),
+        Bulk(project_id=world.project.id, commands=()),
+        EditPhase(phase_id=world.build.id, name="x"),
+        InviteMember(project_id=world.project.id, user_id=world.gus.user_id),
+    )
+    assert (result.done, len(result.refused)) == (0, 6)
+    assert content(world.database) == before
+
+
+def test_each_step_takes_its_own_right(world: World) -> None:
+    task = world.task()
+    assert bulk(world, ArchiveTask(task_id=task.id), as_=world.bob).done == 1
+    with pytest.raises(Forbidden):
+        bulk(world, CreateTask(phase_id=world.discover.id, title="x"), as_=world.vera)

@@ -1,0 +1,124 @@
+"""Gates: the check, the four decisions, and that their records stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.actions.gates import CheckGate, DecideGate
+from core.actions.history import Undo
+from core.actions.phases import EditPhase
+from core.actions.tasks import MoveTask
+from core.errors import InvalidInput, RuleRefused, WouldRelock
+from core.model import Decision, Gate, GateRecord, Phase, PhaseState, Status
+from tests.world import World
+
+
+def decide(world: World, phase: Phase, decision: Decision, reason: str = "", relock: bool = False) -> GateRecord:
+    return world.do(DecideGate(phase_id=phase.id, decision=decision, reason=reason, relock=relock))
+
+
+def state(world: World, phase: Phase) -> PhaseState:
+    return world.ask(CheckGate(phase_id=phase.id)).state
+
+
+def complete(world: World, phase: Phase) -> None:
+    world.do(MoveTask(task_id=world.task(phase=phase).id, status=Status.COMPLETED))
+
+
+def test_an_empty_phase_is_complete_by_a_pass(world: World) -> None:
+    check = world.ask(CheckGate(phase_id=world.discover.id))
+    assert (check.state, check.may_pass) == (PhaseState.OPEN, True)
+    record = decide(world, world.discover, Decision.PASS)
+    assert state(world, world.discover) is PhaseState.COMPLETE
+    assert state(world, world.build) is PhaseState.OPEN
+    row = world.row("gate_record", id=record.id)
+    assert (row["decision"], row["by_id"], row["completed"], row["total"]) == ("PASS", world.maya.user_id, 0, 0)
+    assert row["at"] == "2026-03-02T12:00:00.000+00:00"
+
+
+def test_a_review_gate_waits_for_a_pass_after_the_last_card(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    complete(world, world.discover)
+    check = world.ask(CheckGate(phase_id=world.discover.id))
+    assert (check.state, check.may_pass) == (PhaseState.OPEN, True)
+    assert "waits for an owner to pass it" in check.reason
+    decide(world, world.discover, Decision.PASS)
+    assert state(world, world.discover) is PhaseState.COMPLETE
+
+
+def test_a_phase_with_open_cards_does_not_pass_and_the_check_says_the_same(world: World) -> None:
+    task = world.task()
+    with pytest.raises(RuleRefused, match="one item is still open") as refused:
+        decide(world, world.discover, Decision.PASS)
+    check = world.ask(CheckGate(phase_id=world.discover.id))
+    assert (check.may_pass, check.reason) == (False, str(refused.value))
+    assert check.obstacles == refused.value.obstacles
+    assert [obstacle.id for obstacle in check.obstacles] == [task.id]
+    assert world.rows("SELECT 1 FROM gate_record") == []
+
+
+def test_a_locked_phase_neither_passes_nor_goes_back(world: World) -> None:
+    world.task()
+    with pytest.raises(RuleRefused, match="locked until “Discover”"):
+        decide(world, world.build, Decision.PASS)
+    with pytest.raises(RuleRefused, match="locked"):
+        decide(world, world.build, Decision.SEND_BACK, "Not good")
+    check = world.ask(CheckGate(phase_id=world.build.id))
+    assert (check.state, check.may_pass) == (PhaseState.LOCKED, False)
+    assert check.who_can == ("Maya Okafor",)
+
+
+def test_sending_back_and_overriding_take_a_reason(world: World) -> None:
+    for phase, decision in ((world.discover, Decision.SEND_BACK), (world.build, Decision.OVERRIDE)):
+        for reason in ("", "  \n"):
+            with pytest.raises(InvalidInput) as refused:
+                decide(world, phase, decision, reason)
+            assert refused.value.field == "reason"
+    assert world.rows("SELECT 1 FROM gate_record") == []
+
+
+def test_sent_back_a_phase_is_open_until_it_passes(world: World) -> None:
+    complete(world, world.discover)
+    with pytest.raises(WouldRelock):
+        decide(world, world.discover, Decision.SEND_BACK, "Ask again")
+    decide(world, world.discover, Decision.SEND_BACK, "Ask again", relock=True)
+    assert state(world, world.discover) is PhaseState.OPEN
+    assert state(world, world.build) is PhaseState.LOCKED
+    assert "was sent back" in world.ask(CheckGate(phase_id=world.discover.id)).reason
+    decide(world, world.discover, Decision.PASS)
+    assert state(world, world.discover) is PhaseState.COMPLETE
+
+
+def test_an_override_opens_one_locked_phase_and_stays_visible(world: World) -> None:
+    world.task()
+    decide(world, world.build, Decision.OVERRIDE, "The client is in a hurry")
+    assert [state(world, phase) for phase in (world.discover, world.build, world.launch)] == ["OPEN", "OPEN", "LOCKED"]
+    assert world.row("phase", id=world.build.id)["overridden"] == 1
+    task = world.task(phase=world.build)
+    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    with pytest.raises(RuleRefused, match="nothing to override"):
+        decide(world, world.build, Decision.OVERRIDE, "Again")
+
+
+def test_a_hold_is_on_record_and_changes_no_state(world: World) -> None:
+    decide(world, world.discover, Decision.HOLD, "Wait for legal")
+    assert state(world, world.discover) is PhaseState.OPEN
+    assert world.row("gate_record", phase_id=world.discover.id)["reason"] == "Wait for legal"
+    decide(world, world.discover, Decision.PASS)
+    with pytest.raises(RuleRefused, match="passed already"):
+        decide(world, world.discover, Decision.HOLD)
+
+
+def test_a_decision_that_is_taken_back_stays_on_record_as_withdrawn(world: World) -> None:
+    record = decide(world, world.discover, Decision.PASS)
+    world.do(Undo(project_id=world.project.id))
+    assert world.row("gate_record", id=record.id)["withdrawn"] == 1
+    assert state(world, world.discover) is PhaseState.OPEN
+
+
+def test_gate_records_stay_when_their_phase_is_gone(world: World) -> None:
+    from core.actions.phases import RemovePhase
+
+    decide(world, world.discover, Decision.HOLD)
+    world.do(RemovePhase(phase_id=world.discover.id))
+    assert len(world.rows("SELECT 1 FROM gate_record")) == 1
