@@ -10,6 +10,7 @@ from textual.timer import Timer
 from core.actions.canvas import Canvas, CanvasChanges, Card
 from core.dates import show_due
 from core.model import Id, ItemKind
+from core.rules import CLOSED
 from tui.board.cursor import Cursor
 from tui.board.heads import TITLES
 from tui.board.messages import CardDropped, CardOpened, CursorMoved, MenuRequested, PhaseDropped, PhaseOpened
@@ -140,8 +141,9 @@ class Board(Pointing):
             return f"{one_line(column.name)}, {column.state.value.lower()}, no cards"
         facts = [one_line(card.title), "activity" if card.kind is ItemKind.ACTIVITY else "task"]
         facts += [TITLES[card.status], f"in {one_line(column.name)}"]
-        if card.due:
-            facts.append(f"due {show_due(card.due, self.today)}")
+        if card.due and card.status not in CLOSED:
+            shown = show_due(card.due, self.today)
+            facts.append(shown if shown.endswith("late") else f"due {shown}")
         facts += [one_line(name) for name in self.model.names(card.assignee_ids)] or ["nobody assigned"]
         return ", ".join(facts)
 

@@ -99,7 +99,8 @@ def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
     elif phase.verdict is Verdict.PASSED:
         words.append(("passed", Ink.DONE))
     elif phase.gate is Gate.REVIEW:
-        words.append(("review", Ink.QUIET))
+        ready = phase.state is PhaseState.OPEN and phase.tally.any and not phase.tally.open
+        words.append(("ready to pass", Ink.ACCENT) if ready else ("review", Ink.QUIET))
     return words
 
 

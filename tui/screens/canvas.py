@@ -42,7 +42,7 @@ class CanvasScreen(CanvasEdits):
         return CanvasScreen(self.project_id, card.id if card else None)
 
     def body(self) -> ComposeResult:
-        yield Board(no_cards="No cards yet · n adds one", no_phases="This project has no phases yet · N adds the first")
+        yield Board(no_cards="Empty · n adds a card", no_phases="This project has no phases yet · N adds the first")
         yield DetailLine()
         yield FilterLine()
 
