@@ -25,6 +25,15 @@ UNDO_DEPTH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """The card or phase that a change was about; it may be gone since."""
+
+    kind: str
+    """ITEM or PHASE."""
+    id: Id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryLine:
     """One change as the history shows it."""
 
@@ -35,6 +44,10 @@ class HistoryLine:
     kind: ChangeKind
     message: str
     summary: str
+    reverts: int | None = None
+    """The seq that an undo or a redo took back."""
+    about: Changed | None = None
+    """Only where a page of the history is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +210,7 @@ def _permission_of(view: View, change: Change) -> Permission:
 
 
 SELECT_LINES = (
-    "SELECT change.seq, change.at, change.actor_id, change.kind, change.message, change.summary,"
+    "SELECT change.seq, change.at, change.actor_id, change.kind, change.message, change.summary, change.reverts,"
     " app_user.first_name, app_user.last_name FROM change LEFT JOIN app_user ON app_user.id = change.actor_id"
 )
 
@@ -210,10 +223,39 @@ def _lines(view: View, scope: Id, before: int | None) -> tuple[HistoryLine, ...]
         before=before if before is not None else 2**62,
         page=PAGE,
     )
-    return tuple(_line(row) for row in rows)
+    about = _about(view, scope, [row["seq"] for row in rows])
+    return tuple(_line(row, about.get(row["seq"])) for row in rows)
 
 
-def _line(row: Row) -> HistoryLine:
+_POINTERS = {
+    "item": ("ITEM", "id"),
+    "phase": ("PHASE", "id"),
+    "comment": ("ITEM", "item_id"),
+    "gate_record": ("PHASE", "phase_id"),
+    "deliverable": ("PHASE", "phase_id"),
+}
+"""Tables whose rows are, or belong to, a card or a phase, and the column that says which."""
+
+
+def _about(view: View, scope: Id, seqs: list[int]) -> dict[int, Changed]:
+    """For each change of a page the first card or phase among its records."""
+    rows = view.rows(
+        "SELECT seq, entity, key, before, after FROM change_record"
+        " WHERE project_id = :scope AND seq BETWEEN :first AND :last ORDER BY seq, position",
+        scope=scope,
+        first=min(seqs, default=0),
+        last=max(seqs, default=0),
+    )
+    found: dict[int, Changed] = {}
+    for row in rows:
+        kind, column = _POINTERS.get(row["entity"], ("", ""))
+        values = json.loads(row["after"] or row["before"] or "{}") | json.loads(row["key"]) if kind else {}
+        if column in values and row["seq"] not in found:
+            found[row["seq"]] = Changed(kind=kind, id=values[column])
+    return found
+
+
+def _line(row: Row, about: Changed | None = None) -> HistoryLine:
     return HistoryLine(
         seq=row["seq"],
         at=datetime.fromisoformat(row["at"]),
@@ -222,6 +264,8 @@ def _line(row: Row) -> HistoryLine:
         kind=ChangeKind(row["kind"]),
         message=row["message"],
         summary=row["summary"],
+        reverts=row["reverts"],
+        about=about,
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from textual import work
 from textual.app import ComposeResult
 from textual.containers import Container
 
@@ -24,6 +23,7 @@ from core.actions.projects import (
 from core.model import Health, Project
 from core.rights import Permission, project_rights, refusal
 from tui.bindings import Key, bindings
+from tui.screens.asking import asking
 from tui.screens.list_screen import MOVEMENT, ListDetail, ListScreen
 from tui.screens.project_lines import COLUMNS, NEXT_COLUMNS, next_line, project_line
 from tui.widgets.filter_line import FilterLine
@@ -172,7 +172,7 @@ class ProjectsScreen(ListScreen):
         else:
             await self.podium.push_screen(CanvasScreen(line.id))
 
-    @work
+    @asking
     async def do_new_project(self) -> None:
         from tui.screens.project_form import ask_new_project
 
@@ -181,7 +181,7 @@ class ProjectsScreen(ListScreen):
             await self._show_project(project)
             self.podium.tell(f"Made “{project.name}”. enter opens it, N adds its first phase there.")
 
-    @work
+    @asking
     async def do_edit(self) -> None:
         from tui.screens.project_form import ask_edit
 
@@ -223,7 +223,7 @@ class ProjectsScreen(ListScreen):
             seen = line.project.version
             await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=seen))
 
-    @work
+    @asking
     async def do_delete(self) -> None:
         from tui.dialogs.confirm import ConfirmDialog
 
@@ -238,7 +238,7 @@ class ProjectsScreen(ListScreen):
             seen = line.project.version
             await self.podium.perform(DeleteProject(project_id=line.project.id, seen_version=seen))
 
-    @work
+    @asking
     async def do_take_over(self) -> None:
         from tui.dialogs.pick import Option, PickDialog
 

@@ -71,13 +71,13 @@ def wanted(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[int, ...]:
 
 
 def widths(columns: Sequence[Column], wishes: Sequence[int], room: int) -> tuple[int, ...]:
-    """The cells each column gets of ``room``; 0 for one that is left out. The first column always stays."""
+    """The cells each column gets of ``room``; 0 for one that is left out. That of the lowest rank stays."""
     order = sorted(range(len(columns)), key=lambda number: columns[number].rank)
     given = [0] * len(columns)
     spare = room + GAP
     for number in order:
         need = min(columns[number].least, wishes[number])
-        if need and (need + GAP <= spare or number == 0):
+        if need and (need + GAP <= spare or number == order[0]):
             given[number] = min(need, room)
             spare -= given[number] + GAP
     for number in order:

@@ -97,7 +97,7 @@ class KeyBar(OneLine):
         else:
             keys, word = key.shown, key.label
         if self.owner.why_not(key):
-            return Content.assemble((f"{keys} {word}", "$text-disabled"))
+            return Content.assemble((f"{keys} {word}", "$foreground 40%"))
         return Content.assemble((keys, "bold $accent"), f" {word}")
 
     async def on_click(self, event: events.Click) -> None:

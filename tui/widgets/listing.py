@@ -116,13 +116,18 @@ class Listing(ScrollView, can_focus=True):
         if line is None:
             return ""
         self._fit_columns()
-        order = sorted(range(len(self.columns)), key=lambda number: self.columns[number].rank)
-        facts = [
-            f"{self.columns[number].title if number else ''} {text_of(line.cells[number])}".strip()
-            for number in order
-            if cell_len(text_of(line.cells[number])) > self._widths[number]
-        ]
+        hidden = [number for number, cells in enumerate(self._widths) if cells < self._cells(line, number)]
+        hidden.sort(key=lambda number: (self._widths[number] > 0, self.columns[number].rank))
+        facts = [f"{self._named(number)}{text_of(line.cells[number])}" for number in hidden]
         return " · ".join([*facts, *([one_line(line.detail)] if line.detail else [])])
+
+    def _cells(self, line: Line, number: int) -> int:
+        return cell_len(text_of(line.cells[number]))
+
+    def _named(self, number: int) -> str:
+        """The title before a fact; the main column goes without saying."""
+        column = self.columns[number]
+        return f"{column.title} " if column.rank and column.title else ""
 
     # -- the cursor ------------------------------------------------------------------------------------------
 

@@ -1,0 +1,116 @@
+"""The first start: one page that says what Podium is and makes the workspace."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
+
+from core.actions.workspace import Founder
+from core.application import Application
+from core.sign_on import found, os_login
+from core.storage.sqlite import SqliteDatabase
+from tui.dialogs.fields import Line
+from tui.dialogs.form import FormDialog
+from tui.terminal import accept_any_bytes, leave_on_signals
+from tui.text import SafeText
+from tui.theme import DARK
+
+WHAT = (
+    "Podium keeps projects moving: phases with gates, tasks with owners and dates, and everybody on one Canvas, "
+    "from the keyboard."
+)
+
+
+class FirstRun(App[Application]):
+    """Asks for the workspace and its first person; ends with the application, or None when nothing was made."""
+
+    TITLE = "Podium"
+    ENABLE_COMMAND_PALETTE = False
+    CSS = "Screen { background: $background; }"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q,ctrl+c", "quit", show=False, priority=True)]
+
+    def __init__(self, path: Path, options: dict[str, Any]) -> None:
+        super().__init__()
+        self._path = path
+        self._options = options
+        self.register_theme(DARK)
+        self.theme = DARK.name
+        self.animation_level = "none"
+
+    def get_line_filters(self) -> list[LineFilter]:
+        return [*super().get_line_filters(), SafeText()]
+
+    def on_mount(self) -> None:
+        self._ask()
+
+    @work
+    async def _ask(self) -> None:
+        fields = [
+            Line("name", "Workspace", "", "Your studio, team or company"),
+            Line("first name", "First name"),
+            Line("last name", "Last name"),
+            Line("e-mail", "E-mail", "", "ann@example.com"),
+            Line("login", "Login", os_login()),
+        ]
+        note = (
+            f"{WHAT}\n\nThis makes a workspace in {self._path}, with you as its admin. Nothing is written before you "
+            "say so.\nOnly looking? Leave with esc and try “podium demo”."
+        )
+        form = FormDialog("Welcome to Podium", fields, self._make, submit="Make the workspace", note=note)
+        self.exit(await self.push_screen_wait(form))
+
+    async def _make(self, answers: dict[str, Any]) -> Application:
+        return await asyncio.to_thread(make_workspace, self._path, self._options, answers)
+
+    def leave(self, status: int) -> None:
+        """Leave from a signal handler."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self.exit, None, status)
+
+
+def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str]) -> Application:
+    """Make the database and found the workspace in it. After a refusal no new file is left behind.
+
+    ``answers`` holds ``name``, ``first name``, ``last name``, ``e-mail`` and ``login``, which are also the fields
+    that an InvalidInput speaks of. Raises PodiumError.
+    """
+    is_new = not path.exists()
+    founder = Founder(
+        login=answers["login"],
+        first_name=answers["first name"],
+        last_name=answers["last name"],
+        email=answers["e-mail"],
+    )
+    try:
+        application = Application(SqliteDatabase(path, create=True, **options))
+        try:
+            found(application, answers["name"], founder)
+        except BaseException:
+            application.database.close()
+            raise
+    except BaseException:
+        if is_new:
+            _remove(path)
+        raise
+    return application
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm", ".lock"):
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def run_first_run(path: Path, options: dict[str, Any]) -> Application | None:
+    """Show the page in this terminal; the application on the new workspace, or None when the person left."""
+    app = FirstRun(path, options)
+    accept_any_bytes()
+    leave_on_signals(app.leave)
+    return app.run()

@@ -1,0 +1,141 @@
+"""The history of a project or of the workspace: by day, the newest first, more of it at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from textual import on, work
+
+from core.actions.history import PAGE, HistoryLine, ShowHistory, ShowWorkspaceHistory
+from core.actions.projects import ShowProject
+from core.dates import in_full
+from core.errors import Forbidden, Obstacle, PodiumError
+from core.model import WORKSPACE, ChangeKind, Id
+from core.rights import project_rights
+from tui.bindings import bindings
+from tui.board.look import Ink, Look
+from tui.screens.list_screen import MOVEMENT, ListScreen
+from tui.widgets.columns import Cell, Column, Line, cell
+from tui.widgets.listing import Listing
+
+COLUMNS = (
+    Column("Time", 5, 5, rank=1),
+    Column("Who", 14, 24, rank=2),
+    Column("What", 20, 160),
+)
+
+NOTHING = "Nothing has happened here yet\nWhat anybody changes is kept here, and u takes back your own."
+
+
+class HistoryScreen(ListScreen):
+    """Who did what, and when."""
+
+    name_in_table = "history"
+    BINDINGS = bindings("history", MOVEMENT)
+    columns = COLUMNS
+    opens = "history.open"
+
+    def __init__(self, project_id: Id = WORKSPACE) -> None:
+        super().__init__()
+        self.project_id = project_id
+        self._name = ""
+        self._changes: tuple[HistoryLine, ...] = ()
+        self._is_whole = False
+
+    def again(self) -> HistoryScreen:
+        return HistoryScreen(self.project_id)
+
+    def place(self) -> str:
+        return f"History · {self._name or self.podium.me.workspace.name}"
+
+    async def reload(self) -> None:
+        """Read the newest page again; older ones do not change, since the history is only added to."""
+        await self._read_name()
+        try:
+            page = await self._page(None)
+        except Forbidden as error:
+            self.listing.empty = f"The history of the workspace is not yours to see\n{error}"
+            self._show(())
+            return
+        self.listing.empty = NOTHING
+        oldest = page[-1].seq if page else 0
+        older = tuple(change for change in self._changes if change.seq < oldest)
+        self._is_whole = self._is_whole or len(page) < PAGE
+        self._show((*page, *older))
+
+    async def _read_name(self) -> None:
+        if self.project_id != WORKSPACE:
+            project = await self.podium.query(ShowProject(project_id=self.project_id))
+            self._name = project.project.name
+            self.role_words, self.held = project.role.lower(), project_rights(project.role)
+
+    async def _page(self, before: int | None) -> tuple[HistoryLine, ...]:
+        if self.project_id == WORKSPACE:
+            return await self.podium.query(ShowWorkspaceHistory(before=before))
+        return await self.podium.query(ShowHistory(project_id=self.project_id, before=before))
+
+    def _show(self, changes: tuple[HistoryLine, ...]) -> None:
+        self._changes = changes
+        undone, today, look = taken_back(changes), date.today(), self.listing.look
+        self.listing.show([_line(change, change.seq in undone, today, look) for change in changes])
+
+    @on(Listing.EndReached)
+    @work(exclusive=True, group="more")
+    async def _read_more(self) -> None:
+        if self._is_whole or not self._changes:
+            return
+        try:
+            page = await self._page(self._changes[-1].seq)
+        except PodiumError as error:
+            self.podium.show_error(error)
+            return
+        self._is_whole = len(page) < PAGE
+        self._show((*self._changes, *page))
+
+    async def do_open(self) -> None:
+        change = next((each for each in self._changes if self.line and str(each.seq) == self.line.id), None)
+        if change is not None and change.about is not None:
+            await self.jump_to(Obstacle(change.about.id, change.about.kind, change.summary, ""))
+        elif change is not None:
+            self.podium.tell("This change is not about one card or phase, so there is nothing to go to.")
+
+
+def taken_back(changes: Sequence[HistoryLine]) -> set[int]:
+    """The seqs of what is undone at present; ``changes`` are the newest first."""
+    reverted = {change.seq: change.reverts for change in changes}
+    undone: set[int] = set()
+    for change in reversed(changes):
+        seq = change.reverts
+        while seq is not None:  # to undo a redo, which undid an undo, undoes the change again
+            undone ^= {seq}
+            seq = reverted.get(seq)
+    return undone
+
+
+def day_words(day: date, today: date) -> str:
+    """The heading of a day: "today", "yesterday", "Fri 20 Nov", with the year where it is another one."""
+    if day in (today, today - timedelta(days=1)):
+        return "today" if day == today else "yesterday"
+    words = in_full(day)
+    return words.removesuffix(f" {today.year}")
+
+
+def _line(change: HistoryLine, is_undone: bool, today: date, look: Look) -> Line:
+    at = change.at.astimezone()
+    return Line(
+        str(change.seq),
+        (cell(f"{at.hour:02}:{at.minute:02}"), cell(change.actor), _what(change, is_undone, look)),
+        section=day_words(at.date(), today),
+    )
+
+
+def _what(change: HistoryLine, is_undone: bool, look: Look) -> Cell:
+    """What was done; what is undone by now, and the undoing itself, have a sign and a word."""
+    if change.kind is ChangeKind.UNDO:
+        return ((f"{look.signs.left} undone: ", Ink.SOON), *cell(change.summary))
+    if change.kind is ChangeKind.REDO:
+        return ((f"{look.signs.right} redone: ", Ink.SOON), *cell(change.summary, Ink.TITLE))
+    if is_undone:
+        return (*cell(change.summary), (f"  {look.signs.left} undone since", Ink.SOON))
+    return cell(change.summary, Ink.TITLE)

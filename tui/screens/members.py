@@ -1,0 +1,171 @@
+"""The members of a project: who is on it, with which role, and what they have in hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.actions.members import (
+    InviteGuest,
+    InviteMember,
+    ListCandidates,
+    ListMembers,
+    MemberLine,
+    RemoveMember,
+    SetProjectRole,
+)
+from core.actions.projects import ShowProject
+from core.model import Id, Member, ProjectRole
+from core.rights import project_rights
+from tui.bindings import bindings
+from tui.board.look import Ink
+from tui.screens.asking import asking
+from tui.screens.list_screen import MOVEMENT, ListScreen
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("Name", 18, 32),
+    Column("Login", 14, 20, rank=4),
+    Column("Role", 11, 11, rank=1),
+    Column("E-mail", 24, 40, rank=3),
+    Column("City", 10, 20, rank=6),
+    Column("Open", 4, 4, rank=2, right=True),
+    Column("Invited by", 14, 24, rank=5),
+    Column("", 8, 8, rank=2),
+)
+
+SOMEBODY_NEW = "new"
+ROLES = {"o": ProjectRole.OWNER, "c": ProjectRole.CONTRIBUTOR, "v": ProjectRole.VIEWER}
+ROLE_WORDS = {
+    ProjectRole.OWNER: "Owner: everything, members and gates included",
+    ProjectRole.CONTRIBUTOR: "Contributor: works on activities and tasks",
+    ProjectRole.VIEWER: "Viewer: looks, and changes nothing",
+}
+
+
+class MembersScreen(ListScreen):
+    """The members of one project."""
+
+    name_in_table = "members"
+    BINDINGS = bindings("members", MOVEMENT)
+    columns = COLUMNS
+    opens = "members.role"
+
+    def __init__(self, project_id: Id) -> None:
+        super().__init__()
+        self.project_id = project_id
+        self._name = ""
+        self._members: tuple[MemberLine, ...] = ()
+
+    def again(self) -> MembersScreen:
+        return MembersScreen(self.project_id)
+
+    def place(self) -> str:
+        return f"Members · {self._name}" if self._name else "Members"
+
+    async def reload(self) -> None:
+        project = await self.podium.query(ShowProject(project_id=self.project_id))
+        self._name = project.project.name
+        self.role_words, self.held = project.role.lower(), project_rights(project.role)
+        self._members = await self.podium.query(ListMembers(project_id=self.project_id))
+        self.listing.show([_line(member, self.podium.me.user.id) for member in self._members])
+
+    @property
+    def current(self) -> MemberLine | None:
+        """The member of the cursor."""
+        return next((each for each in self._members if self.line and each.user.id == self.line.id), None)
+
+    @asking
+    async def do_invite(self) -> None:
+        from tui.dialogs.pick import Option, PickDialog
+
+        people = await self.podium.query(ListCandidates(project_id=self.project_id))
+        options = [Option(user.id, user.name, user.email) for user in people]
+        options.append(Option(SOMEBODY_NEW, "Somebody new…", "a guest of this workspace"))
+        picked = await self.podium.ask(PickDialog("Invite to the project", options))
+        if not picked:
+            return
+        member = await (self._ask_guest() if picked[0] == SOMEBODY_NEW else self._invite(picked[0]))
+        if member is not None:
+            await self.refresh_from_core()
+            self.listing.go_to(member.user_id)
+
+    async def _invite(self, user_id: Id) -> Member | None:
+        role = await self._ask_role("Invite as", None)
+        if role is None:
+            return None
+        return await self.podium.perform(InviteMember(project_id=self.project_id, user_id=user_id, role=role))
+
+    async def _ask_guest(self) -> Member | None:
+        from tui.dialogs.fields import Choice
+        from tui.dialogs.form import FormDialog
+        from tui.screens.person_form import PERSON_FIELDS, person
+
+        async def save(values: dict[str, Any]) -> Member:
+            role = ProjectRole(values["role"])
+            return await self.podium.send(InviteGuest(project_id=self.project_id, role=role, **person(values)))
+
+        options = tuple((role.value, role.capitalize()) for role in ProjectRole)
+        fields = [*PERSON_FIELDS, Choice("role", "Role", options, ProjectRole.CONTRIBUTOR.value)]
+        note = "They join the workspace as a guest and see this project only."
+        return await self.podium.ask(FormDialog("Invite somebody new", fields, save, submit="Invite", note=note))
+
+    @asking
+    async def do_role(self) -> None:
+        member = self.current
+        if member is None:
+            return
+        role = await self._ask_role(f"{member.user.name} is {member.role.lower()}", member.role)
+        if role and role is not member.role:
+            await self.podium.perform(
+                SetProjectRole(
+                    project_id=self.project_id, user_id=member.user.id, role=role, seen_version=member.version
+                )
+            )
+
+    async def _ask_role(self, title: str, now: ProjectRole | None) -> ProjectRole | None:
+        from tui.dialogs.key_menu import Entry, KeyMenu
+
+        entries = [
+            Entry(letter, letter, ROLE_WORDS[role], f"They are {role.lower()} already." if role is now else "")
+            for letter, role in ROLES.items()
+        ]
+        picked = await self.podium.ask(KeyMenu(title, entries))
+        return ROLES[picked] if picked else None
+
+    @asking
+    async def do_remove(self) -> None:
+        """Undo brings a member back, so only what is not seen here is asked about: the work in their hands."""
+        from tui.dialogs.confirm import ConfirmDialog
+
+        member = self.current
+        if member is None:
+            return
+        name, count = member.user.name, member.open_items
+        if count:
+            cards = "1 open card" if count == 1 else f"{count} open cards"
+            words = f"{name} has {cards} here. Removed, they are assigned to nobody. Undo (u) brings it all back."
+            if not await self.podium.ask(ConfirmDialog("Remove from the project", words, "Remove")):
+                return
+        removal = RemoveMember(project_id=self.project_id, user_id=member.user.id, seen_version=member.version)
+        await self.podium.perform(removal)
+        if all(each.user.id != member.user.id for each in self._members):
+            self.podium.tell(f"Removed {name}. u brings them back.")
+
+
+def _line(member: MemberLine, me: Id) -> Line:
+    user = member.user
+    ink = Ink.TITLE if user.active else Ink.QUIET
+    you = ((" you", Ink.ACCENT),) if user.id == me else ()
+    return Line(
+        user.id,
+        (
+            (*cell(user.name, ink), *you),
+            cell(user.login),
+            cell(member.role.lower(), Ink.NAME if member.role is ProjectRole.OWNER else Ink.QUIET),
+            cell(user.email),
+            cell(user.city),
+            cell(member.open_items or "", Ink.TITLE),
+            cell(member.invited_by if member.invited_by != user.name else ""),
+            cell("" if user.active else "inactive", Ink.SOON),
+        ),
+    )

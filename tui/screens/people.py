@@ -1,0 +1,154 @@
+"""The people of the workspace, and what each of them is on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.actions.people import (
+    AddUser,
+    DeactivateUser,
+    EditUser,
+    ListUsers,
+    ReactivateUser,
+    SetPlatformRoles,
+    UserLine,
+)
+from core.model import PlatformRole, User
+from core.rights import Permission, workspace_rights
+from tui.bindings import bindings
+from tui.board.look import Ink
+from tui.screens.asking import asking
+from tui.screens.list_screen import MOVEMENT, ListScreen
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("Name", 18, 32),
+    Column("Login", 14, 20, rank=3),
+    Column("E-mail", 24, 40, rank=4),
+    Column("City", 10, 20, rank=5),
+    Column("Platform roles", 15, 32, rank=1),
+    Column("Projects", 8, 8, rank=2, right=True),
+    Column("", 8, 8, rank=1),
+)
+
+ROLE_HINTS = {
+    PlatformRole.PLATFORM_ADMIN: "manages people and hierarchy",
+    PlatformRole.WORKSPACE_ADMIN: "manages people and hierarchy",
+    PlatformRole.INTERNAL: "creates projects",
+}
+
+
+def role_name(role: PlatformRole) -> str:
+    """As people read it: "workspace admin"."""
+    return role.replace("_", " ").lower()
+
+
+class PeopleScreen(ListScreen):
+    """Everybody in the workspace; admins change what is here."""
+
+    name_in_table = "people"
+    BINDINGS = bindings("people", MOVEMENT)
+    title_words = "People"
+    columns = COLUMNS
+    opens = "people.edit"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._people: tuple[UserLine, ...] = ()
+
+    def place(self) -> str:
+        return f"People · {self.podium.me.workspace.name}"
+
+    async def reload(self) -> None:
+        self.role_words = ", ".join(map(role_name, self.podium.me.user.platform_roles)) or "guest"
+        self._people = await self.podium.query(ListUsers())
+        people = sorted(self._people, key=lambda line: not line.user.active)
+        self.listing.show([_line(line, self.podium.me.user.id) for line in people])
+
+    @property
+    def current(self) -> User | None:
+        """The person of the cursor."""
+        return next((each.user for each in self._people if self.line and each.user.id == self.line.id), None)
+
+    @asking
+    async def do_new_person(self) -> None:
+        from tui.dialogs.fields import Choice
+        from tui.dialogs.form import FormDialog
+        from tui.screens.person_form import PERSON_FIELDS, person
+
+        async def save(values: dict[str, Any]) -> User:
+            roles = (PlatformRole(values["role"]),) if values["role"] else ()
+            return await self.podium.send(AddUser(platform_roles=roles, **person(values)))
+
+        options = (("", "guest"), *((role.value, role_name(role)) for role in reversed(PlatformRole)))
+        fields = [*PERSON_FIELDS, Choice("role", "Platform role", options, PlatformRole.INTERNAL.value)]
+        user = await self.podium.ask(FormDialog("Add a person", fields, save, submit="Add"))
+        if user is not None:
+            await self.refresh_from_core()
+            self.listing.go_to(user.id)
+
+    @asking
+    async def do_edit(self) -> None:
+        from tui.dialogs.form import FormDialog
+        from tui.screens.person_form import fields_of, person
+
+        user = self.current
+        if user is None:
+            return
+
+        async def save(values: dict[str, Any]) -> User:
+            return await self.podium.send(EditUser(user_id=user.id, seen_version=user.version, **person(values)))
+
+        if await self.podium.ask(FormDialog(f"Edit {user.name}", fields_of(user), save)):
+            await self.refresh_from_core()
+
+    @asking
+    async def do_roles(self) -> None:
+        from tui.dialogs.pick import Option, PickDialog
+
+        user = self.current
+        if user is None:
+            return
+        options = [Option(role.value, role_name(role).capitalize(), ROLE_HINTS[role]) for role in PlatformRole]
+        chosen = [role.value for role in user.platform_roles]
+        dialog = PickDialog(f"Platform roles of {user.name}", options, multiple=True, chosen=chosen)
+        picked = await self.podium.ask(dialog)
+        if picked is not None and set(picked) != set(chosen):
+            roles = tuple(PlatformRole(role) for role in picked)
+            await self.podium.perform(
+                SetPlatformRoles(user_id=user.id, platform_roles=roles, seen_version=user.version)
+            )
+
+    async def do_deactivate(self) -> None:
+        user = self.current
+        if user is not None and not user.active:
+            self.podium.tell(f"{user.name} is inactive already. r reactivates them.")
+        elif user is not None:
+            gone = await self.podium.perform(DeactivateUser(user_id=user.id, seen_version=user.version))
+            if gone is not None:
+                self.podium.tell(f"Deactivated {user.name}: they cannot sign in any more. r reactivates them.")
+
+    async def do_reactivate(self) -> None:
+        user = self.current
+        if user is not None and user.active:
+            self.podium.tell(f"{user.name} is active.")
+        elif user is not None:
+            await self.podium.perform(ReactivateUser(user_id=user.id, seen_version=user.version))
+
+
+def _line(line: UserLine, me: str) -> Line:
+    user = line.user
+    you = ((" you", Ink.ACCENT),) if user.id == me else ()
+    roles = ", ".join(map(role_name, user.platform_roles)) or "guest"
+    return Line(
+        user.id,
+        (
+            (*cell(user.name, Ink.TITLE if user.active else Ink.QUIET), *you),
+            cell(user.login),
+            cell(user.email),
+            cell(user.city),
+            cell(roles, Ink.NAME if Permission.USER_MANAGE in workspace_rights(user.platform_roles) else Ink.QUIET),
+            cell(line.projects or "", Ink.TITLE),
+            cell("" if user.active else "inactive", Ink.SOON),
+        ),
+    )
