@@ -20,7 +20,10 @@ from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import backup_path, damage
 
 SAFE_WAL = (3, 51, 3)
-"""Older SQLite may, very rarely, lose a commit when a write-ahead log is reset while another process reads."""
+"""Older SQLite may, very rarely, damage a file when two checkpoints and a commit of several programs meet."""
+
+SAFE_WAL_BEFORE = ((3, 50, 7), (3, 51, 0))
+"""The versions of an older line that have the correction too: from the first, below the second."""
 
 
 class Verdict(StrEnum):
@@ -48,13 +51,15 @@ def examine(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[Findin
 def _programs() -> Iterator[Finding]:
     yield Finding("Podium", VERSION)
     yield Finding("Python", sys.version.split()[0])
-    if sqlite3.sqlite_version_info >= SAFE_WAL:
+    first, end = SAFE_WAL_BEFORE
+    version = sqlite3.sqlite_version_info
+    if version >= SAFE_WAL or first <= version < end:
         yield Finding("SQLite", sqlite3.sqlite_version)
     else:
         yield Finding(
             "SQLite",
-            f"{sqlite3.sqlite_version}; versions before 3.51.3 have a rare fault when several programs write. "
-            "Podium's queue of writers avoids it; keep backups all the same.",
+            f"{sqlite3.sqlite_version}; before 3.51.3 it can, rarely, damage a file that several programs write. "
+            "Podium lets them write in turn, which avoids that; a newer Python brings a newer SQLite.",
             Verdict.NOTE,
         )
 

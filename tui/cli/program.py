@@ -53,6 +53,16 @@ class Program(click.Group):
         command: click.Command = getattr(import_module(f"tui.cli.{COMMANDS[name]}"), f"{name}_")
         return command
 
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command; that whoever reads its output has read enough is no failure of it."""
+        try:
+            status = super().invoke(context)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
+            return 0
+        return status
+
     def main(self, args: Sequence[str] | None = None, **extra: Any) -> NoReturn:  # type: ignore[override]
         given = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False
@@ -65,7 +75,6 @@ class Program(click.Group):
 
         try:
             status = super().main(args, **extra)
-            sys.stdout.flush()
         except PodiumError as error:
             complain(error, as_json=as_json)
             return error.exit_status
@@ -75,15 +84,7 @@ class Program(click.Group):
             return click.UsageError.exit_code
         except (click.Abort, KeyboardInterrupt):
             return INTERRUPTED
-        except BrokenPipeError:
-            _let_go_of_stdout()
-            return 0
         return status if isinstance(status, int) else 0
-
-
-def _let_go_of_stdout() -> None:
-    """Whoever read has read enough; nothing more is written, also not when the interpreter ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
