@@ -1,0 +1,116 @@
+"""Podium on a real pty: hang-ups, stops, strange bytes, tiny windows, no terminal at all."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.podium import opened
+from tests.terminal.session import TerminalSession
+from tests.world import World
+
+RESTORED = b"\x1b[?1049l"
+"""Leaving the alternate screen: the terminal is as it was."""
+
+
+@pytest.fixture
+def place(world: World) -> Path:
+    """The database file of a project with one task."""
+    world.task("Write the brief")
+    return Path(world.database.path)
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGHUP, 129), (signal.SIGTERM, 143)])
+def test_a_hang_up_ends_podium_soon_and_restores_the_terminal(place: Path, number: int, status: int) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.signal(number)
+        assert session.exit_status(4) == status
+        assert RESTORED in session.raw
+
+
+def test_quitting_restores_the_terminal_and_says_success(place: Path) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.send("q")
+        assert session.exit_status() == 0
+        assert RESTORED in session.raw
+
+
+def test_after_a_stop_from_outside_the_picture_comes_back(place: Path) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        before = len(session.raw)
+        session.signal(signal.SIGTSTP)
+        time.sleep(0.3)
+        session.signal(signal.SIGCONT)
+        session.settle()
+        assert b"Write the brief" in session.raw[before:]
+        session.send("L")
+        session.wait_for("In Progress 1")
+
+
+def test_bytes_that_are_no_utf8_do_not_end_podium(place: Path) -> None:
+    noise = random.Random(7)
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.send("n")
+        session.wait_for("New card")
+        session.send_bytes("Café".encode("latin-1"))
+        session.send_bytes(bytes(noise.randrange(128, 256) for _ in range(2000)))
+        session.settle()
+        session.send("<esc><esc>")
+        session.wait_until_gone("New card")
+        session.send("L")
+        session.wait_for("In Progress 1")
+
+
+def test_any_size_of_window_can_be_lived_with(place: Path) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        for cols, rows in [(1, 1), (200, 60), (3, 2), (40, 12), (20, 5)]:
+            session.resize(cols, rows)
+            session.settle(0.05)
+        session.send("n")
+        for cols, rows in [(1, 1), (40, 12), (2, 30), (120, 40)]:
+            session.resize(cols, rows)
+            session.settle(0.05)
+        session.wait_for("New card")
+        session.send("<esc>")
+        session.wait_for("Write the brief")
+
+
+def test_without_a_terminal_podium_says_so_and_ends(place: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "tui", "open", "Spring launch", "--db", str(place), "--as", "maya"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert "terminal" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_idle_podium_sends_nothing_and_hardly_works(place: Path) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.settle(0.8)
+        sent, used = len(session.raw), cpu_seconds(session)
+        time.sleep(2)
+        assert len(session.raw) == sent
+        assert cpu_seconds(session) - used < 0.2
+
+
+def cpu_seconds(session: TerminalSession) -> float:
+    fields = Path(f"/proc/{session.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
