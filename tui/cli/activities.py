@@ -133,7 +133,7 @@ def assign(session: Session, project: str, activity: str, people: tuple[str, ...
 @activity_.command("due")
 @click.argument("project")
 @click.argument("activity")
-@click.argument("day_")
+@click.argument("day_", metavar="DAY")
 @in_workspace
 def due_(session: Session, project: str, activity: str, day_: str) -> None:
     """Set the due date of an activity (fri, +2w, 3 dec); “none” removes it."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 
 import click
 
 from core.config import Config
-from core.errors import InvalidInput
+from core.errors import InvalidInput, PodiumError
 from tui.cli.session import DB, back_up, config_of, login_of, place_options
 
 
@@ -16,13 +17,19 @@ def open_here(context: click.Context, project: str | None) -> int:
     """Open Podium in this terminal; the exit status."""
     config = config_of(context)
     status = _run(config, login_of(context), project)
-    if config.backups and config.db.exists():
-        from core.storage.sqlite import SqliteDatabase
+    if config.backups:
+        _back_up(config)
+    return status
 
+
+def _back_up(config: Config) -> None:
+    """The backup of the day, when all is done and nobody waits; without a workspace there is none to make."""
+    from core.storage.sqlite import SqliteDatabase
+
+    with contextlib.suppress(PodiumError):
         database = SqliteDatabase(config.db)
         back_up(config, database)
         database.close()
-    return status
 
 
 @click.command("open")

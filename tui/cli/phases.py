@@ -155,7 +155,7 @@ def edit(
 @phase_.command("due")
 @click.argument("project")
 @click.argument("phase")
-@click.argument("day_")
+@click.argument("day_", metavar="DAY")
 @in_workspace
 def due_(session: Session, project: str, phase: str, day_: str) -> None:
     """Set the due date of a phase (fri, +2w, 3 dec); “none” removes it."""

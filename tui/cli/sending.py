@@ -89,7 +89,8 @@ def _lines(value: Any, indent: str = "") -> Iterator[str]:
                 yield f"{indent}{name}:" if name != "-" else f"{indent}-"
                 yield from _lines(each, indent + "  ")
         elif each not in (None, ""):
-            yield f"{indent}{name} {line(each)}" if name == "-" else f"{indent}{name}: {line(each)}"
+            shown = line(each if isinstance(each, str) else json.dumps(each))
+            yield f"{indent}{name} {shown}" if name == "-" else f"{indent}{name}: {shown}"
 
 
 @click.command("messages")

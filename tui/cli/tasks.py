@@ -150,7 +150,7 @@ def assign(session: Session, project: str, task: str, member: str) -> None:
 @task_.command("due")
 @click.argument("project")
 @click.argument("task")
-@click.argument("day_")
+@click.argument("day_", metavar="DAY")
 @in_workspace
 def due_(session: Session, project: str, task: str, day_: str) -> None:
     """Set the due date of a task (fri, +2w, 3 dec); “none” removes it."""
