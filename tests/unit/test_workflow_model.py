@@ -1,0 +1,501 @@
+"""The rules of the workflow against a simple model of them: whatever two people do, in whatever order.
+
+The model knows phases and items and nothing of a database. It says beforehand whether a step is refused and what
+comes of it; then both are compared. After undo and redo, whose outcome depends on the history, the model is read
+anew and only what must always hold is asked.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+
+from core.actions import activities, tasks
+from core.actions.canvas import Card, ShowCanvas, ShowCanvasChanges
+from core.actions.gates import DecideGate
+from core.actions.history import Redo, Undo
+from core.actions.members import SetProjectRole
+from core.actions.phases import AddPhase, EditPhase, ListPhases, PlacePhase, RemovePhase
+from core.application import Application
+from core.errors import NothingToUndo, RuleRefused
+from core.messages import Command
+from core.model import Decision, Gate, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
+from core.work import Actor
+from tests.world import Clock, World, content, gather, new_database
+
+TO_DO, IN_PROGRESS, COMPLETED, ARCHIVED = Status
+CLOSED = (COMPLETED, ARCHIVED)
+
+
+@dataclass
+class Step:
+    """A phase of the model."""
+
+    id: Id
+    gate: Gate = Gate.AUTOMATIC
+    verdict: Verdict = Verdict.NONE
+    overridden: bool = False
+
+
+@dataclass
+class Thing:
+    """A task or an activity of the model."""
+
+    id: Id
+    kind: ItemKind
+    phase: Id
+    status: Status = TO_DO
+    activity: Id | None = None
+    archived_from: Status | None = None
+    archived_with: Id | None = None
+
+
+class Refused(Exception):
+    """What the model says when a step is not allowed."""
+
+
+@dataclass
+class Model:
+    """The workflow as the specification tells it."""
+
+    steps: list[Step] = field(default_factory=list)
+    things: dict[Id, Thing] = field(default_factory=dict)
+    """In the order of the Canvas."""
+
+    def step(self, phase: Id) -> Step:
+        return next(step for step in self.steps if step.id == phase)
+
+    def complete(self, step: Step) -> bool:
+        statuses = [thing.status for thing in self.things.values() if thing.phase == step.id]
+        if any(status not in CLOSED for status in statuses):
+            return False
+        if not statuses or step.gate is Gate.REVIEW:
+            return step.verdict is Verdict.PASSED
+        return step.verdict is not Verdict.SENT_BACK
+
+    def shut(self, phase: Id) -> bool:
+        """An earlier phase is not complete, and there is no override."""
+        before = self.steps[: self.steps.index(self.step(phase))]
+        return not self.step(phase).overridden and not all(map(self.complete, before))
+
+    def states(self) -> dict[Id, PhaseState]:
+        def state(step: Step) -> PhaseState:
+            if self.complete(step):
+                return PhaseState.COMPLETE
+            return PhaseState.LOCKED if self.shut(step.id) else PhaseState.OPEN
+
+        return {step.id: state(step) for step in self.steps}
+
+    def refuses(self, phase: Id, status: Status, was: PhaseState) -> bool:
+        return self.shut(phase) and (status is IN_PROGRESS or (status is COMPLETED and was is PhaseState.LOCKED))
+
+    def within(self, activity: Thing) -> list[Thing]:
+        return [thing for thing in self.things.values() if thing.activity == activity.id]
+
+    def reopen(self, phase: Id) -> None:
+        if self.step(phase).verdict is Verdict.PASSED:
+            self.step(phase).verdict = Verdict.NONE
+
+    def carry(self, task: Thing) -> None:
+        activity = self.things[task.activity] if task.activity else None
+        if activity and (activity.status is COMPLETED or (activity.status is TO_DO and task.status is IN_PROGRESS)):
+            activity.status = TO_DO if self.shut(task.phase) else IN_PROGRESS
+
+    def move(self, thing: Thing, status: Status) -> None:
+        if thing.status is ARCHIVED or self.refuses(thing.phase, status, self.states()[thing.phase]):
+            raise Refused
+        if status is COMPLETED and any(task.status not in CLOSED for task in self.within(thing)):
+            raise Refused
+        thing.status = status
+        if status not in CLOSED:
+            self.reopen(thing.phase)
+            self.carry(thing)
+
+    def place(self, thing: Thing, phase: Id) -> None:
+        if phase == thing.phase:
+            return
+        was = self.states()[phase]
+        moving = [thing, *self.within(thing)]
+        thing.activity = None
+        for each in moving:
+            each.phase = phase
+        if any(each.status not in CLOSED for each in moving):
+            self.reopen(phase)
+        if any(self.refuses(phase, each.status, was) for each in moving):
+            raise Refused
+
+    def archive(self, thing: Thing) -> None:
+        for task in self.within(thing):
+            if task.status is not ARCHIVED:
+                task.archived_from, task.archived_with, task.status = task.status, thing.id, ARCHIVED
+        if thing.status is not ARCHIVED:
+            thing.archived_from, thing.status = thing.status, ARCHIVED
+
+    def restore(self, thing: Thing) -> None:
+        if thing.status is not ARCHIVED:
+            return
+        if thing.activity and self.things[thing.activity].status is ARCHIVED:
+            raise Refused
+        for each in [thing, *(task for task in self.within(thing) if task.archived_with == thing.id)]:
+            status = each.archived_from or TO_DO
+            if self.refuses(each.phase, status, self.states()[each.phase]):
+                status = TO_DO
+            each.status, each.archived_from, each.archived_with = status, None, None
+            if status not in CLOSED:
+                self.reopen(each.phase)
+                self.carry(each)
+
+    def delete(self, thing: Thing) -> None:
+        if thing.status is not ARCHIVED:
+            raise Refused
+        for each in [thing, *self.within(thing)]:
+            del self.things[each.id]
+
+    def create(self, thing: Thing) -> None:
+        activity = self.things[thing.activity] if thing.activity else None
+        if activity and (activity.phase != thing.phase or activity.status in CLOSED):
+            raise Refused
+        self.things[thing.id] = thing
+        self.reopen(thing.phase)
+
+    def decide(self, step: Step, decision: Decision) -> None:
+        state = self.states()[step.id]
+        has_open = any(t.phase == step.id and t.status not in CLOSED for t in self.things.values())
+        match decision:
+            case Decision.OVERRIDE if state is PhaseState.LOCKED:
+                step.overridden = True
+            case Decision.PASS if state is not PhaseState.LOCKED and not has_open:
+                step.verdict = Verdict.PASSED
+            case Decision.HOLD if step.verdict is not Verdict.PASSED:
+                pass
+            case Decision.SEND_BACK if state is not PhaseState.LOCKED:
+                step.verdict = Verdict.SENT_BACK
+            case _:
+                raise Refused
+
+
+def picked(items: list[Any], number: int) -> Any:
+    return items[number % len(items)]
+
+
+NUMBER = st.integers(0, 11)
+WHO = st.sampled_from(["bob", "vera"])
+"""Maya has made the project, and what she did stays."""
+
+YES = st.booleans()
+
+
+class Workflow(RuleBasedStateMachine):
+    """Two owners at work on one project."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        application = Application(new_database(self.folder / "podium.db"), clock=Clock())
+        self.world = World(application, gather(application))
+        self.project = self.world.project.id
+        for actor in (self.world.bob, self.world.vera):
+            self.world.do(SetProjectRole(project_id=self.project, user_id=actor.user_id, role=ProjectRole.OWNER))
+        self.model = self.as_stored()
+        self.canvas, self.seq = self.fresh_canvas()
+        self.pictures = {self.seq: self.picture()}
+
+    def teardown(self) -> None:
+        self.world.database.close()
+        shutil.rmtree(self.folder)
+
+    def do(self, command: Command[Any], who: str) -> Any:
+        actor: Actor = getattr(self.world, who)
+        return self.world.do(command, as_=actor)
+
+    def as_stored(self) -> Model:
+        """The model that the rows tell."""
+        phases = self.world.rows("SELECT * FROM phase ORDER BY rank, id")
+        items = self.world.rows("SELECT * FROM item ORDER BY rank, id")
+        return Model(
+            [Step(row["id"], Gate(row["gate"]), Verdict(row["verdict"]), bool(row["overridden"])) for row in phases],
+            {
+                row["id"]: Thing(
+                    row["id"],
+                    ItemKind(row["kind"]),
+                    row["phase_id"],
+                    Status(row["status"]),
+                    row["activity_id"],
+                    Status(row["archived_from"]) if row["archived_from"] else None,
+                    row["archived_with"],
+                )
+                for row in items
+            },
+        )
+
+    def picture(self) -> dict[str, Any]:
+        return content(self.world.database, versions=False)
+
+    def fresh_canvas(self) -> tuple[dict[Id, Card], int]:
+        canvas = self.world.ask(ShowCanvas(project_id=self.project))
+        return {card.id: card for card in canvas.cards}, canvas.head.seq
+
+    def attempt(
+        self, command: Command[Any], who: str, predict: Callable[[Model], None], *, asks: bool | None = None
+    ) -> None:
+        """Send a command and compare with the model; ``asks`` is its ``relock``, None where nothing locks again."""
+        trial = deepcopy(self.model)
+        try:
+            predict(trial)
+        except Refused:
+            allowed = False
+        else:
+            before, after = self.model.states(), trial.states()
+            locks = any(before.get(p) is PhaseState.OPEN and after[p] is PhaseState.LOCKED for p in after)
+            allowed = asks is not False or not locks
+        try:
+            self.do(command, who)
+        except RuleRefused as error:
+            refusal: str | None = str(error)
+        else:
+            refusal = None
+            self.model = trial
+        assert allowed == (refusal is None), refusal or f"{command} was not refused"
+
+    @property
+    def things(self) -> list[Thing]:
+        return list(self.model.things.values())
+
+    def message(self, thing: Thing, verb: str, **fields: Any) -> Command[Any]:
+        """The message of this verb for a task or an activity."""
+        noun, module = ("Task", tasks) if thing.kind is ItemKind.TASK else ("Activity", activities)
+        command: Command[Any] = getattr(module, verb + noun)(**{f"{noun.lower()}_id": thing.id}, **fields)
+        return command
+
+    @rule(who=WHO, at=NUMBER, gate=st.sampled_from(Gate), relock=YES)
+    def add_phase(self, who: str, at: int, gate: Gate, relock: bool) -> None:
+        if len(self.model.steps) >= 5:
+            return
+        before = picked([None, *self.model.steps], at)
+        command = AddPhase(project_id=self.project, name="P", gate=gate, before_id=before and before.id, relock=relock)
+
+        def predict(model: Model) -> None:
+            place = len(model.steps) if before is None else model.steps.index(model.step(before.id))
+            model.steps.insert(place, Step("new", gate))
+
+        known = {step.id for step in self.model.steps}
+        self.attempt(command, who, predict, asks=relock)
+        for step in self.model.steps:
+            if step.id == "new":
+                step.id = next(row["id"] for row in self.world.rows("SELECT id FROM phase") if row["id"] not in known)
+
+    @precondition(lambda self: self.model.steps)
+    @rule(who=WHO, which=NUMBER, gate=st.sampled_from(Gate), relock=YES)
+    def set_gate(self, who: str, which: int, gate: Gate, relock: bool) -> None:
+        step = picked(self.model.steps, which)
+        command = EditPhase(phase_id=step.id, gate=gate, relock=relock)
+        self.attempt(command, who, lambda model: setattr(model.step(step.id), "gate", gate), asks=relock)
+
+    @precondition(lambda self: self.model.steps)
+    @rule(who=WHO, which=NUMBER, at=NUMBER, relock=YES)
+    def place_phase(self, who: str, which: int, at: int, relock: bool) -> None:
+        step, before = picked(self.model.steps, which), picked([None, *self.model.steps], at)
+
+        def predict(model: Model) -> None:
+            if before and before.id == step.id:
+                return
+            moving = model.step(step.id)
+            model.steps.remove(moving)
+            model.steps.insert(model.steps.index(model.step(before.id)) if before else len(model.steps), moving)
+
+        self.attempt(
+            PlacePhase(phase_id=step.id, before_id=before and before.id, relock=relock), who, predict, asks=relock
+        )
+
+    @precondition(lambda self: self.model.steps)
+    @rule(who=WHO, which=NUMBER)
+    def remove_phase(self, who: str, which: int) -> None:
+        step = picked(self.model.steps, which)
+
+        def predict(model: Model) -> None:
+            if any(thing.phase == step.id for thing in model.things.values()):
+                raise Refused
+            model.steps.remove(model.step(step.id))
+
+        self.attempt(RemovePhase(phase_id=step.id), who, predict)
+
+    @precondition(lambda self: self.model.steps)
+    @rule(who=WHO, which=NUMBER, decision=st.sampled_from(Decision), relock=YES)
+    def decide(self, who: str, which: int, decision: Decision, relock: bool) -> None:
+        step = picked(self.model.steps, which)
+        command = DecideGate(phase_id=step.id, decision=decision, reason="Because", relock=relock)
+        self.attempt(command, who, lambda model: model.decide(model.step(step.id), decision), asks=relock)
+
+    @precondition(lambda self: self.model.steps)
+    @rule(who=WHO, where=NUMBER, kind=st.sampled_from(ItemKind), within=NUMBER, relock=YES)
+    def create(self, who: str, where: int, kind: ItemKind, within: int, relock: bool) -> None:
+        phase = picked(self.model.steps, where).id
+        owners = [None, *(thing for thing in self.things if thing.kind is ItemKind.ACTIVITY)]
+        activity = picked(owners, within) if kind is ItemKind.TASK else None
+        thing = Thing("new", kind, phase, activity=activity and activity.id)
+        noun = tasks.CreateTask if kind is ItemKind.TASK else activities.CreateActivity
+        fields: dict[str, Any] = {"activity_id": activity.id} if activity else {}
+        known = set(self.model.things)
+        self.attempt(
+            noun(phase_id=phase, title="T", relock=relock, **fields),
+            who,
+            lambda m: m.create(deepcopy(thing)),
+            asks=relock,
+        )
+        if "new" in self.model.things:
+            made = self.model.things.pop("new")
+            made.id = next(row["id"] for row in self.world.rows("SELECT id FROM item") if row["id"] not in known)
+            self.model.things[made.id] = made
+
+    @precondition(lambda self: self.model.things)
+    @rule(who=WHO, which=NUMBER, status=st.sampled_from([TO_DO, IN_PROGRESS, COMPLETED, COMPLETED]), relock=YES)
+    def move(self, who: str, which: int, status: Status, relock: bool) -> None:
+        thing = picked(self.things, which)
+        if status is not thing.status:
+            command = self.message(thing, "Move", status=status, relock=relock)
+            self.attempt(command, who, lambda model: model.move(model.things[thing.id], status), asks=relock)
+
+    @precondition(lambda self: self.model.things)
+    @rule(who=WHO, which=NUMBER, where=NUMBER, before=NUMBER, relock=YES)
+    def place(self, who: str, which: int, where: int, before: int, relock: bool) -> None:
+        thing, phase = picked(self.things, which), picked(self.model.steps, where).id
+        following = picked([None, *(other for other in self.things if other.phase == phase)], before)
+        fields = {"phase_id": phase, "before_id": following and following.id, "relock": relock}
+        self.attempt(
+            self.message(thing, "Place", **fields), who, lambda m: m.place(m.things[thing.id], phase), asks=relock
+        )
+        order = [row["id"] for row in self.world.rows("SELECT id FROM item ORDER BY rank, id")]
+        self.model.things = {item: self.model.things[item] for item in order}
+
+    @precondition(lambda self: self.model.things)
+    @rule(who=WHO, which=NUMBER)
+    def archive(self, who: str, which: int) -> None:
+        thing = picked(self.things, which)
+        self.attempt(self.message(thing, "Archive"), who, lambda model: model.archive(model.things[thing.id]))
+
+    @precondition(lambda self: any(thing.status is ARCHIVED for thing in self.things))
+    @rule(who=WHO, which=NUMBER, relock=YES, verb=st.sampled_from(["Restore", "Restore", "Delete"]))
+    def restore_or_delete(self, who: str, which: int, relock: bool, verb: str) -> None:
+        thing = picked([thing for thing in self.things if thing.status is ARCHIVED], which)
+        self.attempt(
+            self.message(thing, verb, relock=relock),
+            who,
+            lambda model: getattr(model, verb.lower())(model.things[thing.id]),
+            asks=relock,
+        )
+
+    @rule(who=WHO, relock=YES, and_back=YES)
+    def undo(self, who: str, relock: bool, and_back: bool) -> None:
+        before, seq = self.picture(), self.last()["seq"]
+        if not self.reverted(Undo(project_id=self.project, relock=relock), who):
+            return
+        if self.last()["reverts"] == seq:  # nobody did anything since: it is exactly as it was, but for the record
+            there, then = self.picture(), dict(self.pictures[seq - 1])
+            there.pop("gate_record"), then.pop("gate_record")
+            assert there == then
+            if and_back:
+                self.keep()
+                assert self.reverted(Redo(project_id=self.project, relock=True), who)
+                assert self.picture() == before
+
+    @rule(who=WHO, relock=YES)
+    def redo(self, who: str, relock: bool) -> None:
+        self.reverted(Redo(project_id=self.project, relock=relock), who)
+
+    def reverted(self, command: Command[Any], who: str) -> bool:
+        """Whether an undo or redo was done; when it was refused, nothing at all has changed."""
+        before = content(self.world.database)
+        try:
+            self.do(command, who)
+        except (RuleRefused, NothingToUndo):
+            assert content(self.world.database) == before
+            return False
+        self.model = self.as_stored()
+        return True
+
+    def last(self) -> dict[str, Any]:
+        return self.world.last_change()
+
+    def keep(self) -> None:
+        self.pictures[self.last()["seq"]] = self.picture()
+
+    @invariant()
+    def all_holds(self) -> None:
+        self.everything_is_as_the_model_says()
+        self.an_activity_holds_only_tasks_that_suit_it()
+        self.nothing_is_started_or_completed_in_a_locked_phase()
+        self.the_history_has_no_gap()
+        self.the_changes_bring_an_old_canvas_up_to_date()
+
+    def everything_is_as_the_model_says(self) -> None:
+        self.keep()
+        shown = self.world.ask(ListPhases(project_id=self.project))
+        assert {line.phase.id: line.state for line in shown} == self.model.states()
+        assert [line.phase.id for line in shown] == [step.id for step in self.model.steps]
+        stored = self.as_stored()
+        assert stored.steps == self.model.steps
+        assert stored.things == self.model.things
+
+    def an_activity_holds_only_tasks_that_suit_it(self) -> None:
+        for activity in self.things:
+            for task in self.model.within(activity):
+                assert task.phase == activity.phase
+                assert activity.status is not COMPLETED or task.status in CLOSED
+                assert activity.status is not ARCHIVED or task.status is ARCHIVED
+
+    def nothing_is_started_or_completed_in_a_locked_phase(self) -> None:
+        before, states = self.canvas, self.model.states()
+        for thing in self.things:
+            old = before.get(thing.id)
+            entered = old is None or (old.status, old.phase_id) != (thing.status, thing.phase)
+            if entered and thing.status in (IN_PROGRESS, COMPLETED):
+                assert states[thing.phase] is not PhaseState.LOCKED
+
+    def the_history_has_no_gap(self) -> None:
+        seqs = [row["seq"] for row in self.world.rows("SELECT seq FROM change WHERE project_id = :p", p=self.project)]
+        assert sorted(seqs) == list(range(1, len(seqs) + 1))
+        assert self.world.row("feed", id=self.project)["seq"] == len(seqs)
+
+    def the_changes_bring_an_old_canvas_up_to_date(self) -> None:
+        """Asked last: it keeps the new Canvas for the next step."""
+        changes = self.world.ask(ShowCanvasChanges(project_id=self.project, since=self.seq))
+        fresh, seq = self.fresh_canvas()
+        updated = dict(self.canvas)
+        if changes is not None:
+            for card_id in changes.gone:
+                updated.pop(card_id, None)
+            updated |= {card.id: card for card in changes.changed}
+        assert updated == fresh
+        self.canvas, self.seq = fresh, seq
+
+
+def run(examples: int, steps: int) -> None:
+    run_state_machine_as_test(
+        Workflow,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            database=None,
+        ),
+    )
+
+
+def test_whatever_two_people_do_the_rules_hold() -> None:
+    run(examples=25, steps=25)
+
+
+@pytest.mark.slow
+def test_whatever_two_people_do_for_long_the_rules_hold() -> None:
+    run(examples=400, steps=60)
