@@ -151,7 +151,7 @@ class ArchiveActivity(ActivityCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreActivity(ActivityCommand[Item]):
-    """Bring an activity back from the archive to the status it had; its tasks are restored one by one."""
+    """Bring an activity back from the archive, with the tasks that were archived along with it."""
 
     route = "POST /v1/activities/{activity_id}/restore"
     relock: bool = False

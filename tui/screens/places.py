@@ -10,7 +10,7 @@ from textual.app import SystemCommand
 
 from core.actions.finding import FindProjects
 from core.application import Application
-from core.errors import NotFound
+from core.errors import InvalidInput, NotFound
 from core.model import WORKSPACE, Id, Project
 from core.work import Actor
 from tui.screens.canvas import CanvasScreen
@@ -120,7 +120,7 @@ def commands(app: PodiumApp, screen: Any) -> Iterable[SystemCommand]:
 def first_screen(application: Application, actor: Actor, project: str | None) -> Callable[[], PodiumScreen]:
     """The screen that Podium opens with: the Projects widget, or the Canvas of a project (its id or name).
 
-    Raises NotFound when none, or more than one, of the person's projects is meant.
+    Raises NotFound when none of the person's projects is meant, InvalidInput when more than one is.
     """
     if project is None:
         return lambda: _projects(WORKSPACE)
@@ -135,5 +135,5 @@ def find_project(application: Application, actor: Actor, wanted: str) -> Project
         raise NotFound(f"None of your projects is called “{wanted}”. “podium project list” shows them.")
     if len(found) > 1:
         names = ", ".join(f"“{project.name}”" for project in found)
-        raise NotFound(f"“{wanted}” could be {names}. Say more of the name.")
+        raise InvalidInput("project", f"“{wanted}” could be {names}. Say more of the name.")
     return found[0]

@@ -1,0 +1,65 @@
+"""The generated chapters of the README: keys, commands, messages. ``python -m tests.readme`` writes them anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.catalog import COMMANDS, summary
+from tui.bindings import KEYS, Key, written
+
+README = Path(__file__).parent.parent / "README.md"
+
+SCREENS = {
+    "everywhere": "Everywhere",
+    "projects": "Projects",
+    "canvas": "Canvas",
+    "card": "Card",
+    "phase": "Phase",
+    "members": "Members",
+    "people": "People",
+    "history": "History",
+    "settings": "Settings",
+    "list": "In every list",
+}
+
+
+def keys_chapter() -> str:
+    """A table of keys for each screen, folded but for the Canvas."""
+    parts = []
+    for screen, title in SCREENS.items():
+        keys = [key for key in KEYS if key.screen == screen and key.keys]
+        if not keys:
+            continue
+        rows = "\n".join(f"| {_shown(key)} | {key.words} |" for key in keys if not key.arguments)
+        opening = "<details open>" if screen == "canvas" else "<details>"
+        parts.append(f"{opening}<summary>{title}</summary>\n\n| Key | What it does |\n|---|---|\n{rows}\n\n</details>")
+    return "\n".join(parts)
+
+
+def messages_chapter() -> str:
+    """Every command with its help: what ``podium do`` sends."""
+    return "\n".join(
+        ["| Message | What it does |", "|---|---|"]
+        + [f"| `{command.__name__}` | {summary(command)} |" for command in COMMANDS]
+    )
+
+
+CHAPTERS = {"keys": keys_chapter, "messages": messages_chapter}
+
+
+def with_chapters(text: str) -> str:
+    """The README with every generated chapter as it should be."""
+    for name, chapter in CHAPTERS.items():
+        start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+        before, _, rest = text.partition(start)
+        _, _, after = rest.partition(end)
+        text = f"{before}{start}{chapter()}\n{end}{after}"
+    return text
+
+
+def _shown(key: Key) -> str:
+    return " ".join(f"`{written(each)}`" for each in key.keys.split(","))
+
+
+if __name__ == "__main__":
+    README.write_text(with_chapters(README.read_text()))

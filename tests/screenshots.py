@@ -1,0 +1,110 @@
+"""Makes the pictures in ``screenshots/`` by driving Podium with the demo workspace: ``python -m tests.screenshots``.
+
+Each is an SVG, and a PNG beside it where ``rsvg-convert`` is installed (Debian's librsvg2-bin, with fonts-dejavu).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.actions.workspace import ShowMe
+from core.application import Application
+from core.backend import LocalBackend
+from core.demo import make_demo
+from core.sign_on import sign_on
+from core.storage.sqlite import SqliteDatabase
+from tui.app import PodiumApp
+from tui.screens.places import first_screen
+from tui.theme import DARK, LIGHT
+
+FOLDER = Path(__file__).parent.parent / "screenshots"
+CAMPAIGN = "Slow Mornings campaign"
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One picture: what is opened, which keys are pressed, at which size."""
+
+    name: str
+    keys: str = ""
+    project: str | None = CAMPAIGN
+    size: tuple[int, int] = (120, 40)
+    light: bool = False
+
+
+SHOTS = (
+    Shot("projects", project=None),
+    Shot("projects-light", project=None, light=True),
+    Shot("canvas"),
+    Shot("canvas-light", light=True),
+    Shot("canvas-80x24", size=(80, 24)),
+    Shot("canvas-200x60", size=(200, 60)),
+    Shot("canvas-40x12", size=(40, 12)),
+    Shot("canvas-marks", "j space j space j"),
+    Shot("why", "l L"),
+    Shot("new-card", "n"),
+    Shot("menu", "full_stop"),
+    Shot("go", "g"),
+    Shot("card", "enter"),
+    Shot("phase", "p"),
+    Shot("members", "g u"),
+    Shot("people", "g w"),
+    Shot("history", "g h"),
+    Shot("help", "question_mark"),
+    Shot("settings", "g s"),
+    Shot("doctor", "g d"),
+)
+
+
+async def take(database: Path, shot: Shot, target: Path) -> None:
+    """Open Podium, press the keys, save what is on the screen."""
+    application = Application(SqliteDatabase(database))
+    actor = sign_on(application, "robin")
+    backend = LocalBackend(application, actor)
+    app = PodiumApp(backend, application.query(ShowMe(), actor), first_screen(application, actor, shot.project))
+    async with app.run_test(size=shot.size, notifications=True) as pilot:
+        app.theme = (LIGHT if shot.light else DARK).name
+        await pilot.pause(0.4)
+        for key in shot.keys.split():
+            await pilot.press(key)
+            await pilot.pause(0.3)
+        target.write_text(with_own_font(app.export_screenshot(title="Podium")))
+    await backend.close()
+
+
+def with_own_font(svg: str) -> str:
+    """Without fonts from the network, and with blanks kept, which some renderers fold."""
+    svg = re.sub(r"@font-face\s*{[^}]*}", "", svg)
+    svg = re.sub(r"font-family:[^;]*;", "font-family: DejaVu Sans Mono, Menlo, Consolas, monospace;", svg)
+    svg = "\n".join(line.strip() for line in svg.splitlines() if line.strip())
+    return svg.replace("<text ", '<text xml:space="preserve" ') + "\n"
+
+
+def draw(svg: Path) -> None:
+    """The PNG beside an SVG."""
+    subprocess.run(["rsvg-convert", "--zoom", "1", str(svg), "-o", str(svg.with_suffix(".png"))], check=True)
+
+
+def main(names: list[str]) -> None:
+    """Take all pictures, or those that are named."""
+    FOLDER.mkdir(exist_ok=True)
+    for shot in (shot for shot in SHOTS if not names or shot.name in names):
+        with TemporaryDirectory() as folder:
+            database = Path(folder) / "demo.db"
+            make_demo(database, login="robin")
+            svg = FOLDER / f"{shot.name}.svg"
+            asyncio.run(take(database, shot, svg))
+        if shutil.which("rsvg-convert"):
+            draw(svg)
+        print(svg.name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,23 @@
+"""The README says what is true: its generated chapters are current and what it points to exists."""
+
+from __future__ import annotations
+
+import re
+
+from tests.readme import README, with_chapters
+
+TEXT = README.read_text()
+
+
+def test_the_generated_chapters_are_current() -> None:
+    assert with_chapters(TEXT) == TEXT, "python -m tests.readme writes them anew"
+
+
+def test_every_picture_and_file_it_points_to_exists() -> None:
+    for target in re.findall(r"\]\((?!https?:|#)([^)]+)\)", TEXT) + re.findall(r'src="([^"]+)"', TEXT):
+        assert (README.parent / target).exists(), target
+
+
+def test_the_two_lines_are_there() -> None:
+    assert "python3 -m pip install . && podium demo" in TEXT
+    assert "python3 -m pip install '.[test]' && pytest" in TEXT
