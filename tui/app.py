@@ -25,6 +25,7 @@ from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict,
 from core.messages import Command, Query
 from core.model import Id
 from core.text import visible
+from tui.keymap import keymap_of
 from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
 from tui.terminal import accept_any_bytes, leave_on_signals
@@ -159,9 +160,9 @@ class PodiumApp(App[int]):
                 screen.show_titles()
 
     @work
-    async def _ask_relock(self, command: Any, error: WouldRelock) -> None:
+    async def _ask_relock(self, command: Command[Any], error: WouldRelock) -> None:
         if await self._accepts_relock(error):
-            await self.perform(replace(command, relock=True))
+            await self.perform(replace(cast(Any, command), relock=True))
 
     async def _accepts_relock(self, error: WouldRelock) -> bool:
         from tui.dialogs.confirm import ConfirmDialog
@@ -272,12 +273,6 @@ class PodiumApp(App[int]):
         from tui.screens.places import commands
 
         return commands(self, screen)
-
-
-def keymap_of(me: Me) -> dict[str, str]:
-    """The person's own keys: lines of ``id = key,key`` in their settings. Lines that cannot be read are left out."""
-    pairs = [line.partition("=") for line in me.preferences.get("keymap", "").splitlines()]
-    return {name.strip(): keys.strip() for name, sign, keys in pairs if sign and keys.strip()}
 
 
 def run_app(database_path: Path, login: str | None = None, project: str | None = None, **options: Any) -> int:

@@ -104,7 +104,8 @@ class CanvasEdits(CardKeys, PhaseKeys):
         else:
             inside = values.get("activity_id") or None
             command = CreateTask(**shared, activity_id=inside, assignee_id=people[0] if people else None)
-        return await self.podium.send_or_ask(command)
+        item: Item | None = await self.podium.send_or_ask(command)
+        return item
 
     # -- placing ---------------------------------------------------------------------------------------------
 
