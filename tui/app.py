@@ -118,7 +118,7 @@ class PodiumApp(App[int]):
         try:
             result = await self.send(command)
         except WouldRelock as error:
-            self._ask_relock(command, error)
+            self.run_worker(self._ask_relock(command, error))
             return None
         except PodiumError as error:
             self.show_error(error)
@@ -159,7 +159,6 @@ class PodiumApp(App[int]):
             if isinstance(screen, PodiumScreen):
                 screen.show_titles()
 
-    @work
     async def _ask_relock(self, command: Command[Any], error: WouldRelock) -> None:
         if await self._accepts_relock(error):
             await self.perform(replace(cast(Any, command), relock=True))
