@@ -15,7 +15,7 @@ from core.model import WORKSPACE, ChangeKind, Id
 from core.rights import project_rights
 from tui.bindings import bindings
 from tui.board.look import Ink, Look
-from tui.screens.list_screen import MOVEMENT, ListScreen
+from tui.screens.list_screen import ListScreen
 from tui.widgets.columns import Cell, Column, Line, cell
 from tui.widgets.listing import Listing
 
@@ -32,7 +32,7 @@ class HistoryScreen(ListScreen):
     """Who did what, and when."""
 
     name_in_table = "history"
-    BINDINGS = bindings("history", MOVEMENT)
+    BINDINGS = bindings("history", "list")
     columns = COLUMNS
     opens = "history.open"
 

@@ -10,16 +10,14 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input
 
-from tui.bindings import BY_ID, EVERYWHERE, Key, keys_of
+from tui.bindings import BY_ID, EVERYWHERE
+from tui.keymap import LIST
 from tui.screens.podium_screen import PodiumScreen
 from tui.text import fit
 from tui.widgets.columns import Column, Line
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.lines import DetailLine
 from tui.widgets.listing import Listing
-
-MOVEMENT = "list"
-"""The name under which the table of keys has those that every list knows."""
 
 
 class ListDetail(DetailLine):
@@ -54,8 +52,8 @@ class ListScreen(PodiumScreen):
         """The line of the cursor."""
         return self.listing.line
 
-    def live_keys(self) -> tuple[Key, ...]:
-        return (*keys_of(self.name_in_table), *keys_of(MOVEMENT), *keys_of(EVERYWHERE))
+    def tables(self) -> tuple[str, ...]:
+        return (self.name_in_table, LIST, EVERYWHERE)
 
     def menu_title(self) -> str:
         words = self.line.cells[0] if self.line else ()

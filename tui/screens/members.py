@@ -19,7 +19,7 @@ from core.rights import project_rights
 from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.screens.asking import asking
-from tui.screens.list_screen import MOVEMENT, ListScreen
+from tui.screens.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -46,7 +46,7 @@ class MembersScreen(ListScreen):
     """The members of one project."""
 
     name_in_table = "members"
-    BINDINGS = bindings("members", MOVEMENT)
+    BINDINGS = bindings("members", "list")
     columns = COLUMNS
     opens = "members.role"
 

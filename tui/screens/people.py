@@ -18,7 +18,7 @@ from core.rights import Permission, workspace_rights
 from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.screens.asking import asking
-from tui.screens.list_screen import MOVEMENT, ListScreen
+from tui.screens.list_screen import ListScreen
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -47,7 +47,7 @@ class PeopleScreen(ListScreen):
     """Everybody in the workspace; admins change what is here."""
 
     name_in_table = "people"
-    BINDINGS = bindings("people", MOVEMENT)
+    BINDINGS = bindings("people", "list")
     title_words = "People"
     columns = COLUMNS
     opens = "people.edit"

@@ -14,6 +14,7 @@ from core.errors import Obstacle, PodiumError
 from core.model import WORKSPACE, Id
 from core.rights import Permission, refusal
 from tui.bindings import BY_ID, EVERYWHERE, Key, keys_of
+from tui.keymap import keymap_of, remapped
 from tui.widgets.lines import KeyBar, TitleBar
 
 if TYPE_CHECKING:
@@ -95,9 +96,13 @@ class PodiumScreen(Screen[Any]):
         """Where we are, for the title line."""
         return self.title_words
 
+    def tables(self) -> tuple[str, ...]:
+        """The parts of the table of keys that work here, the screen's own first."""
+        return (self.name_in_table, EVERYWHERE)
+
     def live_keys(self) -> tuple[Key, ...]:
-        """The keys that work here, the screen's own first."""
-        return (*keys_of(self.name_in_table), *keys_of(EVERYWHERE))
+        """The keys that work here, as the person has them."""
+        return remapped((key for table in self.tables() for key in keys_of(table)), keymap_of(self.podium.me))
 
     def why_not(self, key: Key) -> str:
         """The reason why a key does nothing now; empty when it works."""
@@ -157,7 +162,7 @@ class PodiumScreen(Screen[Any]):
         """Offer the actions for what is focused, with their keys; disabled ones with their reason."""
         from tui.dialogs.key_menu import Entry, KeyMenu
 
-        offered = [key for key in keys_of(self.name_in_table) if key.menu]
+        offered = [key for key in self.live_keys() if key.menu]
         entries = [Entry(key.id, key.shown, key.words, self.why_not(key)) for key in offered]
         chosen = await self.podium.ask(KeyMenu(self.menu_title(), entries))
         if chosen:

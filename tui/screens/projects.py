@@ -24,7 +24,7 @@ from core.model import Health, Project
 from core.rights import Permission, project_rights, refusal
 from tui.bindings import Key, bindings
 from tui.screens.asking import asking
-from tui.screens.list_screen import MOVEMENT, ListDetail, ListScreen
+from tui.screens.list_screen import ListDetail, ListScreen
 from tui.screens.project_lines import COLUMNS, NEXT_COLUMNS, next_line, project_line
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.listing import Listing
@@ -61,7 +61,7 @@ class ProjectsScreen(ListScreen):
     """The first screen of Podium."""
 
     name_in_table = "projects"
-    BINDINGS = bindings("projects", MOVEMENT)
+    BINDINGS = bindings("projects", "list")
     title_words = "Projects"
     columns = COLUMNS
     opens = "projects.open"

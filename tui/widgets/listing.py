@@ -64,8 +64,8 @@ class Listing(ScrollView, can_focus=True):
         self._words: list[str] = []
         self._cursor = 0
         self._hovered: int | None = None
-        self._widths: tuple[int, ...] = ()
-        self._wishes: tuple[int, ...] = ()
+        self._widths: tuple[int, ...] = (0,) * len(self.columns)
+        self._wishes: tuple[int, ...] = (0,) * len(self.columns)
         self._drawn_for = 0
         self._look: Look | None = None
 

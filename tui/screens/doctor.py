@@ -1,0 +1,87 @@
+"""Doctor: whether SQLite, the file of the workspace and this terminal are well."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.backend import LocalBackend
+from core.diagnosis import Finding, Verdict, examine
+from core.storage.sqlite import SqliteDatabase
+from tui.bindings import bindings
+from tui.board.look import ASCII, Ink, Look
+from tui.screens.list_screen import ListScreen
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("Looked at", 12, 26),
+    Column("", 6, 6, rank=1),
+    Column("Found", 16, 200, rank=2),
+)
+
+SIGNS = {
+    Verdict.GOOD: ("✓ ok", "x ok", Ink.DONE),
+    Verdict.NOTE: ("▲ note", "^ note", Ink.SOON),
+    Verdict.BAD: ("■ bad", "! bad", Ink.LATE),
+}
+"""Sign and word, the same in ASCII, and the ink."""
+
+
+class DoctorScreen(ListScreen):
+    """The same findings as ``podium doctor``, and what only a screen knows of its terminal."""
+
+    name_in_table = "doctor"
+    BINDINGS = bindings("doctor", "list")
+    title_words = "Doctor"
+    columns = COLUMNS
+    opens = "doctor.read"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._findings: tuple[Finding, ...] = ()
+
+    async def reload(self) -> None:
+        """Examine once; the check of a large file takes a while, and R asks for another one."""
+        if not self._findings:
+            self.listing.empty = "Looking…\nThe whole file is read for this."
+            self.run_worker(self._examine(), exclusive=True)
+
+    async def _examine(self) -> None:
+        path = self._file()
+        findings = await asyncio.to_thread(examine, path) if path else ()
+        self._findings = (*findings, *self._screen_findings())
+        look = self.listing.look
+        self.listing.show([_line(finding, look) for finding in self._findings])
+
+    def _file(self) -> Path | None:
+        """The file of the workspace, when it is one on this machine."""
+        backend = self.podium.backend
+        database = backend.application.database if isinstance(backend, LocalBackend) else None
+        return database.path if isinstance(database, SqliteDatabase) else None
+
+    def _screen_findings(self) -> Iterator[Finding]:
+        yield Finding("Screen", f"{self.size.width} by {self.size.height}, {self._colours()}")
+        mouse = "clicks, wheel and drag reach Podium; % lets the terminal select text instead"
+        yield Finding("Mouse", mouse)
+        yield Finding("Clipboard", "y copies through the terminal (OSC 52); tmux needs “set -g set-clipboard on”")
+
+    def _colours(self) -> str:
+        names = {"truecolor": "16 million colours", "256": "256 colours", "standard": "16 colours"}
+        return names.get(self.app.console.color_system or "", "no colours")
+
+    def do_read(self) -> None:
+        for finding in self._findings:
+            if self.line and finding.what == self.line.id:
+                self.podium.tell(f"{finding.what}: {finding.found}")
+
+    async def do_refresh(self) -> None:
+        self._findings = ()
+        await super().do_refresh()
+
+
+def _line(finding: Finding, look: Look) -> Line:
+    sign, plain_sign, ink = SIGNS[finding.verdict]
+    said = cell(plain_sign if look.signs is ASCII else sign, ink)
+    quiet = Ink.QUIET if finding.verdict is Verdict.GOOD else Ink.TITLE
+    return Line(finding.what, (cell(finding.what, Ink.TITLE), said, cell(finding.found, quiet)))
