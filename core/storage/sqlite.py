@@ -174,6 +174,11 @@ class SqliteDatabase:
             with self._turn():
                 self._upgrade(create)
 
+    def _is_blank(self) -> bool:
+        """Whether the file may be written from its start: SQLite takes a short text for an empty database."""
+        with self.path.open("rb") as file:
+            return file.read(16) in (b"", b"SQLite format 3\0")
+
     def _version(self) -> int:
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
@@ -192,8 +197,8 @@ class SqliteDatabase:
             if version == SCHEMA_VERSION:
                 return
             upkeep.backup(self, upkeep.backup_path(self.path, "before-upgrade"))
-        elif tables:
-            raise DatabaseDamaged(f"{self.path} is a database, but not one of Podium's. Name another file.")
+        elif tables or not self._is_blank():
+            raise DatabaseDamaged(f"{self.path} is not a database of Podium. Name another file.")
         elif not create:
             raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")
         upkeep.migrate(self.connection, APPLICATION_ID)
