@@ -26,6 +26,7 @@ from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.cards import ShowCard, ShowPhase
 from core.actions.comments import AddComment
 from core.actions.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.finding import FindProjects
 from core.actions.gates import CheckGate, DecideGate
 from core.actions.hierarchy import AddNode, ListNodes
 from core.actions.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
@@ -143,6 +144,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListUsers: lambda world: ListUsers(),
     ListNodes: lambda world: ListNodes(),
     ListProjects: lambda world: ListProjects(archived=bool(world.task(assignee_id=world.maya.user_id, due=DUE))),
+    FindProjects: lambda world: FindProjects(name="spring"),
     ListOwnerless: lambda world: ListOwnerless(),
     ShowWorkspaceHistory: lambda world: ShowWorkspaceHistory(),
     ShowProject: lambda world: ShowProject(project_id=world.project.id),

@@ -41,7 +41,7 @@ ROLES = {
 """Spec, section 2, as it is written there; ``owner`` to ``viewer`` are guests of the workspace with a project role."""
 
 MESSAGES_OF = {
-    "WORKSPACE_VIEW": "ShowMe SetPreference ListUsers ListNodes ListProjects",
+    "WORKSPACE_VIEW": "ShowMe SetPreference ListUsers ListNodes ListProjects FindProjects",
     "PROJECT_CREATE": "CreateProject",
     "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"

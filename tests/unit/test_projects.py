@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.actions.activities import AssignActivity
+from core.actions.finding import FindProjects
 from core.actions.gates import DecideGate
 from core.actions.hierarchy import AddNode
 from core.actions.history import Undo
@@ -66,6 +67,19 @@ def test_the_widget_shows_my_projects_only_favourites_first(world: World) -> Non
     assert world.ask(ListProjects(), as_=world.gus).lines == ()
     world.do(StarProject(project_id=zulu, starred=False))
     assert world.rows("SELECT 1 FROM star") == []
+
+
+def test_a_project_is_found_by_its_id_its_name_or_the_beginning_of_it(world: World) -> None:
+    def found(name: str) -> list[str]:
+        return [project.name for project in world.ask(FindProjects(name=name))]
+
+    world.new_project("Spring")
+    assert found(world.project.id) == ["Spring launch"]
+    assert found(" spring ") == ["Spring"]
+    assert found("SPRING L") == ["Spring launch"]
+    assert found("spr") == ["Spring", "Spring launch"]
+    assert found("") == found("launch") == []
+    assert world.ask(FindProjects(name="Spring"), as_=world.gus) == ()
 
 
 def test_a_line_says_where_the_project_stands(world: World) -> None:
