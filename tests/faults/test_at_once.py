@@ -1,0 +1,112 @@
+"""Two people at the same card at the same moment, and commands that fail at any of their statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Barrier, Thread
+from typing import Any, TypeVar
+
+import pytest
+
+from core.actions.tasks import MoveTask
+from core.application import Application
+from core.catalog import COMMANDS
+from core.errors import VersionConflict
+from core.messages import Command
+from core.model import Item, Status
+from core.storage.database import Tx
+from core.work import Actor
+from tests import samples
+from tests.world import Clock, World, content
+
+T = TypeVar("T")
+
+
+def test_of_two_people_who_move_a_card_at_once_one_is_told_of_the_other(world: World) -> None:
+    for _ in range(20):
+        task = world.task(relock=True)
+        outcomes: dict[str, Item | VersionConflict] = {}
+        start = Barrier(2)
+
+        def move(
+            actor: Actor, status: Status, task: Item = task, start: Barrier = start, outcomes: Any = outcomes
+        ) -> None:
+            start.wait()
+            try:
+                outcomes[status] = world.do(
+                    MoveTask(task_id=task.id, status=status, seen_version=task.version, relock=True), as_=actor
+                )
+            except VersionConflict as conflict:
+                outcomes[status] = conflict
+
+        people = [
+            Thread(target=move, args=(world.maya, Status.IN_PROGRESS)),
+            Thread(target=move, args=(world.bob, Status.COMPLETED)),
+        ]
+        for person in people:
+            person.start()
+        for person in people:
+            person.join()
+        (won,) = [each for each in outcomes.values() if isinstance(each, Item)]
+        (lost,) = [each for each in outcomes.values() if isinstance(each, VersionConflict)]
+        assert lost.current == won
+        row = world.row("item", id=task.id)
+        assert (row["status"], row["version"]) == (won.status, 2)
+
+
+class Breaks(Exception):
+    """The fault that a test puts into a transaction."""
+
+
+class FragileTx:
+    """A transaction whose n-th writing statement fails."""
+
+    def __init__(self, tx: Tx, survives: int) -> None:
+        self.tx = tx
+        self.left = survives
+        self.writes = 0
+        self.savepoint = tx.savepoint
+        self.tuples = tx.tuples
+
+    def query(self, sql: str, **params: object) -> Any:
+        if sql.startswith("UPDATE"):  # the counter of the feed is bumped and read in one
+            self._wear()
+        return self.tx.query(sql, **params)
+
+    def execute(self, sql: str, **params: object) -> int:
+        self._wear()
+        return self.tx.execute(sql, **params)
+
+    def _wear(self) -> None:
+        if self.writes == self.left:
+            raise Breaks
+        self.writes += 1
+
+
+class FragileDatabase:
+    """The database of a world whose next write fails at one statement."""
+
+    def __init__(self, world: World, survives: int) -> None:
+        self.real = world.database
+        self.survives = survives
+        self.read, self.news, self.close = self.real.read, self.real.news, self.real.close
+
+    def write(self, work: Callable[[Tx], T]) -> T:
+        return self.real.write(lambda tx: work(FragileTx(tx, self.survives)))
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
+def test_a_command_that_fails_at_any_statement_has_done_nothing(
+    world: World, clock: Clock, kind: type[Command[Any]]
+) -> None:
+    message: Any = samples.COMMANDS[kind](world)
+    before = content(world.database)
+    for survives in range(100):
+        try:
+            Application(FragileDatabase(world, survives), clock=clock).execute(message, world.maya)
+        except Breaks:
+            assert content(world.database) == before
+        else:
+            break
+    assert survives >= 2
+    assert content(world.database) != before

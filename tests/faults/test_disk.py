@@ -1,0 +1,157 @@
+"""A full disk, a disk that is read-only, and another program that holds the database for long."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from core.actions.people import EditUser
+from core.application import Application
+from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, StorageError
+from core.storage.sqlite import SqliteDatabase
+from core.storage.upkeep import backup, damage
+from tests.world import Clock, World, content, gather, new_database
+
+ROOM = 4 * 1024 * 1024
+
+
+@contextmanager
+def mounted(folder: Path, options: str) -> Iterator[Path]:
+    """A file system of our own in memory."""
+    folder.mkdir(exist_ok=True)
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    if os.getuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("a small disk can only be mounted by root")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    with mounted(tmp_path / "disk", f"size={ROOM}") as folder:
+        yield folder
+
+
+@pytest.fixture
+def on_disk(disk: Path, clock: Clock) -> Iterator[World]:
+    """The world, on the small disk."""
+    application = Application(new_database(disk / "podium.db"), clock=clock)
+    world = World(application, gather(application))
+    yield world
+    application.database.close()
+
+
+def fill(disk: Path, leave: int = 0) -> Path:
+    """Take all the room there is, but for some bytes."""
+    ballast = disk / "ballast"
+    free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize - leave
+    with ballast.open("wb") as file:
+        file.write(bytes(max(0, free)))
+    return ballast
+
+
+def until_refused(world: World) -> tuple[int, DatabaseFull]:
+    """Add large tasks until there is no room; how many there was room for, and the refusal."""
+    for written in range(200):
+        try:
+            world.task("x" * 200, description="y" * 20_000)
+        except DatabaseFull as refused:
+            return written, refused
+    raise AssertionError("the disk was never full")
+
+
+@pytest.mark.parametrize("leave", [0, 4096, 65536])
+def test_a_full_disk_is_said_in_a_sentence_and_nothing_is_lost_or_half_done(
+    on_disk: World, disk: Path, leave: int
+) -> None:
+    on_disk.task("Before")
+    ballast = fill(disk, leave)
+    written, refused = until_refused(on_disk)
+    assert "No room is left" in str(refused) or "disk may be full" in str(refused)
+    assert "Nothing was changed" in str(refused)
+    assert len(on_disk.rows("SELECT 1 FROM item")) == 1 + written
+    whole = content(on_disk.database)
+    with pytest.raises(DatabaseFull):
+        on_disk.task("x" * 200, description="y" * 20_000)
+    assert content(on_disk.database) == whole
+    ballast.unlink()
+    assert on_disk.task("After").title == "After"
+    database = on_disk.application.database
+    assert isinstance(database, SqliteDatabase)
+    assert damage(database.connection) == []
+    assert len(on_disk.rows("SELECT 1 FROM item")) == 2 + written
+
+
+def test_no_room_for_a_backup_is_said_in_a_sentence_and_leaves_no_half_of_one(on_disk: World, disk: Path) -> None:
+    database = on_disk.application.database
+    assert isinstance(database, SqliteDatabase)
+    fill(disk, leave=65536)
+    with pytest.raises(DatabaseFull):
+        backup(database, disk / "backups" / "copy.db")
+    assert list((disk / "backups").iterdir()) == []
+
+
+def test_no_room_for_a_new_workspace_is_said_in_a_sentence(disk: Path) -> None:
+    fill(disk)
+    with pytest.raises(DatabaseFull):
+        SqliteDatabase(disk / "podium.db", create=True)
+
+
+def test_on_a_read_only_disk_the_refusal_names_the_file(tmp_path: Path, clock: Clock) -> None:
+    with mounted(tmp_path / "disk", f"size={ROOM}") as folder:
+        application = Application(new_database(folder / "podium.db"), clock=clock)
+        people = gather(application)
+        application.database.close()
+        subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
+        rename = EditUser(user_id=people.bob.user_id, city="Oslo")
+        with pytest.raises(DatabaseReadOnly) as refused, closing(SqliteDatabase(folder / "podium.db")) as database:
+            Application(database, clock=clock).execute(rename, people.maya)
+        assert str(folder / "podium.db") in str(refused.value)
+
+
+def test_a_program_that_holds_the_database_for_long_is_waited_for_then_named(world: World, tmp_path: Path) -> None:
+    world.database.close()
+    database = SqliteDatabase(tmp_path / "podium.db")
+    database.close()
+    database.busy_seconds = 0.2
+    application = Application(database, clock=world.application.clock)
+    with closing(sqlite3.connect(tmp_path / "podium.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseBusy) as refused:
+            application.execute(EditUser(user_id=world.bob.user_id, city="Oslo"), world.maya)
+        assert "Another program is using" in str(refused.value)
+        assert "Nothing was changed; try again" in str(refused.value)
+        other.execute("ROLLBACK")
+    application.execute(EditUser(user_id=world.bob.user_id, city="Oslo"), world.maya)
+    assert world.row("app_user", id=world.bob.user_id)["city"] == "Oslo"
+    database.close()
+
+
+def test_a_writer_that_hangs_in_the_queue_is_waited_for_then_named(world: World, tmp_path: Path) -> None:
+    import fcntl
+
+    database = world.application.database
+    assert isinstance(database, SqliteDatabase)
+    database.busy_seconds = 0.2
+    with (tmp_path / "podium.db.lock").open("r+") as queue:
+        fcntl.flock(queue, fcntl.LOCK_EX)
+        with pytest.raises(DatabaseBusy, match="has held"):
+            world.task()
+        assert world.rows("SELECT 1 FROM item") == []
+    assert world.task().title == "Write the brief"
+
+
+def test_a_file_that_vanishes_under_an_open_workspace_is_told(world: World, tmp_path: Path) -> None:
+    world.database.close()
+    for each in tmp_path.glob("podium.db*"):
+        each.unlink()
+    with pytest.raises(StorageError):
+        world.task()
