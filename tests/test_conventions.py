@@ -1,0 +1,108 @@
+"""What holds of the code as a whole: borders, the catalog, sizes, names."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.catalog import BY_NAME, MESSAGES, summary
+from core.messages import Command, Message, Query
+from core.rights import Permission
+from tests import samples
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "tui").rglob("*.py")])
+MOST_LINES = 400
+VAGUE = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "base", "misc"}
+
+START = ("core.backend", "core.catalog", "core.storage.sqlite", "core.sign_on", "core.application")
+"""What is imported before the first paint, and what must not come with it."""
+HEAVY = ("pydantic", "httpx", "sqlite_utils", "ulid", "click", "fractional_indexing", "platformdirs")
+SCREEN = ("textual", "rich", "tui")
+
+by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+
+
+def modules(package: str) -> list[str]:
+    found = importlib.import_module(package)
+    return [package, *(each.name for each in pkgutil.walk_packages(found.__path__, f"{package}."))]
+
+
+def imported_by(*names: str) -> set[str]:
+    """The top-level packages that importing these modules in a new Python brings along."""
+    code = f"import sys, {', '.join(names)}; print(*{{name.split('.')[0] for name in sys.modules}})"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def defined() -> set[type[Message[Any]]]:
+    """Every message that a module of core.actions defines: the classes with a route of their own."""
+    found = set()
+    for name in modules("core.actions"):
+        for _, kind in inspect.getmembers(importlib.import_module(name), inspect.isclass):
+            if issubclass(kind, Message) and kind.__module__ == name and "route" in vars(kind):
+                found.add(kind)
+    return found
+
+
+def test_the_core_knows_nothing_of_a_screen() -> None:
+    assert imported_by(*modules("core")).isdisjoint(SCREEN)
+
+
+def test_what_is_imported_before_the_first_paint_is_light() -> None:
+    assert imported_by(*START).isdisjoint((*HEAVY, *SCREEN))
+
+
+def test_the_catalog_lists_every_message_once() -> None:
+    assert set(MESSAGES) == defined()
+    assert len(MESSAGES) == len(BY_NAME)
+    assert all(issubclass(kind, Command) != issubclass(kind, Query) for kind in MESSAGES)
+
+
+def test_there_is_a_sample_and_a_test_of_every_message() -> None:
+    assert set(samples.ALL) == set(MESSAGES)
+    tests = "".join(
+        path.read_text() for path in (ROOT / "tests" / "unit").glob("test_*.py") if path.name != "test_messages.py"
+    )
+    assert [kind.__name__ for kind in MESSAGES if not re.search(rf"\b{kind.__name__}\(", tests)] == []
+
+
+def test_routes_are_distinct_whatever_their_fields_are_called() -> None:
+    shapes = [re.sub(r"\{\w+\}", "{}", kind.route) for kind in MESSAGES]
+    assert sorted(shapes) == sorted(set(shapes))
+
+
+@by_name
+def test_a_message_says_what_it_does_where_it_lives_and_what_it_takes(kind: type[Message[Any]]) -> None:
+    assert re.fullmatch(r"[A-Z].*[.;]", summary(kind)), summary(kind)
+    assert not summary(kind).startswith(f"{kind.__name__}(")
+    assert isinstance(kind.permission, Permission)
+    method, path = kind.route.split(" ")
+    assert method in ({"GET"} if issubclass(kind, Query) else {"POST", "PUT", "PATCH", "DELETE"})
+    assert path.startswith("/v1/")
+    fields: dict[str, Any] = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    assert set(re.findall(r"\{(\w+)\}", path)) <= set(fields)
+    parameters: Any = kind.__dataclass_params__  # type: ignore[attr-defined]
+    assert parameters.frozen
+    assert "__dict__" not in dir(kind)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_source_file_is_short_documented_and_finished(path: Path) -> None:
+    text = path.read_text()
+    assert len(text.splitlines()) <= MOST_LINES
+    assert path.stem not in VAGUE
+    assert not text.strip() or ast.get_docstring(ast.parse(text)), "it has no docstring"
+    with path.open("rb") as file:
+        comments = [token.string for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT]
+    assert not [comment for comment in comments if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", comment)]
