@@ -223,13 +223,21 @@ class PodiumApp(App[int]):
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, PodiumScreen)), None)
 
     async def visit(self, screen: PodiumScreen) -> None:
-        """Go to a place: it replaces what is open above the first screen, and ``-`` leads back."""
+        """Go to a place: down to it where it is open already, else on top of the last level; ``-`` leads back.
+
+        Levels are the Projects widget and a Canvas. What else is open is left, so that esc leads from any place to
+        the Canvas that one came from.
+        """
         current = self._visible_screen()
         self._last = current.again() if current is not None else None
+        open_already = any(each.is_same_place(screen) for each in self.screen_stack if isinstance(each, PodiumScreen))
         while len(self.screen_stack) > 1:
+            top = self._visible_screen()
+            if top is None or top.is_same_place(screen) or (top.is_level and not open_already):
+                break
             await self.pop_screen()
-        first = self._visible_screen()
-        if type(first) is not type(screen) or first.project_id != screen.project_id:
+        top = self._visible_screen()
+        if top is None or not top.is_same_place(screen):
             await self.push_screen(screen)
 
     def back(self) -> None:
@@ -251,8 +259,9 @@ class PodiumApp(App[int]):
         else:
             await self.visit(self._last)
 
+    @work
     async def go(self) -> None:
-        """Ask where to, and go there."""
+        """Ask where to, and go there. It is work of the app, since the screen that asked may be left by it."""
         from tui.screens.places import go_menu
 
         await go_menu(self, self._visible_screen())

@@ -29,6 +29,7 @@ class CanvasScreen(CanvasEdits):
     """One project: read whole once, then only what changed."""
 
     name_in_table = "canvas"
+    is_level = True
     BINDINGS = bindings("canvas")
     AUTO_FOCUS = "Board"
 

@@ -31,6 +31,8 @@ class PodiumScreen(Screen[Any]):
     name_in_table: ClassVar[str]
     """The screen's name in the table of keys."""
     title_words: ClassVar[str] = ""
+    is_level: ClassVar[bool] = False
+    """Whether other places open on top of it, and esc leads back to it."""
 
     ALLOW_SELECT = False  # starting a selection would repaint the whole widget at each press of the mouse
     focused = Reactive(None, repaint=False)  # Textual's own repaints everything whenever the focus moves
@@ -83,6 +85,10 @@ class PodiumScreen(Screen[Any]):
     def again(self) -> PodiumScreen:
         """A new screen of the same place, to come back to."""
         return type(self)()
+
+    def is_same_place(self, other: PodiumScreen) -> bool:
+        """Whether going to ``other`` would show what is here."""
+        return type(self) is type(other) and self.project_id == other.project_id and self.is_level
 
     async def jump_to(self, obstacle: Obstacle) -> None:
         """Show what stands in the way; a screen with a cursor puts it there instead."""
@@ -138,9 +144,8 @@ class PodiumScreen(Screen[Any]):
     def do_palette(self) -> None:
         self.podium.action_command_palette()
 
-    @work
-    async def do_go(self) -> None:
-        await self.podium.go()
+    def do_go(self) -> None:
+        self.podium.go()
 
     async def do_undo(self) -> None:
         await self.podium.undo(self.project_id)

@@ -61,6 +61,7 @@ class ProjectsScreen(ListScreen):
     """The first screen of Podium."""
 
     name_in_table = "projects"
+    is_level = True
     BINDINGS = bindings("projects", "list")
     title_words = "Projects"
     columns = COLUMNS
