@@ -22,10 +22,7 @@ from tui.terminal import accept_any_bytes, leave_on_signals
 from tui.text import SafeText
 from tui.theme import DARK
 
-WHAT = (
-    "Podium keeps projects moving: phases with gates, tasks with owners and dates, and everybody on one Canvas, "
-    "from the keyboard."
-)
+WHAT = "Projects in phases, work on cards, everybody on one Canvas: all from the keyboard."
 
 
 class FirstRun(App[Application]):
@@ -60,8 +57,8 @@ class FirstRun(App[Application]):
             Line("login", "Login", os_login()),
         ]
         note = (
-            f"{WHAT}\n\nThis makes a workspace in {self._path}, with you as its admin. Nothing is written before you "
-            "say so.\nOnly looking? Leave with esc and try “podium demo”."
+            f"{WHAT}\nYour workspace will be in {self._path}; you become its admin.\n"
+            "Only looking? Leave with esc, then try “podium demo”."
         )
         form = FormDialog("Welcome to Podium", fields, self._make, submit="Make the workspace", note=note)
         self.exit(await self.push_screen_wait(form))

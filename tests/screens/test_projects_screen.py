@@ -1,0 +1,179 @@
+"""The Projects widget: what a key does is in the database and on the screen."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from core.actions.hierarchy import AddNode
+from core.actions.people import DeactivateUser, SetPlatformRoles
+from core.actions.projects import ArchiveProject, StarProject
+from core.actions.tasks import AssignTask
+from core.model import NodeKind, PlatformRole
+from tests.screens.stage import on_stage, press, seen, settled, write
+from tests.world import Clock, World
+from tui.screens.canvas import CanvasScreen
+from tui.screens.projects import ProjectsScreen
+
+
+@pytest.fixture(autouse=True)
+def today(clock: Clock) -> None:
+    """Dates are read as on the day of the reader, so the workspace lives today too."""
+    clock.now = datetime.now(UTC)
+
+
+async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) -> None:
+    world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "n")
+        await write(pilot, "Autumn launch")
+        await press(pilot, "tab", "tab", "right", "ctrl+s")
+        row = world.row("project", name="Autumn launch")
+        assert row["client_id"] == world.row("node", name="Acme")["id"]
+        assert pilot.app.screen.line.id == row["id"]
+        assert "Autumn launch" in seen(pilot)
+        assert "Made “Autumn launch”" in seen(pilot)
+
+
+async def test_enter_opens_the_canvas_and_esc_comes_back(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert pilot.app.screen.project_id == world.project.id
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, ProjectsScreen)
+
+
+async def test_a_favourite_stands_first_with_a_star(world: World) -> None:
+    other = world.new_project("Aardvark")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert pilot.app.screen.line.id == other.id
+        await press(pilot, "j", "asterisk")
+        assert world.rows("SELECT project_id FROM star") == [{"project_id": world.project.id}]
+        assert seen(pilot).index("★ Spring launch") < seen(pilot).index("Aardvark")
+        assert pilot.app.screen.line.id == world.project.id
+        await press(pilot, "asterisk")
+        assert world.rows("SELECT project_id FROM star") == []
+
+
+async def test_the_archive_hides_shows_restores_and_deletes(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "d")
+        assert world.row("project", id=world.project.id)["archived"] == 1
+        assert "No projects yet" in seen(pilot)
+        await press(pilot, "A")
+        assert "Spring launch" in seen(pilot)
+        await press(pilot, "r")
+        assert world.row("project", id=world.project.id)["archived"] == 0
+        await press(pilot, "d")
+        pilot.app.screen.do_delete()
+        await settled(pilot)
+        await write(pilot, "delete")
+        await press(pilot, "enter")
+        assert world.rows("SELECT * FROM project") == []
+
+
+async def test_editing_changes_name_and_links_in_their_rows(world: World) -> None:
+    client = world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "e", "end")
+        await write(pilot, " 2")
+        await press(pilot, "tab", "tab", "right", "ctrl+s")
+        row = world.row("project", id=world.project.id)
+        assert (row["name"], row["client_id"]) == ("Spring launch 2", client.id)
+        assert "Spring launch 2" in seen(pilot)
+
+
+async def test_who_may_not_edit_reads_why(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, world.vera) as pilot:
+        await press(pilot, "d")
+        assert "As viewer you may not change the project's details" in seen(pilot).replace("\n", " ")
+        assert world.row("project", id=world.project.id)["archived"] == 0
+
+
+async def test_a_newcomer_reads_what_to_do(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, world.gus) as pilot:
+        assert "No projects yet" in seen(pilot)
+        assert "can invite you" in seen(pilot)
+        await press(pilot, "n")
+        assert "you may not create projects" in seen(pilot)
+    world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)))
+    async with on_stage(world, ProjectsScreen, world.gus) as pilot:
+        assert "n makes the first one" in seen(pilot)
+
+
+async def test_what_is_next_for_me_stands_beside_the_list_and_opens_its_card(world: World) -> None:
+    world.task("Not mine")
+    mine = world.task("Call the printer", due=date.today() + timedelta(days=1))
+    world.do(AssignTask(task_id=mine.id, assignee_id=world.maya.user_id))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert "Next for me" in seen(pilot)
+        assert "tomorrow" in seen(pilot)
+        await press(pilot, "tab", "enter")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert pilot.app.screen.board.card.id == mine.id
+
+
+async def test_it_stands_below_where_rows_are_free_and_leaves_where_they_are_not(world: World) -> None:
+    mine = world.task("Call the printer", due=date.today() + timedelta(days=1))
+    world.do(AssignTask(task_id=mine.id, assignee_id=world.maya.user_id))
+    async with on_stage(world, ProjectsScreen, size=(80, 24)) as pilot:
+        assert "Next for me" in seen(pilot)
+        await press(pilot, "tab")
+        await pilot.resize_terminal(40, 7)
+        await settled(pilot)
+        assert "Next for me" not in seen(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+
+
+async def test_s_sorts_by_the_next_column_and_the_title_says_so(world: World) -> None:
+    late = world.new_project("Zebra")
+    world.task("Late", world.phase("Only", late.id), due=date.today() - timedelta(days=2))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert seen(pilot).index("Spring launch") < seen(pilot).index("Zebra")
+        await press(pilot, "S")
+        assert "by health" in seen(pilot)
+        assert "overdue" in seen(pilot)
+        assert seen(pilot).index("Zebra") < seen(pilot).index("Spring launch")
+
+
+async def test_the_filter_narrows_while_one_types_and_esc_ends_it(world: World) -> None:
+    world.new_project("Aardvark")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "spring")
+        assert "Aardvark" not in seen(pilot)
+        await press(pilot, "enter", "escape")
+        assert "Aardvark" in seen(pilot)
+
+
+async def test_an_admin_takes_over_a_project_that_its_owners_left(world: World) -> None:
+    world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
+    world.do(DeactivateUser(user_id=world.maya.user_id), world.gus)
+    async with on_stage(world, ProjectsScreen, world.gus) as pilot:
+        pilot.app.screen.do_take_over()
+        await settled(pilot)
+        assert "Spring launch" in seen(pilot)
+        await press(pilot, "enter")
+        assert world.row("member", user_id=world.gus.user_id)["role"] == "OWNER"
+        assert pilot.app.screen.line.id == world.project.id
+
+
+async def test_a_colleagues_change_appears_without_a_key(world: World) -> None:
+    other = world.new_project("Aardvark")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        world.do(StarProject(project_id=other.id, starred=True))
+        world.do(ArchiveProject(project_id=world.project.id))
+        await pilot.pause(0.5)
+        assert "★ Aardvark" in seen(pilot)
+        assert "Spring launch" not in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
+async def test_name_and_health_are_there_at_every_size(world: World, size: tuple[int, int]) -> None:
+    world.task("Soon", due=date.today() + timedelta(days=1))
+    async with on_stage(world, ProjectsScreen, size=size) as pilot:
+        assert "Spring launch" in seen(pilot)
+        assert "at risk" in seen(pilot)
