@@ -1,0 +1,120 @@
+"""Pictures of every screen, kept beside the tests: a change of the look, ours or Textual's, is a change to look at.
+
+``pytest tests/screens/test_pictures.py --snapshot-update`` takes them anew, after one has looked at them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import Any
+
+import pytest
+
+from core.actions.comments import AddComment
+from core.actions.deliverables import AddDeliverable
+from core.actions.phases import EditPhase
+from core.actions.tasks import MoveTask
+from core.actions.workspace import ShowMe
+from core.backend import LocalBackend
+from core.model import Gate, Status
+from tests.world import World
+from tui.app import PodiumApp
+from tui.screens.canvas import CanvasScreen
+from tui.screens.podium_screen import PodiumScreen
+from tui.screens.projects import ProjectsScreen
+from tui.theme import LIGHT
+
+Snap = Callable[..., bool]
+FAR = date(2150, 6, 1)
+"""Shown with its year, whatever day it is when the test runs."""
+
+
+@pytest.fixture(autouse=True)
+def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def scene(world: World) -> World:
+    """A project in the middle of things; wide, long and hostile texts among them."""
+    brief = world.task("Write the brief", due=FAR, assignee_id=world.bob.user_id)
+    talks = world.activity("Interviews with customers in four countries and two languages", due=FAR)
+    world.task("Call Ana", activity_id=talks.id)
+    world.task("概要を書く、それから翻訳する", world.build)
+    world.task("[red]Not red[/] [@click=app.bell]not a link[/]", world.build)
+    world.do(MoveTask(task_id=brief.id, status=Status.COMPLETED))
+    world.do(AddComment(item_id=talks.id, text="Two of them answer only in the evening."))
+    world.do(AddDeliverable(phase_id=world.discover.id, name="Findings", evidence="findings.pdf"))
+    world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
+    return world
+
+
+def app(world: World, first: Callable[[], PodiumScreen], theme: str | None = None) -> PodiumApp:
+    podium = PodiumApp(LocalBackend(world.application, world.maya), world.ask(ShowMe()), first)
+    if theme:
+        podium.theme = theme
+    return podium
+
+
+def canvas(world: World) -> Callable[[], PodiumScreen]:
+    return lambda: CanvasScreen(world.project.id)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (200, 60), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_canvas(scene: World, snap_compare: Snap, size: tuple[int, int]) -> None:
+    assert snap_compare(app(scene, canvas(scene)), terminal_size=size, run_before=still)
+
+
+def test_the_canvas_in_light_colours(scene: World, snap_compare: Snap) -> None:
+    assert snap_compare(app(scene, canvas(scene), LIGHT.name), terminal_size=(120, 40), run_before=still)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_projects(scene: World, snap_compare: Snap, size: tuple[int, int]) -> None:
+    assert snap_compare(app(scene, ProjectsScreen), terminal_size=size, run_before=still)
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("card", ["enter"]),
+        ("phase", ["p"]),
+        ("members", ["g", "u"]),
+        ("people", ["g", "w"]),
+        ("history", ["g", "h"]),
+        ("help", ["question_mark"]),
+        ("settings", ["g", "s"]),
+        ("new-card", ["n"]),
+        ("assign", ["a"]),
+        ("menu", ["full_stop"]),
+        ("why", ["l", "w"]),
+        ("filtered", ["slash", "c", "a", "l", "l"]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+@pytest.mark.parametrize("size", [(100, 30), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_screen_or_dialog(
+    scene: World, snap_compare: Snap, name: str, keys: list[str], size: tuple[int, int]
+) -> None:
+    async def press(pilot: Any) -> None:
+        await still(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await still(pilot)
+
+    assert snap_compare(app(scene, canvas(scene)), terminal_size=size, run_before=press), name
+
+
+async def still(pilot: Any) -> None:
+    """Wait until what was read is drawn, and no cursor blinks."""
+    for _ in range(5):
+        await pilot.pause(0.03)
+    for field in pilot.app.screen.query("Input, TextArea"):
+        field.cursor_blink = False
+    await pilot.pause()
