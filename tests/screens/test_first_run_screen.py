@@ -1,0 +1,75 @@
+"""The first start: a page that makes the workspace, or leaves no trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from core.application import Application
+from core.sign_on import is_founded
+from core.storage.sqlite import SqliteDatabase
+from tests.screens.stage import press, seen, settled, write
+from tui.screens.first_run import FirstRun
+
+
+async def fill(pilot: Pilot[Application], *texts: str) -> None:
+    """Type each text into the next field."""
+    for text in texts:
+        await write(pilot, text)
+        await press(pilot, "tab")
+
+
+async def test_the_page_makes_the_workspace_and_hands_over_the_application(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "podium.db"
+    app = FirstRun(path, {"synchronous": "FULL"})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert "Welcome to Podium" in seen(pilot)
+        assert "Only looking?" in seen(pilot)
+        await fill(pilot, "Studio North", "Maya", "Okafor", "maya@example.com")
+        await press(pilot, "ctrl+s")
+        await settled(pilot)
+    application = app.return_value
+    assert application is not None
+    assert is_founded(application)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert application.database.read(lambda tx: tx.query("SELECT name FROM workspace")[0]["name"]) == "Studio North"
+    application.database.close()
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+q"])
+async def test_leaving_makes_no_file(tmp_path: Path, key: str) -> None:
+    app = FirstRun(tmp_path / "podium.db", {})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, key)
+    assert app.return_value is None
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_refused_field_says_so_in_place_and_leaves_no_file(tmp_path: Path) -> None:
+    app = FirstRun(tmp_path / "podium.db", {})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await fill(pilot, "Studio North", "Maya", "Okafor", "maya")
+        await press(pilot, "ctrl+s")
+        await settled(pilot)
+        assert "is not an address" in seen(pilot)
+        assert app.focused.value == "maya"
+        assert list(tmp_path.iterdir()) == []
+
+
+async def test_an_empty_database_that_was_there_is_used_and_never_removed(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    SqliteDatabase(path, create=True).close()
+    app = FirstRun(path, {})
+    async with app.run_test(size=(40, 12)) as pilot:
+        await settled(pilot)
+        await fill(pilot, "Studio North", "Maya", "Okafor", "maya")
+        await press(pilot, "ctrl+s")
+        assert path.exists()
+        await press(pilot, "escape", "escape")
+    assert app.return_value is None
+    assert path.exists()
