@@ -50,7 +50,8 @@ class Application:
             if not (in_workspace(scope) or command.in_archive):
                 refuse_archived(work, scope)
             result = command.run(work)
-            work.record(type(command).__name__)
+            if not command.personal:
+                work.record(type(command).__name__)
             return result
 
         return self.database.write(write)

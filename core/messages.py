@@ -46,6 +46,9 @@ class Command(Message[R]):
     undoable: ClassVar[bool] = True
     """Whether Undo may take it back."""
 
+    personal: ClassVar[bool] = False
+    """Whether it concerns nobody but the sender: then it is in no history, and Undo knows nothing of it."""
+
     in_archive: ClassVar[bool] = False
     """Whether it may be sent to an archived project."""
 

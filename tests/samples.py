@@ -40,16 +40,14 @@ from core.actions.members import (
 )
 from core.actions.people import AddUser, DeactivateUser, EditUser, ListUsers, ReactivateUser, SetPlatformRoles
 from core.actions.phases import AddPhase, AssignPhase, EditPhase, ListPhases, PlacePhase, RemovePhase, SchedulePhase
+from core.actions.project_lists import ListOwnerless, ListProjects, ShowProject
 from core.actions.projects import (
     ArchiveProject,
     CreateProject,
     DeleteProject,
     EditProject,
     LinkProject,
-    ListOwnerless,
-    ListProjects,
     RestoreProject,
-    ShowProject,
     StarProject,
     TakeOverProject,
 )

@@ -66,6 +66,7 @@ class SetPreference(Command[None]):
     route = "PUT /v1/me/preferences/{name}"
     permission = Permission.WORKSPACE_VIEW
     undoable = False
+    personal = True
     name: str
     value: str
 
@@ -81,7 +82,6 @@ class SetPreference(Command[None]):
             work.delete(kept)
         elif value:
             work.insert(Preference(user_id=me, name=self.name, value=value))
-        work.say(f"set {self.name}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from core.actions.canvas import ShowCanvas
 from core.actions.history import ShowHistory
 from core.actions.people import ListUsers
 from core.actions.phases import ListPhases
-from core.actions.projects import ListProjects, ProjectsWidget
+from core.actions.project_lists import ListProjects, ProjectsWidget
 from core.application import Application
 from core.demo import make_demo
 from core.demo.step import moment

@@ -14,7 +14,7 @@ from core.actions.members import (
     SetProjectRole,
 )
 from core.actions.people import DeactivateUser
-from core.actions.projects import ShowProject
+from core.actions.project_lists import ShowProject
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, VersionConflict
 from core.model import ProjectRole
 from tests.world import World

@@ -15,16 +15,14 @@ from core.actions.history import Undo
 from core.actions.members import ListMembers, RemoveMember, SetProjectRole
 from core.actions.people import DeactivateUser, SetPlatformRoles
 from core.actions.phases import EditPhase, SchedulePhase
+from core.actions.project_lists import ListOwnerless, ListProjects, ShowProject
 from core.actions.projects import (
     ArchiveProject,
     CreateProject,
     DeleteProject,
     EditProject,
     LinkProject,
-    ListOwnerless,
-    ListProjects,
     RestoreProject,
-    ShowProject,
     StarProject,
     TakeOverProject,
 )

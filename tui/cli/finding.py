@@ -12,7 +12,7 @@ from core.actions.hierarchy import ListNodes
 from core.actions.members import ListMembers
 from core.actions.people import ListUsers
 from core.actions.phases import ListPhases, PhaseLine
-from core.actions.projects import ListProjects
+from core.actions.project_lists import ListProjects
 from core.actions.tasks import ListTasks
 from core.dates import parse_due
 from core.errors import InvalidInput, NotFound

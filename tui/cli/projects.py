@@ -6,17 +6,14 @@ from typing import Any
 
 import click
 
+from core.actions.project_lists import ListOwnerless, ListProjects, ProjectLine, ShowProject
 from core.actions.projects import (
     ArchiveProject,
     CreateProject,
     DeleteProject,
     EditProject,
     LinkProject,
-    ListOwnerless,
-    ListProjects,
-    ProjectLine,
     RestoreProject,
-    ShowProject,
     StarProject,
     TakeOverProject,
 )

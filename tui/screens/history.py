@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from textual import on, work
 
 from core.actions.history import PAGE, HistoryLine, ShowHistory, ShowWorkspaceHistory
-from core.actions.projects import ShowProject
+from core.actions.project_lists import ShowProject
 from core.dates import in_full
 from core.errors import Forbidden, Obstacle, PodiumError
 from core.model import WORKSPACE, ChangeKind, Id

@@ -13,7 +13,7 @@ from core.actions.members import (
     RemoveMember,
     SetProjectRole,
 )
-from core.actions.projects import ShowProject
+from core.actions.project_lists import ShowProject
 from core.model import Id, Member, ProjectRole
 from core.rights import project_rights
 from tui.bindings import bindings

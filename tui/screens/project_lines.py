@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.actions.projects import NextItem, ProjectLine
+from core.actions.project_lists import NextItem, ProjectLine
 from core.dates import show_due
 from core.model import Health, ItemKind
 from core.rules import Tally
@@ -22,7 +22,7 @@ COLUMNS = (
     Column("Progress", 12, 16, rank=3),
     Column("Health", 10, 10, rank=1),
     Column("Next due", 10, 10, rank=2),
-    Column("Members", 9, 17, rank=5),
+    Column("Members", 14, 17, rank=5),
 )
 
 NEXT_COLUMNS = (

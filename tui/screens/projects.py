@@ -9,17 +9,8 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from core.actions.projects import (
-    ArchiveProject,
-    DeleteProject,
-    ListOwnerless,
-    ListProjects,
-    ProjectLine,
-    ProjectsWidget,
-    RestoreProject,
-    StarProject,
-    TakeOverProject,
-)
+from core.actions.project_lists import ListOwnerless, ListProjects, ProjectLine, ProjectsWidget
+from core.actions.projects import ArchiveProject, DeleteProject, RestoreProject, StarProject, TakeOverProject
 from core.model import Health, Project
 from core.rights import Permission, project_rights, refusal
 from tui.bindings import Key, bindings

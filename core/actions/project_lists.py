@@ -1,0 +1,156 @@
+"""Projects as they are listed: what the Projects widget shows, for the members of each and only for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from core.messages import ProjectQuery, Query
+from core.model import Health, Item, Member, PhaseState, Project, ProjectRole, Star
+from core.rights import Permission
+from core.rules import Tally
+from core.standing import due_dates, link_names, project_health
+from core.work import View
+from core.workflow import Workflow
+
+NEXT_ITEMS = 30
+"""The Projects widget shows at most this many of my next due items."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectLine:
+    """A project as the Projects widget shows it."""
+
+    project: Project
+    role: ProjectRole
+    links: tuple[str, ...]
+    """Names of client, market and brand, those that are linked."""
+    phase_now: str
+    """The first phase that is not complete, numbered; empty when there is none."""
+    tally: Tally
+    health: Health
+    next_due: date | None
+    """The earliest due date of an open item or an incomplete phase."""
+    members: tuple[str, ...]
+    starred: bool
+    ownerless: bool = False
+    """Whether every owner is deactivated, so that an admin may take it over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextItem:
+    """One of my open items with a due date, with the project and phase it is in."""
+
+    item: Item
+    project: str
+    phase: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectsWidget:
+    """What the Projects widget shows: my projects, favourites first, and my next due items."""
+
+    lines: tuple[ProjectLine, ...]
+    next_items: tuple[NextItem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListProjects(Query[ProjectsWidget]):
+    """The projects I am a member of, favourites first, and my next due items."""
+
+    route = "GET /v1/projects"
+    permission = Permission.WORKSPACE_VIEW
+    archived: bool = False
+
+    def run(self, view: View) -> ProjectsWidget:
+        projects = view.all(
+            Project,
+            "id IN (SELECT project_id FROM member WHERE user_id = :me) AND (archived = 0 OR :archived = 1)",
+            me=view.actor.user_id,
+            archived=int(self.archived),
+        )
+        lines = [_line(view, project) for project in projects]
+        lines.sort(key=lambda line: (not line.starred, line.project.archived, line.project.name.casefold()))
+        return ProjectsWidget(lines=tuple(lines), next_items=_next_items(view))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowProject(ProjectQuery[ProjectLine]):
+    """One project as the Projects widget shows it."""
+
+    route = "GET /v1/projects/{project_id}"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: View) -> ProjectLine:
+        return _line(view, view.get(Project, id=self.project_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOwnerless(Query[tuple[Project, ...]]):
+    """The projects whose owners are all deactivated, which an admin may take over."""
+
+    route = "GET /v1/projects/ownerless"
+    permission = Permission.PROJECT_TAKE_OVER
+
+    def run(self, view: View) -> tuple[Project, ...]:
+        return tuple(
+            view.all(
+                Project,
+                "NOT EXISTS (SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
+                " WHERE member.project_id = project.id AND member.role = 'OWNER' AND app_user.active = 1)"
+                " ORDER BY name",
+            )
+        )
+
+
+def _line(view: View, project: Project) -> ProjectLine:
+    workflow = Workflow.of(view, project.id)
+    me = view.actor.user_id
+    people = view.rows(
+        "SELECT first_name, last_name, active, role FROM member JOIN app_user ON app_user.id = member.user_id"
+        " WHERE member.project_id = :project_id ORDER BY role, first_name",
+        project_id=project.id,
+    )
+    dates = [due for due in due_dates(view, project.id, workflow) if due]
+    return ProjectLine(
+        project=project,
+        role=view.get(Member, project_id=project.id, user_id=me).role,
+        links=link_names(view, project),
+        phase_now=_phase_now(workflow),
+        tally=sum(workflow.tallies.values(), Tally()),
+        health=project_health(view, project, workflow),
+        next_due=min(dates, default=None),
+        members=tuple(f"{row['first_name']} {row['last_name']}".strip() for row in people),
+        starred=view.find(Star, user_id=me, project_id=project.id) is not None,
+        ownerless=not any(row["active"] and row["role"] == ProjectRole.OWNER for row in people),
+    )
+
+
+def _phase_now(workflow: Workflow) -> str:
+    for number, phase in enumerate(workflow.phases, 1):
+        if workflow.state(phase.id) is not PhaseState.COMPLETE:
+            return f"{number} {phase.name}"
+    return ""
+
+
+def _next_items(view: View) -> tuple[NextItem, ...]:
+    """My open items with a due date over all my projects that are not archived, the most urgent first."""
+    ids = view.rows(
+        "WITH mine AS ("
+        " SELECT project_id, id FROM item WHERE assignee_id = :me AND status IN ('TO_DO', 'IN_PROGRESS')"
+        " UNION ALL SELECT project_id, target_id FROM assignment WHERE user_id = :me)"
+        " SELECT item.project_id, item.id, project.name AS project, phase.name AS phase FROM mine"
+        " JOIN item ON item.project_id = mine.project_id AND item.id = mine.id"
+        " JOIN project ON project.id = item.project_id AND project.archived = 0"
+        " JOIN phase ON phase.project_id = item.project_id AND phase.id = item.phase_id"
+        " WHERE item.status IN ('TO_DO', 'IN_PROGRESS') AND item.due IS NOT NULL"
+        " ORDER BY item.due, item.id LIMIT :most",
+        me=view.actor.user_id,
+        most=NEXT_ITEMS,
+    )
+    return tuple(
+        NextItem(
+            item=view.get(Item, project_id=row["project_id"], id=row["id"]), project=row["project"], phase=row["phase"]
+        )
+        for row in ids
+    )
