@@ -316,6 +316,12 @@ async def test_a_letter_of_a_menu_chooses_its_entry(keys: list[str], answer: str
         assert pilot.app.answer == answer
 
 
+async def test_enter_is_never_a_letter_of_a_menu() -> None:
+    async with opened(KeyMenu("Go to", [Entry("down", "j", "Lower"), Entry("open", "enter", "Open")])) as pilot:
+        await press(pilot, "enter")
+        assert pilot.app.answer == "down"
+
+
 async def test_a_disabled_entry_of_a_menu_answers_with_its_reason() -> None:
     async with opened(KeyMenu("Go to", ENTRIES)) as pilot:
         await press(pilot, "x")

@@ -43,7 +43,9 @@ class KeyMenu(Dialog[str | None]):
         yield Rows([Row(entry.words, key=entry.key, dim=bool(entry.reason)) for entry in self._entries], id="rows")
 
     def on_key(self, event: events.Key) -> None:
-        """A letter of the menu comes before any other meaning of the key."""
+        """A letter of the menu comes before any other meaning of the key; enter is the menu's own."""
+        if event.key == "enter":
+            return
         for index, entry in enumerate(self._entries):
             if entry.key and entry.key in (event.character, event.key):
                 event.stop()

@@ -147,7 +147,9 @@ class Rows(ScrollView):
         return marked if row.mark else unmarked
 
     def _ink(self, name: str) -> Style:
-        return self.get_component_rich_style(f"rows--{name}", partial=True)
+        """Colour and weight without the ground, which the cursor changes."""
+        style = self.get_component_rich_style(f"rows--{name}")
+        return Style(color=style.color, bold=style.bold)
 
 
 def is_ascii(widget: Widget) -> bool:

@@ -67,8 +67,12 @@ class CardScreen(DetailScreen, CardKeys):
         return f"{self._detail.phase.name} · {self._detail.item.title}" if self._detail else "…"
 
     async def read(self) -> None:
-        self._detail = detail = await self.podium.query(ShowCard(item_id=self._item_id))
-        self.held = detail.held
+        self._detail = await self.podium.query(ShowCard(item_id=self._item_id))
+        self.held = self._detail.held
+
+    def draw(self) -> None:
+        detail = self._detail
+        assert detail is not None
         self.query_one("#title", Words).put(Content.assemble(self._sign(detail.item), "  ", plain(detail.item.title)))
         self._show_facts(detail)
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")

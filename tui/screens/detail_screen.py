@@ -18,7 +18,7 @@ from tui.widgets.page import TWO_PANES_FROM, Page, Pane
 
 
 class DetailScreen(PodiumScreen):
-    """A page about one record. ``read`` asks and draws; a record that is gone closes its screen."""
+    """A page about one record. ``read`` asks, ``draw`` draws; a record that is gone closes its screen."""
 
     DEFAULT_CSS = """
     DetailScreen {
@@ -42,7 +42,11 @@ class DetailScreen(PodiumScreen):
         self.project_id = project_id
 
     async def read(self) -> None:
-        """Ask the query of the screen and draw what differs. Raises NotFound when the record is gone."""
+        """Ask the query of the screen and keep the answer. Raises NotFound when the record is gone."""
+        raise NotImplementedError
+
+    def draw(self) -> None:
+        """Draw what differs."""
         raise NotImplementedError
 
     async def reload(self) -> None:
@@ -53,6 +57,9 @@ class DetailScreen(PodiumScreen):
             self.podium.tell(str(gone), severity="warning")
             if self.is_current:
                 self.podium.back()
+        else:
+            if self.is_mounted and self.is_attached:  # the screen may have been closed meanwhile
+                self.draw()
 
     async def _read_members(self) -> None:
         lines = await self.podium.query(ListMembers(project_id=self.project_id))

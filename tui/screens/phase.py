@@ -72,8 +72,12 @@ class PhaseScreen(DetailScreen, PhaseKeys):
         return (self._detail.phase.id, self._detail.phase.name) if self._detail else None
 
     async def read(self) -> None:
-        self._detail = detail = await self.podium.query(ShowPhase(phase_id=self._phase_id))
-        self.held = detail.held
+        self._detail = await self.podium.query(ShowPhase(phase_id=self._phase_id))
+        self.held = self._detail.held
+
+    def draw(self) -> None:
+        detail = self._detail
+        assert detail is not None
         self.query_one("#title", Words).put(Content.assemble(f"{detail.number}  ", plain(detail.phase.name)))
         self._show_facts(detail)
         self.query_one(Banner).put(detail.gate.reason if detail.state is PhaseState.LOCKED else "")

@@ -12,7 +12,7 @@ from tui.dialogs.rows import is_ascii
 from tui.text import fit, plain
 
 QUIET = "$foreground 60%"
-"""The style of what explains. Textual's ``$text-muted`` depends on the background, so a part of a text cannot have it."""
+"""The style of what explains; ``$text-muted`` depends on the ground, so that a part of a text cannot have it."""
 
 TWO_PANES_FROM = 110
 """Cells of width from which two panes stand beside each other."""
