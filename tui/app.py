@@ -59,7 +59,8 @@ class PodiumApp(App[int]):
         self._mouse = True
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
-        self.theme = me.preferences.get("theme", DARK.name)
+        chosen = me.preferences.get("theme", DARK.name)
+        self.theme = chosen if chosen in self.available_themes else DARK.name
         self.animation_level = "none"
 
     def get_line_filters(self) -> list[LineFilter]:
