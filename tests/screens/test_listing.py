@@ -125,7 +125,13 @@ async def test_an_empty_list_says_what_to_do() -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (3, 2), (12, 4), (80, 24)])
 async def test_hostile_and_wide_texts_are_drawn_at_every_size(size: tuple[int, int]) -> None:
-    names = ["\x1b[31mred\x07", "[b]bold[/b] [link=x]y[/link]", "日本語のとても長い名前" * 9, "a\u0301" * 50, "\u202eabc"]
+    names = [
+        "\x1b[31mred\x07",
+        "[b]bold[/b] [link=x]y[/link]",
+        "日本語のとても長い名前" * 9,
+        "a\u0301" * 50,
+        "\u202eabc",
+    ]
     async with Shown([line(name, name, 1, section=name) for name in names]).run_test(size=size) as pilot:
         pilot.app.list.bottom()
         await pilot.pause()
