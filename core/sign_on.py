@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from pathlib import Path
+from typing import Any
 
 from core.actions.workspace import Founder, found_workspace
 from core.application import Application
@@ -63,6 +66,31 @@ def found(application: Application, name: str, founder: Founder) -> Actor:
         return user.id
 
     return Actor(application.database.write(write), connection_kind())
+
+
+def new_workspace(path: Path, name: str, founder: Founder, **options: Any) -> Application:
+    """Make the database and the workspace in it. After a refusal no new file is left behind. Raises PodiumError."""
+    from core.storage.sqlite import SqliteDatabase
+
+    is_new = not path.exists()
+    try:
+        application = Application(SqliteDatabase(path, create=True, **options))
+        try:
+            found(application, name, founder)
+        except BaseException:
+            application.database.close()
+            raise
+    except BaseException:
+        if is_new:
+            _remove(path)
+        raise
+    return application
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm", ".lock"):
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def is_founded(application: Application) -> bool:

@@ -22,9 +22,7 @@ def init_(
 ) -> None:
     """Make a workspace; you become its admin."""
     from core.actions.workspace import Founder
-    from core.application import Application
-    from core.sign_on import found, os_login
-    from core.storage.sqlite import SqliteDatabase
+    from core.sign_on import new_workspace, os_login
     from core.wire import to_json
 
     login = login or login_of(context) or os_login()
@@ -35,12 +33,9 @@ def init_(
         email=email or f"{login}@localhost.localdomain",
         city=city,
     )
-    database = SqliteDatabase(config_of(context).db, create=True)
-    try:
-        found(Application(database), name, founder)
-    finally:
-        database.close()
+    path = config_of(context).db
+    new_workspace(path, name, founder).database.close()
     if wants_json(context):
-        print_json(to_json({"db": database.path, "name": name, "login": login}))
+        print_json(to_json({"db": path, "name": name, "login": login}))
     else:
-        say(f"The workspace “{name}” is at {database.path}. You are its admin; “podium” opens it.")
+        say(f"The workspace “{name}” is at {path}. You are its admin; “podium” opens it.")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from datetime import date
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input
 
 from core.actions.canvas import Canvas, CanvasHead, ShowCanvas, ShowCanvasChanges
+from core.actions.workspace import SetPreference, ShowMe
 from core.errors import Obstacle, RuleRefused
 from core.model import Health, Id, PhaseState
 from tui.bindings import bindings
 from tui.board.board import Board
+from tui.screens.asking import asking
 from tui.screens.canvas_edits import CanvasEdits
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.lines import DetailLine
@@ -59,6 +61,7 @@ class CanvasScreen(CanvasEdits):
         return " · ".join([self._head.name, *[fact for fact in facts if fact], progress])
 
     async def reload(self) -> None:
+        self._take_settings()
         if self._head is None:
             await self._read_whole()
             return
@@ -74,8 +77,6 @@ class CanvasScreen(CanvasEdits):
     async def _read_whole(self) -> None:
         canvas: Canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
         self._take_head(canvas.head)
-        self.board.ascii = self.podium.ascii
-        self.board.compact = self.podium.me.preferences.get("density") == "compact"
         self.board.show(canvas, date.today())
         if self._focus_id:
             self.board.focus_card(self._focus_id)
@@ -161,8 +162,18 @@ class CanvasScreen(CanvasEdits):
     def _filter(self, event: Input.Changed) -> None:
         self.board.filter_by(event.value)
 
-    def do_density(self) -> None:
-        self.board.compact = not self.board.compact
+    async def do_density(self) -> None:
+        """Kept for the person, as if it was set in Settings."""
+        density = "" if self.board.compact else "compact"
+        await self.podium.send(SetPreference(name="density", value=density))
+        self.podium.me = await self.podium.query(ShowMe())
+        self._take_settings()
+
+    def _take_settings(self) -> None:
+        """Draw cards as the person has set it."""
+        compact = self.podium.me.preferences.get("density") == "compact"
+        if (compact, self.podium.ascii) != (self.board.compact, self.board.ascii):
+            self.board.compact, self.board.ascii = compact, self.podium.ascii
 
     def do_toggle_archived(self) -> None:
         self.board.show_archived = not self.board.show_archived
@@ -204,7 +215,7 @@ class CanvasScreen(CanvasEdits):
 
     # -- why -------------------------------------------------------------------------------------------------
 
-    @work
+    @asking
     async def do_why(self) -> None:
         """What blocks the focused card or phase, as a jump list."""
         from core.actions.cards import ShowCard

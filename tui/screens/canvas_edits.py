@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from textual import on, work
+from textual import on
 
 from core.actions.canvas import CanvasHead, CanvasMember, Card
 from core.messages import Command
@@ -14,6 +14,7 @@ from tui.bindings import BY_ID
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
 from tui.cards import ARCHIVE, MOVE, PLACE, RESTORE, Deed, one_step
+from tui.screens.asking import asking
 from tui.screens.card_keys import CardKeys
 from tui.screens.phase_keys import PhaseKeys
 
@@ -51,7 +52,7 @@ class CanvasEdits(CardKeys, PhaseKeys):
 
     # -- adding ----------------------------------------------------------------------------------------------
 
-    @work
+    @asking
     async def do_new_phase(self) -> None:
         columns = self.head.columns
         column = self.board.column
@@ -59,7 +60,7 @@ class CanvasEdits(CardKeys, PhaseKeys):
         if await self.ask_new_phase(following):
             self.board.go_to_column(column.number + 1 if column else 1)
 
-    @work
+    @asking
     async def do_new_card(self) -> None:
         from tui.dialogs.form import FormDialog
 
@@ -128,7 +129,7 @@ class CanvasEdits(CardKeys, PhaseKeys):
         before = section[place : place + 1] if step < 0 else section[place + 1 : place + 2]
         await self.podium.perform(PLACE.on(card, phase_id=card.phase_id, before_id=before[0].id if before else None))
 
-    @work
+    @asking
     async def do_move_to(self) -> None:
         from tui.dialogs.pick import Option, PickDialog
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
-from textual import work
 from textual.app import ComposeResult
 from textual.content import Content
 
@@ -20,6 +19,7 @@ from core.rules import CLOSED
 from tui.bindings import Key, bindings
 from tui.board.look import ASCII, UNICODE, Signs
 from tui.dialogs.rows import Row, Rows
+from tui.screens.asking import asking
 from tui.screens.card_keys import STATUS_WORDS, CardKeys
 from tui.screens.detail_screen import DetailScreen
 from tui.text import plain
@@ -188,7 +188,7 @@ class CardScreen(DetailScreen, CardKeys):
         if self._detail is not None:
             open_link(self.podium, self._detail.item.link)
 
-    @work
+    @asking
     async def do_why(self) -> None:
         blocked = self._detail.blocked if self._detail else None
         if blocked is None:
@@ -196,7 +196,7 @@ class CardScreen(DetailScreen, CardKeys):
         else:
             self.podium.show_error(RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can))
 
-    @work
+    @asking
     async def do_new_card(self) -> None:
         """Add a task to this activity."""
         from tui.dialogs.fields import Day, Field, Line, People

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from textual import work
-
 from core.actions.canvas import CanvasMember
 from core.messages import Command
 from core.model import ItemKind, Status
@@ -23,6 +21,7 @@ from tui.cards import (
     next_status,
     without_own_tasks,
 )
+from tui.screens.asking import asking
 from tui.screens.podium_screen import PodiumScreen
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ class CardKeys(PodiumScreen):
             tasks_first=not done,
         )
 
-    @work
+    @asking
     async def do_status(self) -> None:
         from tui.dialogs.key_menu import Entry, KeyMenu
 
@@ -120,7 +119,7 @@ class CardKeys(PodiumScreen):
             self.podium.tell("It is not archived. A shows the archive.")
         await self._each(lambda card, seen: RESTORE.on(card, seen=seen), without_own_tasks(cards))
 
-    @work
+    @asking
     async def do_delete(self) -> None:
         from tui.dialogs.confirm import ConfirmDialog
 
@@ -134,7 +133,7 @@ class CardKeys(PodiumScreen):
             if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
                 await self.podium.perform(DELETE.on(cards[0]))
 
-    @work
+    @asking
     async def do_due(self) -> None:
         from tui.dialogs.fields import Day
         from tui.dialogs.form import FormDialog
@@ -155,7 +154,7 @@ class CardKeys(PodiumScreen):
         due = getattr(cards[0], "due", None) if len(cards) == 1 else None
         await self._form(FormDialog(f"Due date of {self._named(cards)}", [Day("due", "Due", due)], save))
 
-    @work
+    @asking
     async def do_assign(self) -> None:
         from tui.dialogs.pick import Option, PickDialog
 
@@ -181,7 +180,7 @@ class CardKeys(PodiumScreen):
             lambda card, seen: assign(card, (*(getattr(card, "assignee_ids", ())), me), seen), self._some()
         )
 
-    @work
+    @asking
     async def do_comment(self) -> None:
         from tui.dialogs.fields import Lines
         from tui.dialogs.form import FormDialog
@@ -197,7 +196,7 @@ class CardKeys(PodiumScreen):
 
         await self._form(FormDialog(f"Comment on “{cards[0].title}”", [Lines("comment", "Comment")], save))
 
-    @work
+    @asking
     async def do_edit(self) -> None:
         from core.actions.cards import ShowCard
 

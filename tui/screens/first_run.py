@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,8 +13,7 @@ from textual.filter import LineFilter
 
 from core.actions.workspace import Founder
 from core.application import Application
-from core.sign_on import found, os_login
-from core.storage.sqlite import SqliteDatabase
+from core.sign_on import new_workspace, os_login
 from tui.dialogs.fields import Line
 from tui.dialogs.form import FormDialog
 from tui.terminal import accept_any_bytes, leave_on_signals
@@ -73,36 +71,14 @@ class FirstRun(App[Application]):
 
 
 def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str]) -> Application:
-    """Make the database and found the workspace in it. After a refusal no new file is left behind.
-
-    ``answers`` holds ``name``, ``first name``, ``last name``, ``e-mail`` and ``login``, which are also the fields
-    that an InvalidInput speaks of. Raises PodiumError.
-    """
-    is_new = not path.exists()
+    """The workspace that the answers ask for; their names are also the fields that an InvalidInput speaks of."""
     founder = Founder(
         login=answers["login"],
         first_name=answers["first name"],
         last_name=answers["last name"],
         email=answers["e-mail"],
     )
-    try:
-        application = Application(SqliteDatabase(path, create=True, **options))
-        try:
-            found(application, answers["name"], founder)
-        except BaseException:
-            application.database.close()
-            raise
-    except BaseException:
-        if is_new:
-            _remove(path)
-        raise
-    return application
-
-
-def _remove(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm", ".lock"):
-        with contextlib.suppress(OSError):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return new_workspace(path, answers["name"], founder, **options)
 
 
 def run_first_run(path: Path, options: dict[str, Any]) -> Application | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
-from textual import work
 from textual.app import ComposeResult
 from textual.content import Content
 
@@ -18,6 +17,7 @@ from core.model import Deliverable, Gate, Id, PhaseState
 from tui.bindings import bindings
 from tui.board.look import ASCII, UNICODE, Signs
 from tui.dialogs.rows import Row, Rows
+from tui.screens.asking import asking
 from tui.screens.card import STATE_WORDS, due_words, names, quiet
 from tui.screens.detail_screen import DetailScreen
 from tui.screens.phase_keys import GATES, PhaseKeys
@@ -140,7 +140,7 @@ class PhaseScreen(DetailScreen, PhaseKeys):
 
     # -- the phase -------------------------------------------------------------------------------------------
 
-    @work
+    @asking
     async def do_why(self) -> None:
         detail = self._detail
         if detail is None:
@@ -151,7 +151,7 @@ class PhaseScreen(DetailScreen, PhaseKeys):
         else:
             self.podium.tell(gate.reason)
 
-    @work
+    @asking
     async def do_edit(self) -> None:
         from tui.dialogs.fields import Choice, Field, Line, Lines
 
@@ -173,7 +173,7 @@ class PhaseScreen(DetailScreen, PhaseKeys):
         ]
         await self._ask_form("Edit the phase", fields, save)
 
-    @work
+    @asking
     async def do_due(self) -> None:
         from tui.dialogs.fields import Day
 
@@ -186,7 +186,7 @@ class PhaseScreen(DetailScreen, PhaseKeys):
 
         await self._ask_form(f"Due date of “{phase.name}”", [Day("due", "Due", phase.due)], save)
 
-    @work
+    @asking
     async def do_assign(self) -> None:
         from tui.dialogs.pick import Option, PickDialog
 
@@ -229,7 +229,7 @@ class PhaseScreen(DetailScreen, PhaseKeys):
             await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
             self.podium.tell(f"Removed “{each.name}”. u takes it back.")
 
-    @work
+    @asking
     async def do_new_deliverable(self) -> None:
         from tui.dialogs.fields import Line
 
@@ -244,7 +244,7 @@ class PhaseScreen(DetailScreen, PhaseKeys):
         if await self._ask_form(f"New deliverable of “{phase.name}”", fields, save, submit="Add"):
             self.rows.move(self.rows.last)
 
-    @work
+    @asking
     async def do_edit_deliverable(self) -> None:
         from tui.dialogs.fields import Line
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from textual import work
-
 from core.errors import RuleRefused
 from core.model import Decision, Gate, Id
+from tui.screens.asking import asking
 from tui.screens.podium_screen import PodiumScreen
 
 GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"))
@@ -20,7 +19,7 @@ class PhaseKeys(PodiumScreen):
         """Id and name of the phase that an action is about."""
         raise NotImplementedError
 
-    @work
+    @asking
     async def do_pass_gate(self) -> None:
         """Show whether the phase may pass; ask for the decision, or explain what stands in the way."""
         from core.actions.gates import CheckGate
@@ -34,15 +33,15 @@ class PhaseKeys(PodiumScreen):
             return
         await self._decide(Decision.PASS, f"Pass “{phase[1]}”", check.reason)
 
-    @work
+    @asking
     async def do_send_back(self) -> None:
         await self._ask_decision(Decision.SEND_BACK, "Send back “{}”", "Takes a reason. The phase must pass again.")
 
-    @work
+    @asking
     async def do_hold(self) -> None:
         await self._ask_decision(Decision.HOLD, "Hold “{}”", "Recorded; nothing else changes.")
 
-    @work
+    @asking
     async def do_override(self) -> None:
         note = "Takes a reason. Opens this locked phase, and stays visible on it."
         await self._ask_decision(Decision.OVERRIDE, "Override the lock of “{}”", note)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from textual import work
 from textual.app import ComposeResult
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -15,6 +14,7 @@ from core.model import WORKSPACE, Id
 from core.rights import Permission, refusal
 from tui.bindings import BY_ID, EVERYWHERE, Key, keys_of
 from tui.keymap import keymap_of, remapped
+from tui.screens.asking import asking
 from tui.widgets.lines import KeyBar, TitleBar
 
 if TYPE_CHECKING:
@@ -57,12 +57,9 @@ class PodiumScreen(Screen[Any]):
         """Ask the screen's query again and draw what differs."""
         raise NotImplementedError
 
-    async def on_mount(self) -> None:
-        await self.refresh_from_core()
-
     async def on_screen_resume(self) -> None:
-        if self.is_mounted:
-            await self.refresh_from_core()
+        """At the start too, and before the first paint, which so has everything in it."""
+        await self.refresh_from_core()
 
     async def refresh_from_core(self) -> None:
         """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes."""
@@ -162,7 +159,7 @@ class PodiumScreen(Screen[Any]):
     def do_last_place(self) -> None:
         self.podium.last_place()
 
-    @work
+    @asking
     async def do_menu(self) -> None:
         """Offer the actions for what is focused, with their keys; disabled ones with their reason."""
         from tui.dialogs.key_menu import Entry, KeyMenu
@@ -177,7 +174,7 @@ class PodiumScreen(Screen[Any]):
         """What the menu is about."""
         return self.place()
 
-    @work
+    @asking
     async def do_why(self) -> None:
         self.podium.tell("Nothing is blocked here.")
 
