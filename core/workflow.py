@@ -55,7 +55,7 @@ class Workflow:
         """
         if status not in NEEDS_UNLOCKED or self.phase(phase_id).overridden or not self.incomplete_before(phase_id):
             return False
-        return status is Status.IN_PROGRESS or (was or self.state(phase_id)) is PhaseState.LOCKED
+        return status is Status.IN_PROGRESS or PhaseState.LOCKED in (was, self.state(phase_id))
 
     def incomplete_before(self, phase_id: Id) -> list[Phase]:
         """The earlier phases that keep this one locked."""
