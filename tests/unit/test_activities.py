@@ -97,6 +97,18 @@ def test_it_does_not_take_a_started_task_into_a_locked_phase(world: World) -> No
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
 
+def test_a_phase_that_an_open_card_would_lock_takes_no_done_task_with_it(world: World) -> None:
+    """Behind an open phase, one with nothing but archived cards counts as complete, until the activity comes."""
+    activity, gone = world.activity(), world.task(phase=world.build)
+    task = world.task(activity_id=activity.id)
+    world.task("Stays open")
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    world.do(ArchiveTask(task_id=gone.id))
+    with pytest.raises(RuleRefused, match="locked"):
+        world.do(PlaceActivity(activity_id=activity.id, phase_id=world.build.id, relock=True))
+    assert world.row("item", id=task.id)["phase_id"] == world.discover.id
+
+
 def test_exactly_the_named_members_are_assigned(world: World) -> None:
     activity = world.activity()
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
