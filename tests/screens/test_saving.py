@@ -1,0 +1,54 @@
+"""Saved, saving, not saved: what the title line says is what is on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+
+from core.model import Status
+from tests.screens.stage import on_stage, press, seen, settled
+from tests.world import World
+from tui.screens.canvas import CanvasScreen
+
+
+@contextlib.contextmanager
+def held_by_another_program(world: World) -> Iterator[None]:
+    """The database, with a write begun by a program that does not end it."""
+    with contextlib.closing(sqlite3.connect(world.database.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+async def test_a_change_that_could_not_be_saved_is_said_and_the_next_one_works(world: World) -> None:
+    task = world.task()
+    world.database.busy_seconds = 0.4
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        with held_by_another_program(world):
+            await press(pilot, "L")
+            await pilot.pause(0.6)
+            assert "✗ not saved" in seen(pilot)
+            assert "Another program is using" in seen(pilot)
+            assert "In Progress 0" in seen(pilot)
+        await press(pilot, "L")
+        await settled(pilot)
+        assert "✓ saved" in seen(pilot)
+        assert world.status(task) == Status.IN_PROGRESS
+
+
+async def test_while_it_waits_the_screen_says_saving_and_still_answers(world: World) -> None:
+    world.task("Write the brief")
+    world.task("Call the venue")
+    world.database.busy_seconds = 3
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        with held_by_another_program(world):
+            moving = pilot.app.run_worker(pilot.app.screen.do_next_status())
+            await pilot.pause(0.4)
+            assert "… saving" in seen(pilot)
+            await press(pilot, "j")
+            assert pilot.app.screen.board.card.title == "Call the venue"
+        await moving.wait()
+        await settled(pilot)
+        assert "✓ saved" in seen(pilot)
+        assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS
