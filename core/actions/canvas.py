@@ -1,4 +1,4 @@
-"""The Canvas as it is read: columns of phases, cards of work items, and what changed since."""
+"""Reading the Canvas: whole, or only what became of it since."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.messages import ProjectQuery
 from core.model import (
     Assignment,
-    Gate,
-    Health,
     Id,
     ItemKind,
     Member,
     Phase,
-    PhaseState,
     Project,
     ProjectRole,
     Status,
-    Verdict,
 )
 from core.rights import Permission
 from core.rules import Tally
@@ -29,102 +26,6 @@ from core.standing import link_names, project_health
 from core.storage.database import Row, placeholders
 from core.work import View
 from core.workflow import Workflow
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One work item as the Canvas shows it. ``rank`` orders the cards of a phase; ties fall to ``id``."""
-
-    id: Id
-    kind: ItemKind
-    phase_id: Id
-    rank: str
-    title: str
-    status: Status
-    due: date | None
-    activity_id: Id | None
-    """The activity a task belongs to."""
-    assignee_ids: tuple[Id, ...]
-    """One at most for a task, any number for an activity."""
-    has_link: bool
-    comments: int
-    tasks_done: int
-    """For an activity: its completed tasks."""
-    tasks: int
-    """For an activity: its tasks that are not archived."""
-    version: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseColumn:
-    """The head of one column. ``number`` counts from 1."""
-
-    id: Id
-    number: int
-    name: str
-    state: PhaseState
-    gate: Gate
-    verdict: Verdict
-    overridden: bool
-    due: date | None
-    tally: Tally
-    member_ids: tuple[Id, ...]
-    objectives: str
-    outcomes: str
-    deliverables_done: int
-    deliverables: int
-    version: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CanvasMember:
-    """A person as the Canvas needs them: enough to draw initials and to pick an assignee."""
-
-    user_id: Id
-    name: str
-    login: str
-    role: ProjectRole
-    active: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CanvasHead:
-    """Everything of a Canvas but its cards: small, and read again after every change."""
-
-    project_id: Id
-    name: str
-    description: str
-    archived: bool
-    version: int
-    links: tuple[str, ...]
-    """Names of the linked client, market and brand, those there are."""
-    my_role: ProjectRole
-    held: frozenset[Permission]
-    health: Health
-    tally: Tally
-    columns: tuple[PhaseColumn, ...]
-    members: tuple[CanvasMember, ...]
-    seq: int
-    """The last change of the project that this picture includes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Canvas:
-    """A whole Canvas: the head and every card, ordered by phase, rank and id."""
-
-    head: CanvasHead
-    cards: tuple[Card, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CanvasChanges:
-    """What became of a Canvas since a seq: the new head, the cards that are new or differ, and those gone."""
-
-    head: CanvasHead
-    changed: tuple[Card, ...]
-    gone: tuple[Id, ...]
-    by_others: frozenset[Id]
-    """The items that somebody else changed: worth a glance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +86,7 @@ def _head(view: View, project_id: Id) -> CanvasHead:
         tally=sum(workflow.tallies.values(), Tally()),
         columns=_columns(view, project_id, workflow),
         members=_members(view, project_id),
+        today=view.today,
         seq=_seq(view, project_id),
     )
 

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core.actions.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
+from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.model import Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
 from core.rules import Tally
 from tui.board.board import Board
@@ -88,6 +88,7 @@ def head(cards: Iterable[Card], phases: int = 4, name: str = "") -> CanvasHead:
         tally=sum((column.tally for column in columns), Tally()),
         columns=columns,
         members=(CanvasMember(user_id="ann", name="Ann Kovács", login="ann", role=ProjectRole.OWNER, active=True),),
+        today=TODAY,
         seq=1,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from textual.geometry import Offset
 
-from core.actions.canvas import Canvas, CanvasChanges
+from core.canvas import Canvas, CanvasChanges
 from core.model import Id, Status
 from tests.screens.board_scene import (
     TODAY,

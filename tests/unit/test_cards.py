@@ -7,13 +7,14 @@ from datetime import date
 import pytest
 
 from core.actions.activities import ArchiveActivity, AssignActivity
-from core.actions.canvas import Card, ShowCanvas, ShowCanvasChanges
+from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.cards import ShowCard, ShowPhase
 from core.actions.comments import AddComment
 from core.actions.deliverables import AddDeliverable, EditDeliverable
 from core.actions.gates import DecideGate
 from core.actions.phases import AssignPhase, RemovePhase
 from core.actions.tasks import ArchiveTask, DeleteTask, EditTask, MoveTask, PlaceTask
+from core.canvas import Card
 from core.errors import InvalidInput, NotFound
 from core.model import Decision, Id, ItemKind, PhaseState, Status
 from tests.world import Clock, World

@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from core.actions import activities, tasks
-from core.actions.canvas import Card, ShowCanvas, ShowCanvasChanges
+from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.gates import DecideGate
 from core.actions.history import Redo, Undo
 from core.actions.members import SetProjectRole
 from core.actions.phases import AddPhase, EditPhase, ListPhases, PlacePhase, RemovePhase
 from core.application import Application
+from core.canvas import Card
 from core.errors import NothingToUndo, RuleRefused
 from core.messages import Command
 from core.model import Decision, Gate, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict

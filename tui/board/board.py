@@ -7,7 +7,7 @@ from datetime import date
 
 from textual.timer import Timer
 
-from core.actions.canvas import Canvas, CanvasChanges, Card
+from core.canvas import Canvas, CanvasChanges, Card
 from core.dates import show_due
 from core.model import Id, ItemKind
 from core.rules import CLOSED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from core.actions.canvas import CanvasMember, Card
+from core.canvas import CanvasMember, Card
 from core.dates import show_due
 from core.model import Id, ItemKind, Status
 from core.rules import AT_RISK_WITHIN, CLOSED

@@ -6,7 +6,7 @@ held copy still says where it lay, and the nearest card to that place takes over
 
 from __future__ import annotations
 
-from core.actions.canvas import Card, PhaseColumn
+from core.canvas import Card, PhaseColumn
 from core.model import Id
 from tui.board.model import BoardModel
 

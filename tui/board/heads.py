@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.actions.canvas import PhaseColumn
+from core.canvas import PhaseColumn
 from core.dates import show_due
 from core.model import Gate, PhaseState, Status, Verdict
 from tui.board.cards import Setting, due_ink

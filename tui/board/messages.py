@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.message import Message
 
-from core.actions.canvas import Card, PhaseColumn
+from core.canvas import Card, PhaseColumn
 from core.model import Id, Status
 
 

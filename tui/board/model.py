@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from datetime import date
 
-from core.actions.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
+from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.model import Health, Id, ProjectRole, Status
 from core.rules import Tally
 
@@ -33,6 +34,7 @@ NOTHING = Canvas(
         tally=Tally(),
         columns=(),
         members=(),
+        today=date.min,
         seq=0,
     ),
     cards=(),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from textual import events
 
-from core.actions.canvas import Card
+from core.canvas import Card
 from core.model import Id
 from tui.board.layout import Part
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened

@@ -13,7 +13,7 @@ from typing import Any
 from rich.segment import Segment
 from rich.style import Style
 
-from core.actions.canvas import PhaseColumn
+from core.canvas import PhaseColumn
 from core.model import Id
 from tui.board.cards import Setting, card_rows
 from tui.board.frame import Slot

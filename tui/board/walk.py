@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.actions.canvas import Card, PhaseColumn
+from core.canvas import Card, PhaseColumn
 from core.model import Id
 from tui.board.messages import CursorMoved
 from tui.board.surface import Surface

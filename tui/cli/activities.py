@@ -14,7 +14,8 @@ from core.actions.activities import (
     RestoreActivity,
     ScheduleActivity,
 )
-from core.actions.canvas import Card, ShowCanvas
+from core.actions.canvas import ShowCanvas
+from core.canvas import Card
 from core.model import ItemKind, Status
 from tui.cli import finding
 from tui.cli.output import day, words

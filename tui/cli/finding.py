@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from typing import TypeVar
 
-from core.actions.canvas import Card, ShowCanvas
+from core.actions.canvas import ShowCanvas
 from core.actions.hierarchy import ListNodes
 from core.actions.members import ListMembers
 from core.actions.people import ListUsers
 from core.actions.phases import ListPhases, PhaseLine
 from core.actions.project_lists import ListProjects
 from core.actions.tasks import ListTasks
+from core.canvas import Card
 from core.dates import parse_due
 from core.errors import InvalidInput, NotFound
 from core.model import Id, Item, ItemKind, Node, NodeKind, Project, User

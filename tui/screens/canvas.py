@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input
 
-from core.actions.canvas import Canvas, CanvasHead, ShowCanvas, ShowCanvasChanges
+from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.workspace import SetPreference, ShowMe
+from core.canvas import Canvas, CanvasHead
 from core.errors import Obstacle, RuleRefused
 from core.model import Health, Id, PhaseState
 from tui.bindings import bindings
@@ -68,6 +67,9 @@ class CanvasScreen(CanvasEdits):
         changes = await self.podium.query(ShowCanvasChanges(project_id=self.project_id, since=self._head.seq))
         if changes is None:
             return
+        if changes.head.today != self.head.today:  # a new day: every date reads differently
+            await self._read_whole()
+            return
         self._take_head(changes.head)
         self.board.apply(changes)
         if changes.by_others:
@@ -77,7 +79,7 @@ class CanvasScreen(CanvasEdits):
     async def _read_whole(self) -> None:
         canvas: Canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
         self._take_head(canvas.head)
-        self.board.show(canvas, date.today())
+        self.board.show(canvas, canvas.head.today)
         if self._focus_id:
             self.board.focus_card(self._focus_id)
         else:

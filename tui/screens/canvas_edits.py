@@ -7,7 +7,7 @@ from typing import Any
 
 from textual import on
 
-from core.actions.canvas import CanvasHead, CanvasMember, Card
+from core.canvas import CanvasHead, CanvasMember, Card
 from core.messages import Command
 from core.model import Id, Item, ItemKind, Status
 from tui.bindings import BY_ID

@@ -9,9 +9,9 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.canvas import Card
 from core.actions.cards import CardDetail, ShowCard
 from core.actions.tasks import CreateTask
+from core.canvas import Card
 from core.dates import in_full, show_due
 from core.errors import RuleRefused
 from core.model import ChangeKind, Id, Item, ItemKind, PhaseState, Status, User

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.actions.canvas import CanvasMember
+from core.canvas import CanvasMember
 from core.messages import Command
 from core.model import ItemKind, Status
 from tui.cards import (

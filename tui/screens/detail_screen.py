@@ -8,8 +8,8 @@ from textual import on
 from textual.geometry import Region
 from textual.widget import Widget
 
-from core.actions.canvas import CanvasMember
 from core.actions.members import ListMembers
+from core.canvas import CanvasMember
 from core.errors import NotFound
 from core.model import Id
 from tui.dialogs.rows import Rows

@@ -1,0 +1,108 @@
+"""The Canvas as it is read: columns of phases, cards of work items, and what changed since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from core.model import Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
+from core.rights import Permission
+from core.rules import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One work item as the Canvas shows it. ``rank`` orders the cards of a phase; ties fall to ``id``."""
+
+    id: Id
+    kind: ItemKind
+    phase_id: Id
+    rank: str
+    title: str
+    status: Status
+    due: date | None
+    activity_id: Id | None
+    """The activity a task belongs to."""
+    assignee_ids: tuple[Id, ...]
+    """One at most for a task, any number for an activity."""
+    has_link: bool
+    comments: int
+    tasks_done: int
+    """For an activity: its completed tasks."""
+    tasks: int
+    """For an activity: its tasks that are not archived."""
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseColumn:
+    """The head of one column. ``number`` counts from 1."""
+
+    id: Id
+    number: int
+    name: str
+    state: PhaseState
+    gate: Gate
+    verdict: Verdict
+    overridden: bool
+    due: date | None
+    tally: Tally
+    member_ids: tuple[Id, ...]
+    objectives: str
+    outcomes: str
+    deliverables_done: int
+    deliverables: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanvasMember:
+    """A person as the Canvas needs them: enough to draw initials and to pick an assignee."""
+
+    user_id: Id
+    name: str
+    login: str
+    role: ProjectRole
+    active: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanvasHead:
+    """Everything of a Canvas but its cards: small, and read again after every change."""
+
+    project_id: Id
+    name: str
+    description: str
+    archived: bool
+    version: int
+    links: tuple[str, ...]
+    """Names of the linked client, market and brand, those there are."""
+    my_role: ProjectRole
+    held: frozenset[Permission]
+    health: Health
+    tally: Tally
+    columns: tuple[PhaseColumn, ...]
+    members: tuple[CanvasMember, ...]
+    today: date
+    """The day it is where the core runs: what due dates are measured against."""
+    seq: int
+    """The last change of the project that this picture includes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Canvas:
+    """A whole Canvas: the head and every card, ordered by phase, rank and id."""
+
+    head: CanvasHead
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanvasChanges:
+    """What became of a Canvas since a seq: the new head, the cards that are new or differ, and those gone."""
+
+    head: CanvasHead
+    changed: tuple[Card, ...]
+    gone: tuple[Id, ...]
+    by_others: frozenset[Id]
+    """The items that somebody else changed: worth a glance."""
