@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from core.errors import Obstacle, RuleRefused, WouldRelock
+from core.errors import NotFound, Obstacle, RuleRefused, WouldRelock
 from core.model import Id, Item, Phase, PhaseState, Project, Status
 from core.rules import CLOSED, NEEDS_UNLOCKED, Tally, phase_states
 from core.work import View, names
@@ -40,7 +40,11 @@ class Workflow:
         return self.tallies.get(phase_id, Tally())
 
     def phase(self, phase_id: Id) -> Phase:
-        return next(phase for phase in self.phases if phase.id == phase_id)
+        """The phase with this id. Raises NotFound: it may have gone since the sender's rights were looked up."""
+        for phase in self.phases:
+            if phase.id == phase_id:
+                return phase
+        raise NotFound(f"There is no phase “{phase_id}” here.")
 
     @property
     def complete(self) -> bool:

@@ -180,6 +180,7 @@ async def test_archive_restore_and_delete_for_good(world: World) -> None:
         world.do(DeleteTask(task_id=task.id))
         await press(pilot, "R")
         assert isinstance(pilot.app.screen, CanvasScreen)
+        assert "“Goes” is not here any more." in seen(pilot)
 
 
 async def test_a_viewer_is_told_why_a_key_does_nothing(world: World) -> None:

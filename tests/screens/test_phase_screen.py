@@ -172,6 +172,9 @@ async def test_an_empty_phase_is_removed_from_the_menu_and_its_screen_closes(wor
         await press(pilot, "full_stop", "end", "enter")
         assert len(world.rows("SELECT * FROM phase")) == 2
         assert isinstance(pilot.app.screen, CanvasScreen)
+        assert "Removed the phase “Discover”. u brings it back." in seen(pilot)
+        await press(pilot, "u")
+        assert len(world.rows("SELECT * FROM phase")) == 3
 
 
 async def test_a_phase_with_cards_is_not_removed(world: World) -> None:

@@ -12,6 +12,8 @@ from core.actions.phases import AddPhase, AssignPhase, EditPhase, ListPhases, Pl
 from core.actions.tasks import ArchiveTask, MoveTask
 from core.errors import InvalidInput, NotFound, RuleRefused, VersionConflict, WouldRelock
 from core.model import Decision, Gate, Status
+from core.work import View
+from core.workflow import Workflow
 from tests.world import World
 
 
@@ -139,3 +141,13 @@ def test_deliverables_keep_their_order_evidence_and_mark(world: World) -> None:
     assert world.rows("SELECT id FROM deliverable") == [{"id": second.id}]
     with pytest.raises(NotFound):
         world.do(RemoveDeliverable(deliverable_id=first.id))
+
+
+def test_a_phase_that_goes_while_it_is_asked_for_is_not_found(world: World) -> None:
+    """Rights are looked up in a snapshot of their own, so the phase may be there for them and gone for the answer."""
+    with pytest.raises(NotFound):
+        world.database.read(
+            lambda tx: Workflow.of(
+                View(tx, world.maya, world.application.clock(), frozenset(), world.project.id), world.project.id
+            ).phase("gone")
+        )

@@ -66,6 +66,10 @@ class CardScreen(DetailScreen, CardKeys):
     def place(self) -> str:
         return f"{self._detail.phase.name} · {self._detail.item.title}" if self._detail else "…"
 
+    @property
+    def name_of_record(self) -> str:
+        return self._detail.item.title if self._detail else ""
+
     async def read(self) -> None:
         self._detail = await self.podium.query(ShowCard(item_id=self._item_id))
         self.held = self._detail.held

@@ -54,12 +54,17 @@ class DetailScreen(PodiumScreen):
             await self._read_members()
             await self.read()
         except NotFound as gone:
-            self.podium.tell(str(gone), severity="warning")
+            self.podium.tell(f"“{self.name_of_record}” is not here any more." if self.name_of_record else str(gone))
             if self.is_current:
                 self.podium.back()
         else:
             if self.is_mounted and self.is_attached:  # the screen may have been closed meanwhile
                 self.draw()
+
+    @property
+    def name_of_record(self) -> str:
+        """Its title or name as last read; empty before."""
+        raise NotImplementedError
 
     async def _read_members(self) -> None:
         lines = await self.podium.query(ListMembers(project_id=self.project_id))

@@ -71,6 +71,10 @@ class PhaseScreen(DetailScreen, PhaseKeys):
     def phase(self) -> tuple[Id, str] | None:
         return (self._detail.phase.id, self._detail.phase.name) if self._detail else None
 
+    @property
+    def name_of_record(self) -> str:
+        return self._detail.phase.name if self._detail else ""
+
     async def read(self) -> None:
         self._detail = await self.podium.query(ShowPhase(phase_id=self._phase_id))
         self.held = self._detail.held
@@ -206,6 +210,8 @@ class PhaseScreen(DetailScreen, PhaseKeys):
         if self._detail is not None:
             phase = self._detail.phase
             await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
+            if self not in self.podium.screen_stack:  # it closed itself, because the phase is gone
+                self.podium.tell(f"Removed the phase “{phase.name}”. u brings it back.")
 
     # -- its deliverables ------------------------------------------------------------------------------------
 
