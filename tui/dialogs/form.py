@@ -30,7 +30,7 @@ class FieldRow(Container):
         height: auto;
         layout: vertical;
         .label { color: $foreground 60%; height: 1; }
-        &:focus-within .label { color: $text-primary; text-style: bold; }
+        &.-here .label { color: $text-primary; text-style: bold; }
         .answer { height: auto; width: 1fr; }
         .under { display: none; padding: 0 1; color: $text-muted; }
         .under.-bad { color: $text-error; }
@@ -54,8 +54,12 @@ class FieldRow(Container):
         self.follow()
 
     def on_descendant_focus(self) -> None:
-        """Bring the label into view too."""
+        """Show where the person is, and bring the label into view too."""
+        self.add_class("-here")
         self.call_after_refresh(self.scroll_visible, animate=False)
+
+    def on_descendant_blur(self) -> None:
+        self.remove_class("-here")
 
     @property
     def was_edited(self) -> bool:

@@ -35,6 +35,9 @@ class DetailScreen(PodiumScreen):
     HORIZONTAL_BREAKPOINTS = [(0, "-one"), (TWO_PANES_FROM, "-two")]  # noqa: RUF012 - as Textual declares it
     AUTO_FOCUS = "#main"
 
+    farewell: str = ""
+    """What to say on closing, when it is the person here who is about to remove the record."""
+    _has_taken_leave: bool = False
     _members: tuple[CanvasMember, ...] = ()
 
     def __init__(self, project_id: Id) -> None:
@@ -54,12 +57,20 @@ class DetailScreen(PodiumScreen):
             await self._read_members()
             await self.read()
         except NotFound as gone:
-            self.podium.tell(f"“{self.name_of_record}” is not here any more." if self.name_of_record else str(gone))
-            if self.is_current:
-                self.podium.back()
+            self._take_leave(str(gone))
         else:
             if self.is_mounted and self.is_attached:  # the screen may have been closed meanwhile
                 self.draw()
+
+    def _take_leave(self, missing: str) -> None:
+        """Say once that the record is gone, and close as soon as no dialog is open above."""
+        if not self._has_taken_leave:
+            if self.name_of_record:
+                missing = f"“{self.name_of_record}” is not here any more."
+            self.podium.tell(self.farewell or missing)
+        self._has_taken_leave = True
+        if self.is_current:
+            self.podium.back()
 
     @property
     def name_of_record(self) -> str:

@@ -209,9 +209,9 @@ class PhaseScreen(DetailScreen, PhaseKeys):
         """Remove the phase; undo brings it back, so nothing is asked."""
         if self._detail is not None:
             phase = self._detail.phase
+            self.farewell = f"Removed the phase “{phase.name}”. u brings it back."
             await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
-            if self not in self.podium.screen_stack:  # it closed itself, because the phase is gone
-                self.podium.tell(f"Removed the phase “{phase.name}”. u brings it back.")
+            self.farewell = ""
 
     # -- its deliverables ------------------------------------------------------------------------------------
 
