@@ -57,6 +57,7 @@ class PodiumApp(App[int]):
         self._first = first
         self._last: PodiumScreen | None = None
         self._mouse = True
+        self._safe_text = SafeText()  # one for all lines: a line keeps what a filter made of it, by the filter's identity
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         chosen = me.preferences.get("theme", DARK.name)
@@ -64,7 +65,7 @@ class PodiumApp(App[int]):
         self.animation_level = "none"
 
     def get_line_filters(self) -> list[LineFilter]:
-        return [*super().get_line_filters(), SafeText()]
+        return [*super().get_line_filters(), self._safe_text]
 
     @property
     def ascii(self) -> bool:

@@ -19,7 +19,11 @@ HELP = "everywhere.help"
 
 
 class OneLine(Widget):
-    """A line whose content is made by ``line`` and repainted only when it differs."""
+    """A line whose content is made by ``line`` and repainted only when it differs.
+
+    Before the first frame it has no width and makes nothing; a new width makes it anew when it is painted, since a
+    resize event comes only after the frame.
+    """
 
     DEFAULT_CSS = """
     OneLine { height: 1; width: 1fr; background: $panel; color: $text-muted; }
@@ -29,6 +33,7 @@ class OneLine(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._shown = Content("")
+        self._width = 0
 
     @property
     def owner(self) -> PodiumScreen:
@@ -39,15 +44,18 @@ class OneLine(Widget):
 
     def show(self) -> None:
         """Make the line again; nothing is repainted when it is the same."""
-        line = self.line(self.size.width)
-        if line != self._shown:
-            self._shown = line
+        if self.size.width == self._width and self._make():
             self.refresh()
 
-    def on_resize(self, _event: events.Resize) -> None:
-        self.show()
+    def _make(self) -> bool:
+        """Make the line for the width it has; whether it differs from the one before."""
+        before, self._width = self._shown, self.size.width
+        self._shown = self.line(self._width)
+        return self._shown != before
 
     def render(self) -> Content:
+        if self.size.width != self._width:
+            self._make()
         return self._shown
 
 
