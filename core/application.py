@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from core.authorization.local import LocalPermissions
 from core.authorization.question import PermissionSource, Question
-from core.errors import Forbidden
+from core.errors import Forbidden, NotFound
 from core.messages import Command, Message, Query
-from core.model import WORKSPACE, Id, Member, Project, User, Workspace
+from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.rights import PROJECT_CODES, Permission, refusal
 from core.storage.database import Database, Tx
 from core.work import Actor, View, Work, in_workspace
@@ -82,7 +82,10 @@ def _account(view: View, scope: Id) -> str:
     """The account that permissions of this scope are held on."""
     if in_workspace(scope):
         return view.all(Workspace, "1 = 1")[0].id
-    return view.get(Project, id=scope).auth_id
+    found = view.rows("SELECT auth_id FROM project WHERE id = :id", id=scope)
+    if not found:
+        raise NotFound(f"There is no project “{scope}” here.")
+    return str(found[0]["auth_id"])
 
 
 def _refused(view: View, scope: Id, needed: Permission) -> Forbidden:

@@ -64,12 +64,7 @@ class View:
         found = self.find(record, **key)
         if found is None:
             raise NotFound(f"There is no {record.__name__.lower()} “{list(key.values())[-1]}” here.")
-        if seen_version is not None and seen_version != found.version:  # type: ignore[attr-defined]
-            raise VersionConflict(
-                "Somebody changed this since you saw it. Look at it as it is now, then try again.",
-                current=found,
-            )
-        return found
+        return as_seen(found, seen_version)
 
     def all(self, record: type[T], where: str, **params: object) -> list[T]:
         """Every record for which the condition holds; an ORDER BY may follow the condition."""
@@ -198,6 +193,15 @@ class Work(View):
     ) -> None:
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after))
+
+
+def as_seen(record: T, seen_version: int | None) -> T:
+    """The record, if it still is at the version that the sender saw. Raises VersionConflict."""
+    if seen_version is not None and seen_version != record.version:  # type: ignore[attr-defined]
+        raise VersionConflict(
+            "Somebody changed this since you saw it. Look at it as it is now, then try again.", current=record
+        )
+    return record
 
 
 def new_id() -> Id:

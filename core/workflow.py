@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.errors import NotFound, Obstacle, RuleRefused, WouldRelock
-from core.model import Id, Item, Phase, PhaseState, Project, Status
+from core.model import Id, Item, Phase, PhaseState, Status
 from core.rules import CLOSED, NEEDS_UNLOCKED, Tally, phase_states
 from core.work import View, names
 
@@ -129,9 +129,10 @@ def refuse_if_locked(view: View, item: Item, status: Status, was: PhaseState | N
 
 def refuse_archived(view: View, project_id: Id) -> None:
     """An archived project is only read, until it is restored (the spec is silent; decided here)."""
-    project = view.get(Project, id=project_id)
-    if project.archived:
-        raise RuleRefused(f"“{project.name}” is archived. Restore the project first.", who_can=owners(view, project_id))
+    archived = view.rows("SELECT name FROM project WHERE id = :id AND archived = 1", id=project_id)
+    if archived:
+        name = archived[0]["name"]
+        raise RuleRefused(f"“{name}” is archived. Restore the project first.", who_can=owners(view, project_id))
 
 
 def locked(view: View, workflow: Workflow, phase_id: Id, what: str) -> RuleRefused:

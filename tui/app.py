@@ -57,7 +57,7 @@ class PodiumApp(App[int]):
         self._first = first
         self._last: PodiumScreen | None = None
         self._mouse = True
-        self._safe_text = SafeText()  # one for all lines: a line keeps what a filter made of it, by the filter's identity
+        self._safe_text = SafeText()  # one for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         chosen = me.preferences.get("theme", DARK.name)

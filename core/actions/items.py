@@ -16,7 +16,7 @@ from core.messages import Command
 from core.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User, Verdict
 from core.rules import CLOSED, TRANSITIONS
 from core.text import many_lines, one_line
-from core.work import View, Work, new_id
+from core.work import View, Work, as_seen, new_id
 from core.workflow import Workflow, no_silent_relock, refuse_if_locked, refuse_if_tasks_open, tasks_of
 
 R = TypeVar("R")
@@ -51,7 +51,7 @@ def find_item(view: View, item_id: Id, kind: ItemKind | None, seen_version: int 
     item = view.find(Item, id=item_id)
     if item is None or (kind is not None and item.kind is not kind):
         raise NotFound(f"There is no {kind.lower() if kind else 'card'} “{item_id}”.")
-    return view.get(Item, project_id=item.project_id, id=item.id, seen_version=seen_version)
+    return as_seen(item, seen_version)
 
 
 def chosen_id(work: Work, chosen: Id | None) -> Id:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -40,5 +40,6 @@ def same_slots(old: Sequence[Slot], new: Sequence[Slot]) -> bool:
     return shape == [(slot.x, slot.width, len(slot.rows)) for slot in new]
 
 
-def line_of(frame: Sequence[Slot], y: int) -> list[Segment]:
-    return list(chain.from_iterable(slot.rows[y] for slot in frame))
+def line_of(frame: Sequence[Slot], y: int, finished: Callable[[Row], Row]) -> list[Segment]:
+    """The segments of one line of a frame, each row as ``finished`` makes it."""
+    return list(chain.from_iterable(finished(slot.rows[y]) for slot in frame))

@@ -14,9 +14,9 @@ from tui.board.cards import Setting
 from tui.board.cursor import Cursor
 from tui.board.frame import Slot, differences, line_of, same_slots
 from tui.board.layout import Grid, Stack
-from tui.board.look import COLOURS, COMPONENTS, Look, Mood
+from tui.board.look import COLOURS, COMPONENTS, Look, Mood, Row
 from tui.board.model import NOTHING, BoardModel
-from tui.board.paint import Painter, Scene
+from tui.board.paint import MOST_PIECES, Painter, Scene
 
 
 class Surface(Widget, can_focus=True):
@@ -51,6 +51,7 @@ class Surface(Widget, can_focus=True):
         self._painter: Painter | None = None
         self._frame: list[Slot] = []
         self._lines: list[Strip] = []
+        self._filtered_rows: dict[int, tuple[Row, Row]] = {}
         self._size_drawn = Size(0, 0)
 
     # -- where things are ------------------------------------------------------------------------------------
@@ -151,11 +152,21 @@ class Surface(Widget, can_focus=True):
             self.refresh(*regions)
 
     def _line(self, y: int) -> Strip:
-        strip = Strip(line_of(self._frame, y), self._region_size.width)
-        background = self.background_colors[1]
+        return Strip(line_of(self._frame, y, self._filtered), self._region_size.width)
+
+    def _filtered(self, row: Row) -> Row:
+        """A row through the line filters of the app; kept like the row itself, which is in many lines and frames."""
+        kept = self._filtered_rows.get(id(row))
+        if kept is not None and kept[0] is row:
+            return kept[1]
+        if len(self._filtered_rows) > MOST_PIECES:
+            self._filtered_rows.clear()
+        segments = list(row)
         for line_filter in self.get_line_filters():
-            strip = strip.apply_filter(line_filter, background)
-        return strip
+            segments = line_filter.apply(segments, self.background_colors[1])
+        filtered = tuple(segments)
+        self._filtered_rows[id(row)] = (row, filtered)
+        return filtered
 
     def render_lines(self, crop: Region) -> list[Strip]:
         if self._look_is_stale or self._region_size != self._size_drawn:
@@ -171,6 +182,7 @@ class Surface(Widget, can_focus=True):
             return
         look = Look(self.get_component_rich_style, self._ascii)
         self._look_is_stale = False
+        self._filtered_rows.clear()
         setting = Setting(look, self.today, self.model.members, self._compact, self._no_cards, self._no_phases)
         if self._painter is None or self._painter.setting != setting:
             self._painter = Painter(setting)

@@ -81,6 +81,15 @@ class KeyBar(OneLine):
 
     DEFAULT_CSS = "KeyBar { dock: bottom; }"
 
+    _told: tuple[tuple[Key, bool], ...] = ()
+
+    def show(self) -> None:
+        """Made again only when a key became available, or no longer is: it is asked for after every change."""
+        told = tuple((key, not self.owner.why_not(key)) for key in self.owner.live_keys() if key.label)
+        if told != self._told:
+            self._told = told
+            super().show()
+
     def line(self, width: int) -> Content:
         shown = [part for _, _, part in self._parts(width)]
         return Content("  ").join([Content(""), *shown])
