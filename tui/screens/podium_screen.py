@@ -34,6 +34,7 @@ class PodiumScreen(Screen[Any]):
     is_level: ClassVar[bool] = False
     """Whether other places open on top of it, and esc leads back to it."""
 
+    BLANK = True  # its own lines lie under the widgets; Textual asks for them in every frame
     ALLOW_SELECT = False  # starting a selection would repaint the whole widget at each press of the mouse
     focused = Reactive(None, repaint=False)  # Textual's own repaints everything whenever the focus moves
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.bindings import BY_ID, Key
@@ -34,6 +36,7 @@ class OneLine(Widget):
         super().__init__()
         self._shown = Content("")
         self._width = 0
+        self._drawn: tuple[Region, list[Strip]] | None = None
 
     @property
     def owner(self) -> PodiumScreen:
@@ -45,6 +48,7 @@ class OneLine(Widget):
     def show(self) -> None:
         """Make the line again; nothing is repainted when it is the same."""
         if self.size.width == self._width and self._make():
+            self._drawn = None
             self.refresh()
 
     def _make(self) -> bool:
@@ -57,6 +61,16 @@ class OneLine(Widget):
         if self.size.width != self._width:
             self._make()
         return self._shown
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Kept from frame to frame: Textual asks every widget on the screen for its lines in each of them."""
+        if self._drawn is None or self._drawn[0] != crop:
+            self._drawn = (crop, super().render_lines(crop))
+        return self._drawn[1]
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._drawn = None
 
 
 class TitleBar(OneLine):
