@@ -16,6 +16,7 @@ from core.actions import (
     gates,
     hierarchy,
     history,
+    me,
     members,
     people,
     phases,
@@ -27,7 +28,7 @@ from core.actions import (
 from core.messages import Command, Message, Query
 
 QUERIES: tuple[type[Query[Any]], ...] = (
-    workspace.ShowMe,
+    me.ShowMe,
     people.ListUsers,
     hierarchy.ListNodes,
     project_lists.ListProjects,
@@ -50,7 +51,7 @@ QUERIES: tuple[type[Query[Any]], ...] = (
 
 COMMANDS: tuple[type[Command[Any]], ...] = (
     workspace.RenameWorkspace,
-    workspace.SetPreference,
+    me.SetPreference,
     people.AddUser,
     people.EditUser,
     people.SetPlatformRoles,

@@ -39,9 +39,10 @@ class Message(Generic[R_co]):
         return self.permission
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Command(Message[R]):
     """A message that changes something, in one transaction, recorded as one change."""
+
+    __slots__ = ()
 
     undoable: ClassVar[bool] = True
     """Whether Undo may take it back."""
@@ -56,9 +57,10 @@ class Command(Message[R]):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Query(Message[R_co]):
     """A message that reads one snapshot and changes nothing."""
+
+    __slots__ = ()
 
     def run(self, view: View) -> R_co:
         raise NotImplementedError

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.actions.workspace import Founder, found_workspace
 from core.application import Application
 from core.errors import Forbidden, NotFound
 from core.model import WORKSPACE, Id, User
 from core.storage.database import Tx
 from core.work import Actor, View, Work
+
+if TYPE_CHECKING:
+    from core.actions.workspace import Founder
 
 NOBODY = Actor("")
 
@@ -58,6 +60,7 @@ def sign_on(application: Application, login: str | None = None) -> Actor:
 
 def found(application: Application, name: str, founder: Founder) -> Actor:
     """Make the workspace in an empty database; whoever makes it becomes its admin."""
+    from core.actions.workspace import found_workspace
 
     def write(tx: Tx) -> Id:
         work = Work(tx, NOBODY, application.clock(), frozenset(), WORKSPACE)

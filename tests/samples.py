@@ -30,6 +30,7 @@ from core.actions.finding import FindProjects
 from core.actions.gates import CheckGate, DecideGate
 from core.actions.hierarchy import AddNode, ListNodes
 from core.actions.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
+from core.actions.me import SetPreference, ShowMe
 from core.actions.members import (
     InviteGuest,
     InviteMember,
@@ -63,7 +64,7 @@ from core.actions.tasks import (
     RestoreTask,
     ScheduleTask,
 )
-from core.actions.workspace import RenameWorkspace, SetPreference, ShowMe
+from core.actions.workspace import RenameWorkspace
 from core.messages import Message
 from core.model import Decision, Deliverable, Id, Item, Node, NodeKind, PlatformRole, ProjectRole, Status
 from core.work import Actor

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from core.actions.workspace import ShowMe
+from core.actions.me import ShowMe
 from core.application import Application
 from core.backend import LocalBackend
 from core.demo import make_demo

@@ -19,7 +19,7 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
-from core.actions.workspace import Me, ShowMe
+from core.actions.me import Me, ShowMe
 from core.backend import Backend
 from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
 from core.messages import Command, Query

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from core.messages import Command
 from core.model import Id, ItemKind, Status
@@ -29,8 +28,7 @@ class Target(Protocol):
     def version(self) -> int: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Deed:
+class Deed(NamedTuple):
     """One verb in its two forms; its messages are named by verb and kind: ``MoveTask``, ``MoveActivity``."""
 
     verb: str

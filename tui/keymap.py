@@ -10,7 +10,7 @@ from itertools import combinations
 
 from textual.keys import Keys, _character_to_key
 
-from core.actions.workspace import Me
+from core.actions.me import Me
 from core.errors import InvalidInput
 from tui.bindings import BY_ID, EVERYWHERE, KEYS, Key, written
 

@@ -1,46 +1,15 @@
-"""The workspace itself, the person who is looking, and that person's own settings."""
+"""The workspace itself, and how it comes to be."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from core import text
-from core.errors import InvalidInput, RuleRefused
-from core.messages import Command, Query
-from core.model import PlatformRole, Preference, User, Workspace
+from core.errors import RuleRefused
+from core.messages import Command
+from core.model import PlatformRole, User, Workspace
 from core.rights import Permission
-from core.work import Actor, View, Work, new_id
-
-PREFERENCES = ("theme", "density", "signs", "keymap", "footer")
-"""The settings that are kept per person; each front end reads the ones it knows."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Me:
-    """Who is looking, with what rights on the workspace and what settings."""
-
-    workspace: Workspace
-    user: User
-    held: frozenset[Permission]
-    preferences: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShowMe(Query[Me]):
-    """Who I am in this workspace."""
-
-    route = "GET /v1/me"
-    permission = Permission.WORKSPACE_VIEW
-
-    def run(self, view: View) -> Me:
-        user = view.get(User, id=view.actor.user_id)
-        kept = view.all(Preference, "user_id = :user_id", user_id=user.id)
-        return Me(
-            workspace=view.all(Workspace, "1 = 1")[0],
-            user=user,
-            held=view.held,
-            preferences={preference.name: preference.value for preference in kept},
-        )
+from core.work import Actor, Work, new_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,31 +26,6 @@ class RenameWorkspace(Command[Workspace]):
         name = text.one_line(self.name, "name", most=80)
         work.say(f"renamed the workspace to “{name}”")
         return work.update(workspace, name=name)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetPreference(Command[None]):
-    """Keep one of my own settings; an empty value forgets it."""
-
-    route = "PUT /v1/me/preferences/{name}"
-    permission = Permission.WORKSPACE_VIEW
-    undoable = False
-    personal = True
-    name: str
-    value: str
-
-    def run(self, work: Work) -> None:
-        if self.name not in PREFERENCES:
-            raise InvalidInput("name", f"There is no setting “{self.name}”. There are: {', '.join(PREFERENCES)}.")
-        value = text.many_lines(self.value, "value", most=20_000)
-        me = work.actor.user_id
-        kept = work.find(Preference, user_id=me, name=self.name)
-        if kept and value:
-            work.update(kept, value=value)
-        elif kept:
-            work.delete(kept)
-        elif value:
-            work.insert(Preference(user_id=me, name=self.name, value=value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

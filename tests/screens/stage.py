@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
 
-from core.actions.workspace import ShowMe
+from core.actions.me import ShowMe
 from core.backend import LocalBackend
 from core.work import Actor
 from tests.world import World

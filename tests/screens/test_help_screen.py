@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.workspace import SetPreference
+from core.actions.me import SetPreference
 from tests.screens.stage import on_stage, press, seen, write
 from tests.world import World
 from tui.bindings import EVERYWHERE, keys_of

@@ -14,9 +14,9 @@ import pytest
 
 from core.actions.comments import AddComment
 from core.actions.deliverables import AddDeliverable
+from core.actions.me import ShowMe
 from core.actions.phases import EditPhase
 from core.actions.tasks import MoveTask
-from core.actions.workspace import ShowMe
 from core.backend import LocalBackend
 from core.model import Gate, Status
 from tests.world import World

@@ -21,12 +21,12 @@ from core.actions.comments import AddComment
 from core.actions.deliverables import AddDeliverable
 from core.actions.gates import DecideGate
 from core.actions.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
+from core.actions.me import SetPreference
 from core.actions.members import InviteGuest, InviteMember, RemoveMember, SetProjectRole
 from core.actions.people import AddUser, EditUser
 from core.actions.phases import AddPhase, AssignPhase, RemovePhase
 from core.actions.projects import StarProject
 from core.actions.tasks import ArchiveTask, AssignTask, CreateTask, EditTask, MoveTask, PlaceTask
-from core.actions.workspace import SetPreference
 from core.application import Application
 from core.errors import Forbidden, NothingToUndo, RuleRefused, UndoRefused
 from core.model import Decision, ProjectRole, Status

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.actions.hierarchy import AddNode, ListNodes
+from core.actions.me import SetPreference, ShowMe
 from core.actions.people import AddUser, DeactivateUser, EditUser, ListUsers, ReactivateUser, SetPlatformRoles
 from core.actions.projects import CreateProject
-from core.actions.workspace import Founder, RenameWorkspace, SetPreference, ShowMe
+from core.actions.workspace import Founder, RenameWorkspace
 from core.application import Application
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused
 from core.model import NodeKind, PlatformRole

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from core.canvas import CanvasMember, Card
 from core.dates import show_due
@@ -14,8 +14,7 @@ from tui.board.look import Ink, Look, Mood, Row, ground_of
 from tui.board.rows import Word, cells, listed, one_line, people, row
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """What all pieces of one board share; a new one makes every piece be drawn anew."""
 
     look: Look

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.canvas import PhaseColumn
 from core.dates import show_due
@@ -22,8 +22,7 @@ TITLES = {
 """The statuses as people read them (spec, section 1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadPlace:
+class HeadPlace(NamedTuple):
     """What the head of a column depends on besides the phase: its room, and what lies beyond the edges."""
 
     width: int

@@ -5,8 +5,8 @@ Measures come from the width and height of the widget. A column's cost never dep
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 MIN_COLUMN = 26
 """Cells under which a column no longer says anything; 80 cells then hold three columns, 52 hold two."""
@@ -27,8 +27,7 @@ class Part(Enum):
     SPACE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """The columns in view: ``shown`` of ``total`` from ``first`` on, and the lines of their heads."""
 
     width: int
@@ -88,8 +87,7 @@ def fitting(width: int, total: int) -> int:
     return max(1, min(total, width // MIN_COLUMN)) if total else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(NamedTuple):
     """The sections of one column in lines from the top of its body: a head line, then the cards or some air."""
 
     counts: tuple[int, ...]

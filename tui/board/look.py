@@ -7,8 +7,8 @@ colours, with sixteen of them, and in ASCII.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntFlag, StrEnum, auto
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -57,8 +57,7 @@ class Mood(IntFlag):
     DRAGGED = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(NamedTuple):
     """The characters with a meaning. Each is one cell wide, and none is an emoji."""
 
     bar: str = "▌"

@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from core.actions.canvas import ShowCanvas, ShowCanvasChanges
-from core.actions.workspace import SetPreference, ShowMe
 from core.canvas import Canvas, CanvasHead
 from core.errors import Obstacle, RuleRefused
 from core.model import Health, Id, PhaseState
@@ -166,6 +165,8 @@ class CanvasScreen(CanvasEdits):
 
     async def do_density(self) -> None:
         """Kept for the person, as if it was set in Settings."""
+        from core.actions.me import SetPreference, ShowMe
+
         density = "" if self.board.compact else "compact"
         await self.podium.send(SetPreference(name="density", value=density))
         self.podium.me = await self.podium.query(ShowMe())
@@ -185,7 +186,8 @@ class CanvasScreen(CanvasEdits):
 
     @on(Board.CursorMoved)
     def _describe(self) -> None:
-        self.query_one(DetailLine).show()
+        """After the board is painted: the sentence about the card comes one frame later."""
+        self.call_after_refresh(self.query_one(DetailLine).show)
 
     # -- opening and adding ----------------------------------------------------------------------------------
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.app import SystemCommand
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from tui.app import PodiumApp
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A screen one can go to with ``g`` and a letter."""
 
     letter: str

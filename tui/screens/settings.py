@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.actions.workspace import SetPreference, ShowMe
+from core.actions.me import SetPreference, ShowMe
 from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.dialogs.pick import Option, PickDialog
