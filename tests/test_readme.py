@@ -10,7 +10,8 @@ TEXT = README.read_text()
 
 
 def test_the_generated_chapters_are_current() -> None:
-    assert with_chapters(TEXT) == TEXT, "python -m tests.readme writes them anew"
+    is_current = with_chapters(TEXT) == TEXT
+    assert is_current, "python -m tests.readme writes them anew"
 
 
 def test_every_picture_and_file_it_points_to_exists() -> None:
