@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from rich.segment import Segment
@@ -20,17 +20,22 @@ class Slot(NamedTuple):
 
 
 def differences(old: Sequence[Slot], new: Sequence[Slot]) -> Iterator[tuple[int, int, int, int]]:
-    """Rectangles (x, y, width, height) in which two frames of the same slots differ."""
+    """Rectangles (x, y, width, height) in which two frames of the same slots differ, at most one on each line.
+
+    Textual sends a line of the widget from its left edge to the right edge of a rectangle (``ChopsUpdate`` crops only
+    there), so that a second rectangle on a line would send the first one again.
+    """
+    spans: dict[int, tuple[int, int]] = {}
     for before, after in zip(old, new, strict=True):
-        start = None
         for y, (one, other) in enumerate(zip(before.rows, after.rows, strict=True)):
-            if one is not other and start is None:
-                start = y
-            elif one is other and start is not None:
-                yield after.x, start, after.width, y - start
-                start = None
-        if start is not None:
-            yield after.x, start, after.width, len(after.rows) - start
+            if one is not other:
+                spans[y] = spans.get(y, (after.x, 0))[0], after.x + after.width
+    y = 0
+    for span, lines in groupby(map(spans.get, range(len(new[0].rows) if new else 0))):
+        height = len(list(lines))
+        if span is not None:
+            yield span[0], y, span[1] - span[0], height
+        y += height
 
 
 def same_slots(old: Sequence[Slot], new: Sequence[Slot]) -> bool:
