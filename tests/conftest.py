@@ -14,6 +14,22 @@ from core.storage.sqlite import SqliteDatabase
 from tests.world import Clock, People, World, gather, new_database
 
 
+@pytest.fixture(autouse=True)
+def _no_database_stays_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Close whatever a test opened; from Python 3.13 on a forgotten connection is a warning, and so an error."""
+    opened: list[SqliteDatabase] = []
+    make = SqliteDatabase.__init__
+
+    def kept(self: SqliteDatabase, *arguments: Any, **options: Any) -> None:
+        opened.append(self)
+        make(self, *arguments, **options)
+
+    monkeypatch.setattr(SqliteDatabase, "__init__", kept)
+    yield
+    for database in opened:
+        database.close()
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()

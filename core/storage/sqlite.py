@@ -100,8 +100,12 @@ class SqliteDatabase:
                 f"This Python brings SQLite {sqlite3.sqlite_version}; Podium needs 3.37 or newer. "
                 "A newer Python brings a newer SQLite."
             )
-        with faults(path):
-            self._open(create)
+        try:
+            with faults(path):
+                self._open(create)
+        except BaseException:
+            self.close()
+            raise
 
     def read(self, work: Callable[[SqliteTx], T]) -> T:
         with faults(self.path):

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def test_an_exact_name_wins_over_longer_ones(run: CommandLine) -> None:
 
 
 def test_hostile_text_in_the_database_is_shown_and_never_acts(run: CommandLine) -> None:
-    with sqlite3.connect(run.db) as connection:
+    with closing(sqlite3.connect(run.db)) as connection, connection:
         connection.execute("UPDATE project SET name = 'Bad\x1b]0;pwned\x07\nline\u202e' WHERE name LIKE 'Slow%'")
     for shown in (run("project", "list").stdout, run("project", "show", "bad").stdout, run.json("project", "list")):
         assert not any(sign in str(shown) for sign in "\x1b\x07")

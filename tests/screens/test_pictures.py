@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -27,6 +28,7 @@ from tui.screens.projects import ProjectsScreen
 from tui.theme import LIGHT
 
 Snap = Callable[..., bool]
+MakeApp = Callable[..., PodiumApp]
 FAR = date(2150, 6, 1)
 """Shown with its year, whatever day it is when the test runs."""
 
@@ -55,11 +57,21 @@ def scene(world: World) -> World:
     return world
 
 
-def app(world: World, first: Callable[[], PodiumScreen], theme: str | None = None) -> PodiumApp:
-    podium = PodiumApp(LocalBackend(world.application, world.maya), world.ask(ShowMe()), first)
-    if theme:
-        podium.theme = theme
-    return podium
+@pytest.fixture
+def app(scene: World) -> Iterator[MakeApp]:
+    """``app(first screen, theme)``: Podium as Maya has it; its threads end before the database is closed."""
+    backends: list[LocalBackend] = []
+
+    def make(first: Callable[[], PodiumScreen], theme: str | None = None) -> PodiumApp:
+        backends.append(LocalBackend(scene.application, scene.maya))
+        podium = PodiumApp(backends[-1], scene.ask(ShowMe()), first)
+        if theme:
+            podium.theme = theme
+        return podium
+
+    yield make
+    for backend in backends:
+        asyncio.run(backend.close())
 
 
 def canvas(world: World) -> Callable[[], PodiumScreen]:
@@ -67,17 +79,17 @@ def canvas(world: World) -> Callable[[], PodiumScreen]:
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (200, 60), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_the_canvas(scene: World, snap_compare: Snap, size: tuple[int, int]) -> None:
-    assert snap_compare(app(scene, canvas(scene)), terminal_size=size, run_before=still)
+def test_the_canvas(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]) -> None:
+    assert snap_compare(app(canvas(scene)), terminal_size=size, run_before=still)
 
 
-def test_the_canvas_in_light_colours(scene: World, snap_compare: Snap) -> None:
-    assert snap_compare(app(scene, canvas(scene), LIGHT.name), terminal_size=(120, 40), run_before=still)
+def test_the_canvas_in_light_colours(scene: World, app: MakeApp, snap_compare: Snap) -> None:
+    assert snap_compare(app(canvas(scene), LIGHT.name), terminal_size=(120, 40), run_before=still)
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_the_projects(scene: World, snap_compare: Snap, size: tuple[int, int]) -> None:
-    assert snap_compare(app(scene, ProjectsScreen), terminal_size=size, run_before=still)
+def test_the_projects(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]) -> None:
+    assert snap_compare(app(ProjectsScreen), terminal_size=size, run_before=still)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +112,7 @@ def test_the_projects(scene: World, snap_compare: Snap, size: tuple[int, int]) -
 )
 @pytest.mark.parametrize("size", [(100, 30), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_a_screen_or_dialog(
-    scene: World, snap_compare: Snap, name: str, keys: list[str], size: tuple[int, int]
+    scene: World, app: MakeApp, snap_compare: Snap, name: str, keys: list[str], size: tuple[int, int]
 ) -> None:
     async def press(pilot: Any) -> None:
         await still(pilot)
@@ -108,7 +120,7 @@ def test_a_screen_or_dialog(
             await pilot.press(key)
             await still(pilot)
 
-    assert snap_compare(app(scene, canvas(scene)), terminal_size=size, run_before=press), name
+    assert snap_compare(app(canvas(scene)), terminal_size=size, run_before=press), name
 
 
 async def still(pilot: Any) -> None:
