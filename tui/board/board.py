@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
+from textual.reactive import Reactive
 from textual.timer import Timer
 
 from core.canvas import Canvas, CanvasChanges, Card
@@ -13,7 +14,7 @@ from core.model import Id, ItemKind
 from core.rules import CLOSED
 from tui.board.cursor import Cursor
 from tui.board.heads import TITLES
-from tui.board.messages import CardDropped, CardOpened, CursorMoved, MenuRequested, PhaseDropped, PhaseOpened
+from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import BoardModel
 from tui.board.mouse import Pointing
 from tui.board.rows import one_line
@@ -29,11 +30,13 @@ class Board(Pointing):
     """
 
     CardOpened = CardOpened
-    CursorMoved = CursorMoved
     CardDropped = CardDropped
     PhaseDropped = PhaseDropped
     PhaseOpened = PhaseOpened
     MenuRequested = MenuRequested
+
+    description = Reactive("", repaint=False)
+    """The focused card, or else column, as one sentence; watched, it is drawn in the same frame as the cursor."""
 
     def __init__(
         self,
@@ -131,9 +134,11 @@ class Board(Pointing):
         self._glowing = frozenset()
         self.sync()
 
-    @property
-    def description(self) -> str:
-        """The focused card, or else column, as one sentence for the screen's detail line."""
+    def _moved(self) -> None:
+        super()._moved()
+        self.description = self._described()
+
+    def _described(self) -> str:
         card, column = self.card, self.column
         if column is None:
             return ""

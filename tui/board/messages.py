@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.message import Message
 
-from core.canvas import Card, PhaseColumn
+from core.canvas import Card
 from core.model import Id, Status
 
 
@@ -14,15 +14,6 @@ class CardOpened(Message, namespace="board"):
     def __init__(self, card: Card) -> None:
         super().__init__()
         self.card = card
-
-
-class CursorMoved(Message, namespace="board"):
-    """The cursor is on another card or column, or what it is on has changed."""
-
-    def __init__(self, card: Card | None, column: PhaseColumn | None) -> None:
-        super().__init__()
-        self.card = card
-        self.column = column
 
 
 class CardDropped(Message, namespace="board"):

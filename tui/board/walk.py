@@ -1,10 +1,9 @@
-"""Moving about the board; every way to move ends in one repaint and one message."""
+"""Moving about the board; every way to move ends in one repaint."""
 
 from __future__ import annotations
 
 from core.canvas import Card, PhaseColumn
 from core.model import Id
-from tui.board.messages import CursorMoved
 from tui.board.surface import Surface
 
 
@@ -13,9 +12,6 @@ class Walk(Surface):
 
     _row: int | None = None
     """The line that moving sideways keeps to, across columns that are too short for it."""
-
-    _told: tuple[Card | None, PhaseColumn | None] = (None, None)
-    """What the last ``CursorMoved`` said."""
 
     @property
     def card(self) -> Card | None:
@@ -80,7 +76,3 @@ class Walk(Surface):
     def _moved(self) -> None:
         self.reveal()
         self.sync()
-        now = (self.card, self.column)
-        if now != self._told:
-            self._told = now
-            self.post_message(CursorMoved(*now))

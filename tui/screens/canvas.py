@@ -47,6 +47,9 @@ class CanvasScreen(CanvasEdits):
         yield DetailLine()
         yield FilterLine()
 
+    def on_mount(self) -> None:
+        self.watch(self.board, "description", self.query_one(DetailLine).show)
+
     def place(self) -> str:
         if self._head is None:
             return "…"
@@ -73,7 +76,6 @@ class CanvasScreen(CanvasEdits):
         self.board.apply(changes)
         if changes.by_others:
             self.board.highlight(changes.by_others)
-        self.query_one(DetailLine).show()
 
     async def _read_whole(self) -> None:
         canvas: Canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
@@ -183,11 +185,6 @@ class CanvasScreen(CanvasEdits):
         if self.board.card is None:
             self.board.go_top()
         self.podium.tell("The archive is shown." if self.board.show_archived else "The archive is hidden.")
-
-    @on(Board.CursorMoved)
-    def _describe(self) -> None:
-        """After the board is painted: the sentence about the card comes one frame later."""
-        self.call_after_refresh(self.query_one(DetailLine).show)
 
     # -- opening and adding ----------------------------------------------------------------------------------
 

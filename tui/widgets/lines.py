@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
+from rich.segment import Segment
 from textual import events
 from textual.content import Content
 from textual.geometry import Region
@@ -47,7 +48,7 @@ class OneLine(Widget):
 
     def show(self) -> None:
         """Make the line again; nothing is repainted when it is the same."""
-        if self.size.width == self._width and self._make():
+        if self.size.width == self._width > 0 and self._make():
             self._drawn = None
             self.refresh()
 
@@ -142,6 +143,10 @@ class DetailLine(OneLine):
     """What the cursor is on, as one sentence: the whole title, and what screen readers read."""
 
     DEFAULT_CSS = "DetailLine { dock: bottom; margin-bottom: 1; background: $surface; color: $foreground; }"
+
+    def render_line(self, y: int) -> Strip:
+        """Plain text, drawn with every key: Textual's way through ``Content`` costs as much as the whole board."""
+        return Strip([Segment(self.render().plain, self.rich_style)])
 
     def line(self, width: int) -> Content:
         from tui.board.board import Board
