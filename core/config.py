@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from core.errors import InvalidInput
 
@@ -33,8 +33,7 @@ class Config:
     """Whether a backup is made beside the database once a day."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """A value and where it came from: "default", the path of the file, the variable, or the flag."""
 
     value: Any

@@ -30,16 +30,14 @@ _LEAP_YEARS_APART = 8
 _DAY = r"(?P<day>[0-9]{1,2})"
 _NAME = r"(?P<name>[a-z]{3,9})"
 _YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
-_CALENDAR = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"{_DAY}(?:st|nd|rd|th|\.)? ?{_NAME}\.?(?:,? {_YEAR})?",  # 3 dec, 3rd dec 2027
-        rf"{_NAME}\.? ?{_DAY}(?:st|nd|rd|th)?(?:,? {_YEAR})?",  # dec 3, dec 3, 2027
-        rf"{_DAY}\. ?(?P<month>[0-9]{{1,2}})(?:\.|\. ?{_YEAR})?",  # 3.12. and 3.12.2027
-        rf"(?P<year>[0-9]{{4}})-(?P<month>[0-9]{{1,2}})-{_DAY}",  # 2026-12-03
-    )
+_CALENDAR = (
+    rf"{_DAY}(?:st|nd|rd|th|\.)? ?{_NAME}\.?(?:,? {_YEAR})?",  # 3 dec, 3rd dec 2027
+    rf"{_NAME}\.? ?{_DAY}(?:st|nd|rd|th)?(?:,? {_YEAR})?",  # dec 3, dec 3, 2027
+    rf"{_DAY}\. ?(?P<month>[0-9]{{1,2}})(?:\.|\. ?{_YEAR})?",  # 3.12. and 3.12.2027
+    rf"(?P<year>[0-9]{{4}})-(?P<month>[0-9]{{1,2}})-{_DAY}",  # 2026-12-03
 )
-_DISTANCE = re.compile(r"(?P<sign>[+-]?)(?P<count>[0-9]{1,4}) ?(?P<unit>d|days?|w|weeks?|m|months?)?")
+_DISTANCE = r"(?P<sign>[+-]?)(?P<count>[0-9]{1,4}) ?(?P<unit>d|days?|w|weeks?|m|months?)?"
+"""Patterns that ``re`` compiles, and keeps, when a date is first typed: not while Podium starts."""
 
 
 def parse_due(text: str, today: date) -> date | None:
@@ -117,7 +115,7 @@ def _weekday(typed: str, today: date) -> date | None:
 
 def _distance(typed: str, today: date) -> date | None:
     """``+3``, ``2w``, ``-1d``. A bare number is none: it could be a day of the month."""
-    found = _DISTANCE.fullmatch(typed)
+    found = re.fullmatch(_DISTANCE, typed)
     if not found or not (found["sign"] or found["unit"]):
         return None
     count = int(found["sign"] + found["count"])
@@ -129,7 +127,7 @@ def _distance(typed: str, today: date) -> date | None:
 
 def _calendar(typed: str, today: date) -> date | None:
     """A day of a named or numbered month. ``ValueError`` for one that does not exist."""
-    found = next((found for pattern in _CALENDAR if (found := pattern.fullmatch(typed))), None)
+    found = next((found for pattern in _CALENDAR if (found := re.fullmatch(pattern, typed))), None)
     if not found:
         return None
     parts = found.groupdict()

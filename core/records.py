@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import date, datetime
 from enum import EnumType, StrEnum
 from functools import cache
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from core import model
 
@@ -32,8 +32,7 @@ TABLES: Mapping[type[Any], tuple[str, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Everything the generic statements need to know of one record class."""
 
     record: type[Any]

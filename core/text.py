@@ -41,9 +41,10 @@ _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cn"})
 """Categories of emoji: pictures, arrows, skin tones, and what is newer than this Python's tables."""
 
-_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_EMAIL = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[^\W_][\w-]*(\.[^\W_][\w-]*)+")
-_HOST = re.compile(r"[\w.:-]*[^\W_][\w.:-]*")
+_LOGIN = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+_EMAIL = r"[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[^\W_][\w-]*(\.[^\W_][\w-]*)+"
+_HOST = r"[\w.:-]*[^\W_][\w.:-]*"
+"""Patterns that ``re`` compiles, and keeps, when one is first typed: not while Podium starts."""
 
 
 def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> str:
@@ -74,7 +75,7 @@ def many_lines(text: str, what: str, *, most: int = 20_000) -> str:
 def email(text: str) -> str:
     """An e-mail address, its domain in lower case. Raises ``InvalidInput`` for anything else."""
     address = one_line(text, "e-mail", most=254)
-    if not _EMAIL.fullmatch(address):
+    if not re.fullmatch(_EMAIL, address):
         raise InvalidInput("e-mail", "The e-mail is not an address. Write it like ann@example.com.")
     mailbox, _, domain = address.rpartition("@")
     return f"{mailbox}@{domain.lower()}"
@@ -82,7 +83,7 @@ def email(text: str) -> str:
 
 def login(text: str) -> str:
     """A login name in lower case: ASCII only, so that no two look alike. Raises ``InvalidInput``."""
-    if not _LOGIN.fullmatch(name := text.strip()):
+    if not re.fullmatch(_LOGIN, name := text.strip()):
         raise InvalidInput(
             "login",
             "The login must be 1 to 64 of the characters a-z, 0-9, dot, underscore and hyphen, "
@@ -108,7 +109,7 @@ def link(text: str) -> str:
     if "@" in parts.netloc:
         raise InvalidInput("link", "The link holds a user name or a password. Remove all up to the @.")
     # Browsers read a backslash as a slash: what follows it would be another host than the one shown here.
-    if not _HOST.fullmatch(host) or "\\" in url or any(c.isspace() for c in url):
+    if not re.fullmatch(_HOST, host) or "\\" in url or any(c.isspace() for c in url):
         raise InvalidInput("link", "The link needs a host and no spaces. Write it like https://example.com/page.")
     return url
 

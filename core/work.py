@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from core.errors import NotFound, VersionConflict
 from core.model import WORKSPACE, ChangeKind, Id
@@ -25,8 +25,7 @@ class Actor:
     via: str = "local"
 
 
-@dataclass(frozen=True, slots=True)
-class RecordChange:
+class RecordChange(NamedTuple):
     """What one message did to one record: the columns that differ, before and after; None is "no such row"."""
 
     entity: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.errors import NotFound, Obstacle, RuleRefused, WouldRelock
 from core.model import Id, Item, Phase, PhaseState, Status
@@ -18,8 +18,7 @@ OBSTACLES_LISTED = 20
 """A refusal lists no more items than this; it says how many there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Workflow:
+class Workflow(NamedTuple):
     """Phases in order with what follows from their items."""
 
     phases: tuple[Phase, ...]

@@ -61,8 +61,15 @@ class PodiumApp(App[int]):
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         chosen = me.preferences.get("theme", DARK.name)
-        self.theme = chosen if chosen in self.available_themes else DARK.name
+        self._begin_in(chosen if chosen in self.available_themes else DARK.name)
         self.animation_level = "none"
+
+    def _begin_in(self, theme: str) -> None:
+        """Take a theme before anything is styled: set in the ordinary way, it has every style sheet read twice."""
+        self.set_reactive(App.theme, theme)
+        dark = self.current_theme.dark
+        self.update_classes({"-dark-mode": dark, "-light-mode": not dark}, update=False)
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def get_line_filters(self) -> list[LineFilter]:
         return [*super().get_line_filters(), self._safe_text]

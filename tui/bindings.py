@@ -7,7 +7,7 @@ last part names the method ``do_…`` of the screen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
 
@@ -16,8 +16,7 @@ from core.rights import Permission
 EVERYWHERE = "everywhere"
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """One action and the keys that start it."""
 
     id: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from itertools import combinations
 
 from textual.keys import Keys, _character_to_key
@@ -38,7 +37,7 @@ def remapped(keys: Iterable[Key], keymap: Mapping[str, str]) -> tuple[Key, ...]:
 def _changed(key: Key, keys: str) -> Key:
     """Another key; a label that names the old ones ("H/L move") loses them."""
     named, _, word = key.label.partition(" ")
-    return replace(key, keys=keys, label=word if "/" in named and word else key.label)
+    return key._replace(keys=keys, label=word if "/" in named and word else key.label)
 
 
 def written_out(keymap: Mapping[str, str]) -> str:

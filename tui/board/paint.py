@@ -7,8 +7,7 @@ one look at ``new is not old`` for each visible line says what to repaint, and n
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -29,8 +28,7 @@ MOST_PIECES = 4096
 Rows = tuple[Row, ...]
 
 
-@dataclass(slots=True)
-class Scene:
+class Scene(NamedTuple):
     """The state of the board that a frame shows, besides the cards themselves."""
 
     grid: Grid

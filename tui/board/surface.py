@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from textual import events
+from textual.color import Color
 from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
@@ -52,6 +53,7 @@ class Surface(Widget, can_focus=True):
         self._frame: list[Slot] = []
         self._lines: list[Strip] = []
         self._filtered_rows: dict[int, tuple[Row, Row]] = {}
+        self._background = Color(0, 0, 0)
         self._size_drawn = Size(0, 0)
 
     # -- where things are ------------------------------------------------------------------------------------
@@ -163,7 +165,7 @@ class Surface(Widget, can_focus=True):
             self._filtered_rows.clear()
         segments = list(row)
         for line_filter in self.get_line_filters():
-            segments = line_filter.apply(segments, self.background_colors[1])
+            segments = line_filter.apply(segments, self._background)
         filtered = tuple(segments)
         self._filtered_rows[id(row)] = (row, filtered)
         return filtered
@@ -183,6 +185,7 @@ class Surface(Widget, can_focus=True):
         look = Look(self.get_component_rich_style, self._ascii)
         self._look_is_stale = False
         self._filtered_rows.clear()
+        self._background = self.background_colors[1]
         setting = Setting(look, self.today, self.model.members, self._compact, self._no_cards, self._no_phases)
         if self._painter is None or self._painter.setting != setting:
             self._painter = Painter(setting)

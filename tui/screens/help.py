@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -135,7 +134,7 @@ def grouped(keys: tuple[Key, ...]) -> Iterator[tuple[str, str, Key]]:
         if not key.arguments:
             yield "Moving", shown(key), key
         elif key.arguments == ("1",):
-            yield "Moving", "1…9", replace(key, words="Go to the phase with this number")
+            yield "Moving", "1…9", key._replace(words="Go to the phase with this number")
 
 
 def shown(key: Key) -> str:
