@@ -5,22 +5,35 @@ Permission is asked before any lock is taken. The core is synchronous and runs i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.local import LocalPermissions
-from core.authorization.question import PermissionSource, Question
-from core.errors import Forbidden, NotFound
+from core.authorization.question import Freshness, Grant, PermissionSource, Question
+from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError
 from core.messages import Command, Message, Query
 from core.model import WORKSPACE, Id, Member, User, Workspace
-from core.rights import PROJECT_CODES, Permission, refusal
+from core.rights import ABILITIES, PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal
 from core.storage.database import Database, Tx
 from core.work import Actor, View, Work, in_workspace
 from core.workflow import owners, refuse_archived
 
 R = TypeVar("R")
-ALL_CODES = frozenset(Permission)
+
+ALL_CODES: frozenset[str] = frozenset(Permission)
+"""Asked for together, so that one answer serves every key of a screen."""
+
+GRANTING = frozenset({"app_user", "member", "member_meta_role", "role_mapping", "application_role", "product"})
+"""The tables that rights come from: after a change of one no kept grant is used."""
+
+
+class Seen(NamedTuple):
+    """What was found out about a message before it runs; in the order of the arguments of View and Work."""
+
+    scope: Id
+    grant: Grant
+    answers: Mapping[Question, Grant]
 
 
 def now() -> datetime:
@@ -38,50 +51,82 @@ class Application:
         clock: Callable[[], datetime] = now,
     ) -> None:
         self.database = database
-        self.permissions = permissions or LocalPermissions(database)
+        self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.clock = clock
 
     def execute(self, command: Command[R], actor: Actor) -> R:
         """Carry out a command: all of it, durably, or nothing. Raises a PodiumError that says why not."""
-        scope, held = self._authorize(command, actor)
+        seen = self._authorize(command, actor)
 
-        def write(tx: Tx) -> R:
-            work = Work(tx, actor, self.clock(), held, scope)
-            if not (in_workspace(scope) or command.in_archive):
-                refuse_archived(work, scope)
+        def write(tx: Tx) -> tuple[R, bool]:
+            work = Work(tx, actor, self.clock(), *seen)
+            if not (in_workspace(seen.scope) or command.in_archive):
+                refuse_archived(work, seen.scope)
             result = command.run(work)
             if not command.personal:
                 work.record(type(command).__name__)
-            return result
+            return result, any(change.entity in GRANTING for change in work.changes)
 
-        return self.database.write(write)
+        result, roles_changed = self.database.write(write)
+        if roles_changed:
+            self.permissions.forget()
+        return result
 
-    def query(self, query: Query[R], actor: Actor) -> R:
-        """Answer a query from one snapshot."""
-        scope, held = self._authorize(query, actor)
-        return self.database.read(lambda tx: query.run(View(tx, actor, self.clock(), held, scope)))
+    def query(self, query: Query[R], actor: Actor, *, at_once: bool = False) -> R:
+        """Answer a query from one snapshot.
 
-    def _authorize(self, message: Message[R], actor: Actor) -> tuple[Id, frozenset[Permission]]:
-        """The scope of a message and what the actor holds there; raises Forbidden when that is too little."""
+        ``at_once`` is for a first picture: while the authorization service has not said anything yet, the membership
+        in this database is enough to look, and nothing is held. Whoever reads the file could look anyway.
+        """
+        seen = self._authorize(query, actor, at_once=at_once)
+        return self.database.read(lambda tx: query.run(View(tx, actor, self.clock(), *seen)))
 
-        def look(tx: Tx) -> tuple[Id, Permission, str]:
-            view = View(tx, actor, self.clock(), frozenset(), WORKSPACE)
+    def close(self) -> None:
+        """Let go of the source of permissions and of the database."""
+        self.permissions.close()
+        self.database.close()
+
+    def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> Seen:
+        """The scope of a message and what the actor holds there.
+
+        Raises Forbidden when that is too little, AuthorizationUnavailable when nobody can say.
+        """
+
+        def look(tx: Tx) -> tuple[Id, Permission, str, tuple[Question, ...]]:
+            view = View(tx, actor, self.clock(), WORKSPACE)
             scope = message.scope(view)
-            return scope, message.needs(view), _account(view, scope)
+            return scope, message.needs(view), _account(view, scope), message.asks(view)
 
-        scope, needed, account = self.database.read(look)
-        held = self.permissions.held(Question(actor.user_id, account, ALL_CODES))
-        if needed not in held:
-            raise self.database.read(
-                lambda tx: _refused(View(tx, actor, self.clock(), held, scope), scope, needed),
-            )
-        return scope, held
+        scope, needed, account, asked = self.database.read(look)
+        freshness = _freshness(message, needed, at_once)
+        question = Question(actor.user_id, account, ALL_CODES)
+        grant = self.permissions.grant(question, freshness)
+        if needed not in grant.held and not (grant.authority.pending and self._may_look(question, needed)):
+            raise self._refusal(actor, scope, needed, grant)
+        answers = {each: self.permissions.grant(each, Freshness.VIEW) for each in asked}
+        return Seen(scope, grant, answers)
+
+    def _may_look(self, question: Question, needed: Permission) -> bool:
+        """Whether the database alone would let somebody look, before the service has said anything."""
+        return needed in VIEWING and needed in LocalPermissions(self.database).grant(question, Freshness.VIEW).held
+
+    def _refusal(self, actor: Actor, scope: Id, needed: Permission, grant: Grant) -> PodiumError:
+        fault = grant.authority.fault
+        if fault is not None:
+            return AuthorizationUnavailable(fault.reason, correlation_id=fault.correlation_id)
+        return self.database.read(lambda tx: _refused(View(tx, actor, self.clock(), scope, grant), scope, needed))
+
+
+def _freshness(message: Message[Any], needed: Permission, at_once: bool) -> Freshness:
+    if not isinstance(message, Command):
+        return Freshness.AT_ONCE if at_once else Freshness.VIEW
+    return Freshness.EXACT if needed in SENSITIVE else Freshness.CHANGE
 
 
 def _account(view: View, scope: Id) -> str:
     """The account that permissions of this scope are held on."""
     if in_workspace(scope):
-        return view.all(Workspace, "1 = 1")[0].id
+        return view.all(Workspace, "1 = 1")[0].auth_id
     found = view.rows("SELECT auth_id FROM project WHERE id = :id", id=scope)
     if not found:
         raise NotFound(f"There is no project “{scope}” here.")
@@ -92,6 +137,8 @@ def _refused(view: View, scope: Id, needed: Permission) -> Forbidden:
     user = view.find(User, id=view.actor.user_id)
     if user is None or not user.active:
         return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")
+    if view.grant.authority.source != "local":
+        return Forbidden(f"The permission service does not let you {ABILITIES[needed]} ({needed}).")
     if in_workspace(scope) or needed not in PROJECT_CODES:
         role = user.platform_roles[0].replace("_", " ").lower() if user.platform_roles else "guest"
         return Forbidden(refusal(needed, role), who_can=_admins(view))

@@ -10,6 +10,7 @@ import contextlib
 import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Protocol, TypeVar
 
 from core.application import Application
@@ -31,6 +32,9 @@ class Backend(Protocol):
 
     async def query(self, query: Query[R]) -> R:
         """Answer a query. Raises PodiumError."""
+
+    async def glimpse(self, query: Query[R]) -> R:
+        """Answer a query for a first picture, without waiting for the authorization service. Raises PodiumError."""
 
     def changes(self) -> AsyncIterator[None]:
         """Yields at the start and after anything was committed, by anybody; several commits may come as one."""
@@ -56,6 +60,11 @@ class LocalBackend:
     async def query(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reader, self.application.query, query, self.actor)
+
+    async def glimpse(self, query: Query[R]) -> R:
+        loop = asyncio.get_running_loop()
+        ask = partial(self.application.query, query, self.actor, at_once=True)
+        return await loop.run_in_executor(self._reader, ask)
 
     async def changes(self) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
@@ -97,4 +106,4 @@ class LocalBackend:
             watcher.join()
         self._writer.shutdown()
         self._reader.shutdown()
-        self.application.database.close()
+        self.application.close()

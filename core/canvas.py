@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from core.authorization.question import Authority
 from core.model import Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
 from core.rights import Permission
 from core.rules import Tally
@@ -12,20 +13,23 @@ from core.rules import Tally
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One work item as the Canvas shows it. ``rank`` orders the cards of a phase; ties fall to ``id``."""
+    """A task, activity or application as the Canvas shows it. ``rank`` orders those of a phase; ties fall to ``id``."""
 
     id: Id
     kind: ItemKind
     phase_id: Id
     rank: str
     title: str
-    status: Status
+    status: Status | None
+    """None for an application, which has none."""
     due: date | None
     activity_id: Id | None
-    """The activity a task belongs to."""
+    """The activity that a task belongs to, or that holds an application."""
     assignee_ids: tuple[Id, ...]
     """One at most for a task, any number for an activity."""
     has_link: bool
+    holds: str
+    """The name of the application that an activity holds, or of an application's product."""
     comments: int
     tasks_done: int
     """For an activity: its completed tasks."""
@@ -79,6 +83,8 @@ class CanvasHead:
     """Names of the linked client, market and brand, those there are."""
     my_role: ProjectRole
     held: frozenset[Permission]
+    authority: Authority
+    """Who decided what is held."""
     health: Health
     tally: Tally
     columns: tuple[PhaseColumn, ...]

@@ -31,6 +31,18 @@ class Config:
     """How commits reach the disk: NORMAL survives the end of the program, FULL also the loss of power."""
     backups: bool = True
     """Whether a backup is made beside the database once a day."""
+    auth_url: str = ""
+    """The authorization service that decides instead of the database; the production path is asked."""
+    auth_stage_url: str = ""
+    """The same, on its staging path."""
+    auth_token_file: Path | None = None
+    """A file of mode 0600 with the bearer token for the service; PODIUM_AUTH_TOKEN and the keyring come before it."""
+    auth_deadline: int = 3
+    """Seconds that a question to the service may take, retries and all."""
+    auth_keep: int = 5
+    """Seconds for which a grant is kept."""
+    api_url: str = ""
+    """Where this workspace's HTTP API answers: web products then get a single-use code instead of the context."""
 
 
 class Setting(NamedTuple):
@@ -44,6 +56,12 @@ ALLOWED: Mapping[str, str] = {
     "db": "the path of a database",
     "synchronous": "NORMAL or FULL",
     "backups": "true or false",
+    "auth_url": "an https address, or http on this machine",
+    "auth_stage_url": "an https address, or http on this machine",
+    "auth_token_file": "the path of a file that only you can read",
+    "auth_deadline": "a number of seconds from 1 to 60",
+    "auth_keep": "a number of seconds from 0 to 60",
+    "api_url": "an https address, or http on this machine",
 }
 """What each value may be, to complete a sentence."""
 

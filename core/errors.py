@@ -9,6 +9,8 @@
     ├── VersionConflict     somebody changed the record since it was seen (400)
     ├── NothingToUndo       there is no own change to take back or bring back (400)
     ├── UndoRefused         taking the change back would overwrite a later one or break a rule (400)
+    ├── AuthorizationUnavailable  the authorization service gave no answer that counts (503)
+    ├── LaunchRefused       a product cannot be launched here (400)
     └── StorageError        the database cannot do it (503)
         ├── DatabaseMissing     there is no database at this place yet
         ├── DatabaseBusy        another program held the database for too long
@@ -129,6 +131,27 @@ class UndoRefused(RuleRefused):
 
     code = "UNDO_REFUSED"
     title = "That cannot be taken back any more"
+
+
+class AuthorizationUnavailable(PodiumError):
+    """The authorization service gave no answer that counts, so nothing is permitted; not the same as a refusal."""
+
+    code = "AUTHORIZATION_UNAVAILABLE"
+    title = "The permission service does not answer"
+    http_status = 503
+    exit_status = 5
+
+    def __init__(self, message: str, *, correlation_id: str) -> None:
+        super().__init__(message)
+        self.correlation_id = correlation_id
+
+
+class LaunchRefused(PodiumError):
+    """A product cannot be launched here; the sentence says why and what else to do."""
+
+    code = "LAUNCH_REFUSED"
+    title = "That cannot be launched here"
+    http_status = 400
 
 
 class StorageError(PodiumError):

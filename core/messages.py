@@ -14,6 +14,7 @@ from core.model import WORKSPACE, Id
 from core.rights import Permission
 
 if TYPE_CHECKING:
+    from core.authorization.question import Question
     from core.work import View, Work
 
 R = TypeVar("R")
@@ -37,6 +38,10 @@ class Message(Generic[R_co]):
     def needs(self, view: View) -> Permission:
         """The permission asked for; it differs from ``permission`` only where it depends on the record."""
         return self.permission
+
+    def asks(self, view: View) -> tuple[Question, ...]:
+        """What else the source of permissions is asked before ``run``, which finds the answers in ``view.answers``."""
+        return ()
 
 
 class Command(Message[R]):

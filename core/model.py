@@ -1,4 +1,4 @@
-"""The nouns of Podium: enumerations and records.
+"""The nouns of Podium: enumerations and records; those of products and meta roles are in ``core.products``.
 
 A record is a frozen dataclass that is one row of one table (``core/records.py`` says which). Times are
 aware UTC datetimes, due dates are plain dates without a zone: a phase is due on a day, wherever one reads it.
@@ -84,10 +84,15 @@ class Health(StrEnum):
 
 
 class ItemKind(StrEnum):
-    """The two kinds of work item. They share one table, one order and one set of statuses."""
+    """What a card of the Canvas stands for.
+
+    Tasks and activities share one table, one order and one set of statuses; applications have their own table and no
+    status.
+    """
 
     TASK = "TASK"
     ACTIVITY = "ACTIVITY"
+    APPLICATION = "APPLICATION"
 
 
 class NodeKind(StrEnum):
@@ -108,10 +113,11 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
-    """The container of everything; one database holds one."""
+    """The container of everything; one database holds one. ``auth_id`` is its account, the root of all accounts."""
 
     id: Id
     name: str
+    auth_id: str
     version: int = 1
 
 
@@ -136,11 +142,15 @@ class User:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A client, a market or a brand; a market may stand under a client, a brand under either."""
+    """A client, a market or a brand; a market may stand under a client, a brand under either.
+
+    ``auth_id`` is its account for authorization.
+    """
 
     id: Id
     kind: NodeKind
     name: str
+    auth_id: str
     parent_id: Id | None = None
     version: int = 1
 
@@ -231,7 +241,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """A member assigned to a phase or to an activity (``target_id``)."""
+    """A member assigned to a phase, an activity or an application (``target_id``)."""
 
     project_id: Id
     target_id: Id

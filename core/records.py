@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import date, datetime
 from enum import EnumType, StrEnum
 from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
-
-from core import model
 
 T = TypeVar("T")
 Value = str | int | None
 """What is stored: text and integers only, so that every engine takes the same statements."""
 
-TABLES: Mapping[type[Any], tuple[str, tuple[str, ...]]] = {
-    model.Workspace: ("workspace", ("id",)),
-    model.User: ("app_user", ("id",)),
-    model.Node: ("node", ("id",)),
-    model.Project: ("project", ("id",)),
-    model.Member: ("member", ("project_id", "user_id")),
-    model.Phase: ("phase", ("project_id", "id")),
-    model.Deliverable: ("deliverable", ("project_id", "id")),
-    model.Item: ("item", ("project_id", "id")),
-    model.Assignment: ("assignment", ("project_id", "target_id", "user_id")),
-    model.Comment: ("comment", ("project_id", "id")),
-    model.GateRecord: ("gate_record", ("project_id", "id")),
-    model.Star: ("star", ("project_id", "user_id")),
-    model.Preference: ("preference", ("user_id", "name")),
+TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "core.model": {
+        "Workspace": ("workspace", ("id",)),
+        "User": ("app_user", ("id",)),
+        "Node": ("node", ("id",)),
+        "Project": ("project", ("id",)),
+        "Member": ("member", ("project_id", "user_id")),
+        "Phase": ("phase", ("project_id", "id")),
+        "Deliverable": ("deliverable", ("project_id", "id")),
+        "Item": ("item", ("project_id", "id")),
+        "Assignment": ("assignment", ("project_id", "target_id", "user_id")),
+        "Comment": ("comment", ("project_id", "id")),
+        "GateRecord": ("gate_record", ("project_id", "id")),
+        "Star": ("star", ("project_id", "user_id")),
+        "Preference": ("preference", ("user_id", "name")),
+    },
+    "core.products": {
+        "Product": ("product", ("id",)),
+        "ApplicationRole": ("application_role", ("id",)),
+        "Application": ("application", ("project_id", "id")),
+        "Launch": ("launch", ("project_id", "id")),
+        "MetaRole": ("meta_role", ("id",)),
+        "RoleMapping": ("role_mapping", ("project_role", "meta_role_id")),
+        "MemberMetaRole": ("member_meta_role", ("project_id", "user_id", "meta_role_id")),
+    },
 }
+"""Table and key of each record class, by module and name: the modules are imported when a record is first met."""
 
 
 class Table(NamedTuple):
@@ -56,7 +68,7 @@ class Table(NamedTuple):
 
 
 def stored(value: object) -> Value:
-    """A field's value as it is written: dates as ISO text, booleans as 0 and 1, tuples as words."""
+    """A field's value as it is written: dates as ISO text, booleans as 0 and 1, tuples as a JSON array."""
     match value:
         case StrEnum():
             return value.value
@@ -67,7 +79,7 @@ def stored(value: object) -> Value:
         case date():
             return value.isoformat()
         case tuple():
-            return " ".join(value)
+            return json.dumps(value, ensure_ascii=False)
         case None | str() | int():
             return value
     raise TypeError(f"{type(value).__name__} is not a value that can be stored")
@@ -77,7 +89,7 @@ def table_of(record: type[Any]) -> Table:
     """The table of a record class."""
     table = _known.get(record)
     if table is None:
-        name, key = TABLES[record]
+        name, key = TABLES[record.__module__][record.__name__]
         hints = get_type_hints(record)
         columns = tuple(field.name for field in fields(record))
         readers = tuple((column, _reader(hints[column])) for column in columns)
@@ -91,7 +103,11 @@ _known: dict[type[Any], Table] = {}
 @cache
 def table_named(name: str) -> Table:
     """The table of that name; raises KeyError for a name that no record class has."""
-    return next(table_of(record) for record, (table, _) in TABLES.items() if table == name)
+    for module, records in TABLES.items():
+        for record, (table, _) in records.items():
+            if table == name:
+                return table_of(getattr(import_module(module), record))
+    raise KeyError(name)
 
 
 def _reader(hint: Any) -> Callable[[Any], Any]:
@@ -99,7 +115,7 @@ def _reader(hint: Any) -> Callable[[Any], Any]:
     options = [option for option in get_args(hint) if option is not type(None)]
     if getattr(hint, "__origin__", None) is tuple:
         element = options[0]
-        return lambda text: tuple(element(word) for word in text.split())
+        return lambda text: tuple(element(word) for word in json.loads(text))
     if options:
         inner = _reader(options[0])
         return lambda value: None if value is None else inner(value)

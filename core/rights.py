@@ -34,6 +34,9 @@ class Permission(StrEnum):
     PROJECT_TAKE_OVER = "PROJECT_TAKE_OVER"
     USER_MANAGE = "USER_MANAGE"
     HIERARCHY_MANAGE = "HIERARCHY_MANAGE"
+    PRODUCT_MANAGE = "PRODUCT_MANAGE"
+    PRODUCT_LAUNCH = "PRODUCT_LAUNCH"
+    META_ROLE_MANAGE = "META_ROLE_MANAGE"
 
 
 _CONTRIBUTOR = frozenset(
@@ -72,14 +75,33 @@ _ADMIN = frozenset(
         Permission.PROJECT_TAKE_OVER,
         Permission.USER_MANAGE,
         Permission.HIERARCHY_MANAGE,
+        Permission.PRODUCT_MANAGE,
+        Permission.PRODUCT_LAUNCH,
+        Permission.META_ROLE_MANAGE,
     }
 )
 
 PLATFORM_RIGHTS: dict[PlatformRole, frozenset[Permission]] = {
     PlatformRole.PLATFORM_ADMIN: _ADMIN,
     PlatformRole.WORKSPACE_ADMIN: _ADMIN,
-    PlatformRole.INTERNAL: frozenset({Permission.PROJECT_CREATE}),
+    PlatformRole.INTERNAL: frozenset({Permission.PROJECT_CREATE, Permission.PRODUCT_LAUNCH}),
 }
+
+VIEWING = frozenset({Permission.PROJECT_VIEW, Permission.WORKSPACE_VIEW})
+"""What it takes to look: all that a recent grant still allows while the authorization service is away."""
+
+SENSITIVE = frozenset(
+    {
+        Permission.PROJECT_DELETE,
+        Permission.PRESET_SHARE,
+        Permission.MEMBER_MANAGE,
+        Permission.META_ROLE_ASSIGN,
+        Permission.META_ROLE_MANAGE,
+        Permission.USER_MANAGE,
+        Permission.PROJECT_TAKE_OVER,
+    }
+)
+"""Deleting, sharing and changing members: decided by an answer of this moment, never by one that was kept."""
 
 ABILITIES: dict[Permission, str] = {
     Permission.PROJECT_VIEW: "see this project",
@@ -101,6 +123,9 @@ ABILITIES: dict[Permission, str] = {
     Permission.PROJECT_TAKE_OVER: "take over a project",
     Permission.USER_MANAGE: "manage people and their platform roles",
     Permission.HIERARCHY_MANAGE: "change clients, markets and brands",
+    Permission.PRODUCT_MANAGE: "register or change products",
+    Permission.PRODUCT_LAUNCH: "launch products outside of a project",
+    Permission.META_ROLE_MANAGE: "change meta roles and where they come from",
 }
 """Completes the sentence "you may not …"."""
 

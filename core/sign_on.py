@@ -45,7 +45,7 @@ def sign_on(application: Application, login: str | None = None) -> Actor:
     name = login or os_login()
 
     def look(tx: Tx) -> User | None:
-        return View(tx, NOBODY, application.clock(), frozenset(), WORKSPACE).find(User, login=name.lower())
+        return View(tx, NOBODY, application.clock(), WORKSPACE).find(User, login=name.lower())
 
     user = application.database.read(look)
     if user is None:
@@ -63,7 +63,7 @@ def found(application: Application, name: str, founder: Founder) -> Actor:
     from core.actions.workspace import found_workspace
 
     def write(tx: Tx) -> Id:
-        work = Work(tx, NOBODY, application.clock(), frozenset(), WORKSPACE)
+        work = Work(tx, NOBODY, application.clock(), WORKSPACE)
         user = found_workspace(work, name, founder)
         work.record("FoundWorkspace")
         return user.id

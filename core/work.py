@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, NamedTuple, TypeVar
 
+from core.authorization.question import NOTHING, Grant, Question
 from core.errors import NotFound, VersionConflict
 from core.model import WORKSPACE, ChangeKind, Id
 from core.records import Table, stored, table_of
@@ -15,6 +16,9 @@ from core.rights import Permission
 from core.storage.database import Row, Tx
 
 T = TypeVar("T")
+
+Answers = Mapping[Question, Grant]
+NO_ANSWERS: Answers = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +41,22 @@ class RecordChange(NamedTuple):
 class View:
     """One snapshot, seen by one person at one moment."""
 
-    def __init__(self, tx: Tx, actor: Actor, now: datetime, held: frozenset[Permission], scope: Id) -> None:
+    def __init__(
+        self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
+    ) -> None:
         self.tx = tx
         self.actor = actor
         self.now = now
-        self.held = held
-        """The codes that the actor holds on the account of the message."""
         self.scope = scope
+        self.grant = grant
+        """What the actor holds on the account of the message, and who says so."""
+        self.answers = answers
+        """What the source said to the further questions of the message."""
+
+    @property
+    def held(self) -> frozenset[Permission]:
+        """Podium's own codes that the actor holds."""
+        return frozenset(code for code in Permission if code in self.grant.held)
 
     @property
     def today(self) -> date:
@@ -79,8 +92,10 @@ class View:
 class Work(View):
     """A View that can write. Each write is kept as a RecordChange, and all of them together make one Change."""
 
-    def __init__(self, tx: Tx, actor: Actor, now: datetime, held: frozenset[Permission], scope: Id) -> None:
-        super().__init__(tx, actor, now, held, scope)
+    def __init__(
+        self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
+    ) -> None:
+        super().__init__(tx, actor, now, scope, grant, answers)
         self.changes: list[RecordChange] = []
         self.kind = ChangeKind.DO
         self.reverts: int | None = None
@@ -208,6 +223,13 @@ def new_id() -> Id:
     from ulid import ULID
 
     return str(ULID())
+
+
+def new_account() -> str:
+    """The id of a new account for authorization: a UUID (source document, section 4.1)."""
+    from uuid import uuid4
+
+    return str(uuid4())
 
 
 def in_workspace(scope: Id) -> bool:

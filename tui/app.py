@@ -11,7 +11,6 @@ import contextlib
 import gc
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
 from textual import work
@@ -21,6 +20,7 @@ from textual.screen import ModalScreen, Screen
 
 from core.actions.me import Me, ShowMe
 from core.backend import Backend
+from core.config import Config
 from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
 from core.messages import Command, Query
 from core.model import Id
@@ -48,9 +48,13 @@ class PodiumApp(App[int]):
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[Any]] = []
 
-    def __init__(self, backend: Backend, me: Me, first: Callable[[], PodiumScreen], via: str = "local") -> None:
+    def __init__(
+        self, backend: Backend, me: Me, first: Callable[[], PodiumScreen], via: str = "local", api_url: str = ""
+    ) -> None:
         super().__init__()
         self.backend = backend
+        self.api_url = api_url
+        """Where launch codes are exchanged; without it web products get the context itself."""
         self.me = me
         self.via = via
         self.saving = Saving()
@@ -118,6 +122,10 @@ class PodiumApp(App[int]):
     async def query(self, query: Query[R]) -> R:  # type: ignore[override]
         """Ask the core. Raises PodiumError; ``action_do`` and ``refresh_from_core`` show it."""
         return await self.backend.query(query)
+
+    async def glimpse(self, query: Query[R]) -> R:
+        """Ask the core for a first picture, without waiting for the authorization service. Raises PodiumError."""
+        return await self.backend.glimpse(query)
 
     async def perform(self, command: Command[R]) -> R | None:
         """Carry out a command and have the screen read again; None when it was refused, which is then shown.
@@ -292,12 +300,13 @@ class PodiumApp(App[int]):
         return commands(self, screen)
 
 
-def run_app(database_path: Path, login: str | None = None, project: str | None = None, **options: Any) -> int:
+def run_app(config: Config, login: str | None = None, project: str | None = None) -> int:
     """Open Podium in this terminal; the exit status. Raises PodiumError before anything is drawn.
 
     On a database without a workspace the first-run screen makes one.
     """
     from core.application import Application
+    from core.authorization.sources import source_in_use
     from core.backend import LocalBackend
     from core.errors import DatabaseMissing
     from core.sign_on import connection_kind, is_founded, sign_on
@@ -305,19 +314,20 @@ def run_app(database_path: Path, login: str | None = None, project: str | None =
     from tui.screens.places import first_screen
 
     try:
-        application = Application(SqliteDatabase(database_path, **options))
+        application = Application(SqliteDatabase(config.db, synchronous=config.synchronous))
     except DatabaseMissing:
         application = None
     if application is None or not is_founded(application):
         from tui.screens.first_run import run_first_run
 
-        application = run_first_run(database_path, options)
+        application = run_first_run(config.db, {"synchronous": config.synchronous})
         if application is None:
             return 0
+    application.permissions = source_in_use(config, application.database)
     actor = sign_on(application, login)
-    me = application.query(ShowMe(), actor)
+    me = application.query(ShowMe(), actor, at_once=True)
     backend = LocalBackend(application, actor)
-    app = PodiumApp(backend, me, first_screen(application, actor, project), connection_kind())
+    app = PodiumApp(backend, me, first_screen(application, actor, project), connection_kind(), config.api_url)
     accept_any_bytes()
     leave_on_signals(app.leave)
     try:

@@ -38,7 +38,7 @@ class ShowCanvas(ProjectQuery[Canvas]):
     def run(self, view: View) -> Canvas:
         head = _head(view, self.project_id)
         numbers = {column.id: column.number for column in head.columns}
-        cards = _cards(view, self.project_id)
+        cards = _cards(view, self.project_id) + _applications(view, self.project_id)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
         return Canvas(head=head, cards=tuple(cards))
 
@@ -82,6 +82,7 @@ def _head(view: View, project_id: Id) -> CanvasHead:
         links=link_names(view, project),
         my_role=me.role,
         held=view.held,
+        authority=view.grant.authority,
         health=project_health(view, project, workflow),
         tally=sum(workflow.tallies.values(), Tally()),
         columns=_columns(view, project_id, workflow),
@@ -151,6 +152,9 @@ def _members(view: View, project_id: Id) -> tuple[CanvasMember, ...]:
     )
 
 
+APPLICATION_COLUMNS = (
+    "application.id, phase_id, rank, application.name, activity_id, due, product.name, application.version"
+)
 CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version"
 
 
@@ -165,11 +169,39 @@ def _cards(view: View, project_id: Id, ids: list[Id] | None = None) -> list[Card
     people = _assigned(view, project_id, activities)
     comments = _counts(view, "comment", "item_id", project_id, ids)
     tasks = _task_counts(view, project_id, activities) if activities else {}
-    return [_card(row, people, comments, *tasks.get(row[0], (0, 0))) for row in rows]
+    held = _held(view, project_id) if activities else {}
+    return [_card(row, people, comments, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
+
+
+def _applications(view: View, project_id: Id, ids: list[Id] | None = None) -> list[Card]:
+    """The applications of a project, or only those of these ids, as cards; positions follow APPLICATION_COLUMNS."""
+    chosen, params = ("", {}) if ids is None else placeholders(ids)
+    only = f" AND application.id IN {chosen}" if chosen else ""
+    rows = view.tx.tuples(
+        f"SELECT {APPLICATION_COLUMNS} FROM application JOIN product ON product.id = application.product_id"
+        f" WHERE project_id = :project_id{only}",
+        project_id=project_id,
+        **params,
+    )
+    people = _assigned(view, project_id, [row[0] for row in rows])
+    return [_application_card(row, people.get(row[0], ())) for row in rows]
+
+
+def _held(view: View, project_id: Id) -> dict[Id, str]:
+    """The names of the applications that activities hold."""
+    rows = view.tx.tuples(
+        "SELECT activity_id, name FROM application WHERE project_id = :project_id AND activity_id IS NOT NULL",
+        project_id=project_id,
+    )
+    return dict(rows)
 
 
 def _cards_in(view: View, project_id: Id, ids: set[Id]) -> list[Card]:
-    return [card for batch in _batches(sorted(ids)) for card in _cards(view, project_id, batch)]
+    return [
+        card
+        for batch in _batches(sorted(ids))
+        for card in (*_cards(view, project_id, batch), *_applications(view, project_id, batch))
+    ]
 
 
 _KINDS = {kind.value: kind for kind in ItemKind}
@@ -177,7 +209,7 @@ _STATUSES = {status.value: status for status in Status}
 
 
 def _card(
-    row: tuple[Any, ...], people: dict[Id, tuple[Id, ...]], comments: dict[Id, int], done: int, tasks: int
+    row: tuple[Any, ...], people: dict[Id, tuple[Id, ...]], comments: dict[Id, int], holds: str, done: int, tasks: int
 ) -> Card:
     item_id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, has_link, version = row
     return Card(
@@ -191,9 +223,31 @@ def _card(
         activity_id,
         (assignee_id,) if assignee_id else people.get(item_id, ()),
         bool(has_link),
+        holds,
         comments.get(item_id, 0),
         done,
         tasks,
+        version,
+    )
+
+
+def _application_card(row: tuple[Any, ...], people: tuple[Id, ...]) -> Card:
+    application_id, phase_id, rank, name, activity_id, due, product, version = row
+    return Card(
+        application_id,
+        ItemKind.APPLICATION,
+        phase_id,
+        rank,
+        name,
+        None,
+        date.fromisoformat(due) if due else None,
+        activity_id,
+        people,
+        False,
+        product,
+        0,
+        0,
+        0,
         version,
     )
 
@@ -249,15 +303,19 @@ def _records(view: View, project_id: Id, since: int) -> list[Row]:
 
 
 def _deleted(records: list[Row]) -> set[Id]:
-    return {json.loads(each["key"])["id"] for each in records if each["entity"] == "item" and each["after"] is None}
+    return {
+        json.loads(each["key"])["id"]
+        for each in records
+        if each["entity"] in ("item", "application") and each["after"] is None
+    }
 
 
 def _items_of(row: Row) -> Iterable[Id]:
-    """The items whose cards one record may change; a task that left its activity names that too.
+    """The items whose cards one record may change; what left its activity names that too.
 
     What people are assigned to may also be a phase: then no card is found by its id.
     """
-    if row["entity"] == "item":
+    if row["entity"] in ("item", "application"):
         yield json.loads(row["key"])["id"]
         left = json.loads(row["before"] or "{}").get("activity_id")
         if left:

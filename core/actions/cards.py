@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.actions.applications import ApplicationLine, ListApplications
 from core.actions.assignments import assigned
 from core.actions.gates import CheckGate, GateCheck
 from core.actions.history import HistoryLine, item_history
@@ -13,6 +14,7 @@ from core.actions.phases import deliverables
 from core.errors import Obstacle
 from core.messages import Query
 from core.model import Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
+from core.products import Application
 from core.rights import Permission
 from core.rules import CLOSED, Tally
 from core.work import View
@@ -48,6 +50,8 @@ class CardDetail:
     """The activity a task belongs to."""
     tasks: tuple[Item, ...]
     """The tasks of an activity."""
+    application: Application | None
+    """The application that an activity holds."""
     people: tuple[User, ...]
     comments: tuple[CommentLine, ...]
     history: tuple[HistoryLine, ...]
@@ -77,6 +81,7 @@ class ShowCard(Query[CardDetail]):
             state=workflow.state(phase.id),
             activity=view.get(Item, project_id=item.project_id, id=item.activity_id) if item.activity_id else None,
             tasks=tasks,
+            application=view.find(Application, project_id=item.project_id, activity_id=item.id),
             people=_people(view, item),
             comments=_comments(view, item),
             history=item_history(view, item.project_id, item.id),
@@ -106,6 +111,7 @@ class PhaseDetail:
     gate: GateCheck
     decisions: tuple[GateLine, ...]
     """The newest first."""
+    applications: tuple[ApplicationLine, ...]
     role: ProjectRole | None
     held: frozenset[Permission]
 
@@ -138,6 +144,11 @@ class ShowPhase(Query[PhaseDetail]):
             deliverables=tuple(deliverables(view, phase)),
             gate=CheckGate(phase_id=phase.id).run(view),
             decisions=_decisions(view, phase),
+            applications=tuple(
+                line
+                for line in ListApplications(project_id=view.scope).run(view)
+                if line.application.phase_id == phase.id
+            ),
             role=ProjectRole(roles[0]["role"]) if roles else None,
             held=view.held,
         )

@@ -9,7 +9,7 @@ from core.messages import Command, Query
 from core.model import Id, Node, NodeKind
 from core.rights import Permission
 from core.text import one_line
-from core.work import View, Work, new_id
+from core.work import View, Work, new_account, new_id
 
 PARENTS = {
     NodeKind.CLIENT: frozenset[NodeKind](),
@@ -31,6 +31,57 @@ class ListNodes(Query[tuple[Node, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NodeLine:
+    """A client, market or brand as the Hierarchy screen shows it: in the order of the tree, with its depth."""
+
+    node: Node
+    depth: int
+    children: int
+    projects: int
+    """How many projects, archived ones included, link it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowHierarchy(Query[tuple[NodeLine, ...]]):
+    """The tree of clients, markets and brands with what uses them."""
+
+    route = "GET /v1/hierarchy/tree"
+    permission = Permission.WORKSPACE_VIEW
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameNode(Command[Node]):
+    """Rename a client, a market or a brand."""
+
+    route = "PATCH /v1/hierarchy/{node_id}"
+    permission = Permission.HIERARCHY_MANAGE
+    node_id: Id
+    name: str
+    seen_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveNode(Command[Node]):
+    """Put a market or a brand under another node, or under none; refused where a project's links would contradict."""
+
+    route = "POST /v1/hierarchy/{node_id}/move"
+    permission = Permission.HIERARCHY_MANAGE
+    node_id: Id
+    parent_id: Id | None
+    seen_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveNode(Command[None]):
+    """Remove a client, a market or a brand that nothing stands under and no project links."""
+
+    route = "DELETE /v1/hierarchy/{node_id}"
+    permission = Permission.HIERARCHY_MANAGE
+    node_id: Id
+    seen_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AddNode(Command[Node]):
     """Add a client, a market or a brand."""
 
@@ -45,7 +96,8 @@ class AddNode(Command[Node]):
             parent = work.get(Node, id=self.parent_id)
             if parent.kind not in PARENTS[self.kind]:
                 raise RuleRefused(f"A {self.kind.lower()} cannot stand under a {parent.kind.lower()}.")
-        node = Node(id=new_id(), kind=self.kind, name=one_line(self.name, "name", most=80), parent_id=self.parent_id)
+        name = one_line(self.name, "name", most=80)
+        node = Node(id=new_id(), kind=self.kind, name=name, auth_id=new_account(), parent_id=self.parent_id)
         work.say(f"added the {self.kind.lower()} “{node.name}”")
         return work.insert(node)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core import text
+from core.authorization.question import Authority
 from core.errors import InvalidInput
 from core.messages import Command, Query
 from core.model import Preference, User, Workspace
@@ -22,6 +23,7 @@ class Me:
     workspace: Workspace
     user: User
     held: frozenset[Permission]
+    authority: Authority
     preferences: dict[str, str]
 
 
@@ -39,6 +41,7 @@ class ShowMe(Query[Me]):
             workspace=view.all(Workspace, "1 = 1")[0],
             user=user,
             held=view.held,
+            authority=view.grant.authority,
             preferences={preference.name: preference.value for preference in kept},
         )
 

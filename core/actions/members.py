@@ -9,6 +9,7 @@ from core.errors import RuleRefused
 from core.messages import ProjectCommand, ProjectQuery
 from core.model import Assignment, Id, Item, Member, ProjectRole, User
 from core.rights import Permission
+from core.roles import HeldMetaRole, HeldProductRole
 from core.work import View, Work
 
 
@@ -21,6 +22,9 @@ class MemberLine:
     invited_by: str
     open_items: int
     """Open tasks and activities assigned to them on this project."""
+    meta_roles: tuple[HeldMetaRole, ...]
+    product_roles: tuple[HeldProductRole, ...]
+    """The roles that follow, of the products in the project that use external authorization."""
     version: int
 
 
@@ -49,6 +53,8 @@ class ListMembers(ProjectQuery[tuple[MemberLine, ...]]):
                 role=member.role,
                 invited_by=users[member.invited_by].name if member.invited_by in users else "",
                 open_items=busy.get(member.user_id, 0),
+                meta_roles=(),
+                product_roles=(),
                 version=member.version,
             )
             for member in members

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from uuid import uuid4
 
 from core.actions.hierarchy import agreed_links
 from core.errors import RuleRefused
@@ -21,7 +20,7 @@ from core.model import (
 from core.rights import Permission
 from core.standing import link_names
 from core.text import many_lines, one_line
-from core.work import Work, new_id
+from core.work import Work, new_account, new_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +45,7 @@ class CreateProject(Command[Project]):
             id=new_id(),
             name=one_line(self.name, "name", most=120),
             description=many_lines(self.description, "description"),
-            auth_id=str(uuid4()),
+            auth_id=new_account(),
             created_at=work.now,
             client_id=links[NodeKind.CLIENT],
             market_id=links[NodeKind.MARKET],
@@ -161,6 +160,9 @@ PROJECT_TABLES = (
     "change",
     "comment",
     "assignment",
+    "member_meta_role",
+    "launch",
+    "application",
     "gate_record",
     "deliverable",
     "star",

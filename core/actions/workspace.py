@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core import text
+from core.actions.meta_roles import seed_meta_roles
 from core.errors import RuleRefused
 from core.messages import Command
 from core.model import PlatformRole, User, Workspace
 from core.rights import Permission
-from core.work import Actor, Work, new_id
+from core.work import Actor, Work, new_account, new_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,8 @@ def found_workspace(work: Work, name: str, founder: Founder) -> User:
         platform_roles=(PlatformRole.WORKSPACE_ADMIN,),
     )
     work.actor = Actor(user.id)
-    work.insert(Workspace(id=new_id(), name=text.one_line(name, "name", most=80)))
+    work.insert(Workspace(id=new_id(), name=text.one_line(name, "name", most=80), auth_id=new_account()))
+    seed_meta_roles(work)
     work.insert(user)
     work.say(f"made the workspace “{name}”")
     return user

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from core.authorization.question import Question
+import json
+
+from core.authorization.question import LOCAL, Freshness, Grant, Question
 from core.model import PlatformRole, ProjectRole
-from core.rights import Permission, project_rights, workspace_rights
+from core.rights import project_rights, workspace_rights
 from core.storage.database import Database, Tx
 
 
@@ -18,11 +20,17 @@ class LocalPermissions:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def held(self, question: Question) -> frozenset[Permission]:
-        return question.codes & self.database.read(lambda tx: _rights(tx, question))
+    def grant(self, question: Question, _: Freshness) -> Grant:
+        return Grant(question.codes & self.database.read(lambda tx: _rights(tx, question)), LOCAL)
+
+    def forget(self) -> None:
+        """Nothing is kept."""
+
+    def close(self) -> None:
+        """The database is closed by whoever opened it."""
 
 
-def _rights(tx: Tx, question: Question) -> frozenset[Permission]:
+def _rights(tx: Tx, question: Question) -> frozenset[str]:
     users = tx.query("SELECT platform_roles, active FROM app_user WHERE id = :id", id=question.user_id)
     if not users or not users[0]["active"]:
         return frozenset()
@@ -32,5 +40,5 @@ def _rights(tx: Tx, question: Question) -> frozenset[Permission]:
         account=question.account_id,
         user=question.user_id,
     )
-    held = workspace_rights(PlatformRole(word) for word in users[0]["platform_roles"].split())
+    held = workspace_rights(PlatformRole(word) for word in json.loads(users[0]["platform_roles"]))
     return held | project_rights(ProjectRole(roles[0]["role"]) if roles else None)

@@ -16,7 +16,8 @@ SCHEMA_VERSION = 1
 """How many migrations there are; a file with more was made by a newer Podium."""
 
 FIRST_SCHEMA = """
-CREATE TABLE workspace (id TEXT PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
+CREATE TABLE workspace (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, auth_id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL) STRICT;
 
 CREATE TABLE feed (id TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -26,9 +27,26 @@ CREATE TABLE app_user (
   version INTEGER NOT NULL) STRICT;
 
 CREATE TABLE node (
-  id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, parent_id TEXT REFERENCES node(id),
-  version INTEGER NOT NULL) STRICT;
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, auth_id TEXT NOT NULL UNIQUE,
+  parent_id TEXT REFERENCES node(id), version INTEGER NOT NULL) STRICT;
 CREATE INDEX node_parent ON node(parent_id);
+
+CREATE TABLE product (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, description TEXT NOT NULL, url TEXT NOT NULL,
+  command TEXT NOT NULL, required_context TEXT NOT NULL, uses_external_authorization INTEGER NOT NULL,
+  permission_codes TEXT NOT NULL, retired INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
+
+CREATE TABLE application_role (
+  id TEXT PRIMARY KEY, product_id TEXT NOT NULL REFERENCES product(id), name TEXT NOT NULL,
+  permission_codes TEXT NOT NULL, meta_role_ids TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
+CREATE INDEX application_role_product ON application_role(product_id);
+
+CREATE TABLE meta_role (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL) STRICT;
+
+CREATE TABLE role_mapping (
+  project_role TEXT NOT NULL, meta_role_id TEXT NOT NULL REFERENCES meta_role(id), version INTEGER NOT NULL,
+  PRIMARY KEY (project_role, meta_role_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX role_mapping_meta_role ON role_mapping(meta_role_id);
 
 CREATE TABLE project (
   id TEXT PRIMARY KEY, name TEXT NOT NULL, auth_id TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL,
@@ -76,6 +94,31 @@ CREATE INDEX item_due ON item(project_id, status, due);
 CREATE INDEX item_activity ON item(project_id, activity_id, status) WHERE activity_id IS NOT NULL;
 CREATE INDEX item_assignee ON item(project_id, assignee_id) WHERE assignee_id IS NOT NULL;
 CREATE INDEX item_mine ON item(assignee_id, due) WHERE status IN ('TO_DO', 'IN_PROGRESS');
+
+CREATE TABLE application (
+  project_id TEXT NOT NULL, id TEXT NOT NULL, product_id TEXT NOT NULL REFERENCES product(id), phase_id TEXT NOT NULL,
+  rank TEXT NOT NULL, name TEXT NOT NULL, activity_id TEXT, due TEXT, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id),
+  FOREIGN KEY (project_id, phase_id) REFERENCES phase(project_id, id),
+  FOREIGN KEY (project_id, activity_id) REFERENCES item(project_id, id)) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX application_id ON application(id);
+CREATE INDEX application_product ON application(product_id);
+CREATE INDEX application_phase ON application(project_id, phase_id, rank);
+CREATE UNIQUE INDEX application_activity ON application(project_id, activity_id) WHERE activity_id IS NOT NULL;
+
+CREATE TABLE launch (
+  project_id TEXT NOT NULL, id TEXT NOT NULL, product_id TEXT NOT NULL, application_id TEXT, user_id TEXT NOT NULL,
+  at TEXT NOT NULL, context TEXT NOT NULL, code_hash TEXT NOT NULL, exchanged_at TEXT, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID;
+CREATE INDEX launch_code ON launch(code_hash) WHERE code_hash <> '';
+CREATE INDEX launch_application ON launch(project_id, application_id);
+
+CREATE TABLE member_meta_role (
+  project_id TEXT NOT NULL, user_id TEXT NOT NULL, meta_role_id TEXT NOT NULL REFERENCES meta_role(id),
+  version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, user_id, meta_role_id),
+  FOREIGN KEY (project_id, user_id) REFERENCES member(project_id, user_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX member_meta_role_meta_role ON member_meta_role(meta_role_id);
 
 CREATE TABLE assignment (
   project_id TEXT NOT NULL, target_id TEXT NOT NULL, user_id TEXT NOT NULL, version INTEGER NOT NULL,

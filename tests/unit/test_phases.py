@@ -148,6 +148,6 @@ def test_a_phase_that_goes_while_it_is_asked_for_is_not_found(world: World) -> N
     with pytest.raises(NotFound):
         world.database.read(
             lambda tx: Workflow.of(
-                View(tx, world.maya, world.application.clock(), frozenset(), world.project.id), world.project.id
+                View(tx, world.maya, world.application.clock(), world.project.id), world.project.id
             ).phase("gone")
         )

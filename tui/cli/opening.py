@@ -83,7 +83,7 @@ def _run(config: Config, login: str | None, project: str | None) -> int:
     _refuse_without_terminal()
     from tui.app import run_app
 
-    return run_app(config.db, login, project, synchronous=config.synchronous)
+    return run_app(config, login, project)
 
 
 def _has_terminal() -> bool:

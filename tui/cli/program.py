@@ -15,6 +15,7 @@ from tui.cli.session import place_options
 
 COMMANDS: dict[str, str] = {
     "activity": "activities",
+    "application": "applications",
     "backup": "upkeep",
     "config": "configuration",
     "demo": "opening",
@@ -24,10 +25,14 @@ COMMANDS: dict[str, str] = {
     "hierarchy": "hierarchy",
     "history": "histories",
     "init": "founding",
+    "launch": "launching",
     "member": "members",
     "messages": "sending",
+    "meta-role": "meta_roles",
     "open": "opening",
+    "permission": "permissions",
     "phase": "phases",
+    "product": "products",
     "project": "projects",
     "redo": "histories",
     "restore": "upkeep",
@@ -50,7 +55,7 @@ class Program(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"tui.cli.{COMMANDS[name]}"), f"{name}_")
+        command: click.Command = getattr(import_module(f"tui.cli.{COMMANDS[name]}"), f"{name.replace('-', '_')}_")
         return command
 
     def invoke(self, context: click.Context) -> Any:

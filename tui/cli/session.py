@@ -28,13 +28,14 @@ class Session:
 
     def __init__(self, config: Config, login: str | None, as_json: bool) -> None:
         from core.application import Application
+        from core.authorization.sources import source_in_use
         from core.sign_on import is_founded, sign_on
         from core.storage.sqlite import SqliteDatabase
 
         self.config = config
         self.as_json = as_json
         self.database = SqliteDatabase(config.db, synchronous=config.synchronous)
-        self.application = Application(self.database)
+        self.application = Application(self.database, source_in_use(config, self.database))
         if not is_founded(self.application):
             raise DatabaseMissing(f"There is no workspace in {config.db} yet. “podium init” makes one.")
         self.actor = sign_on(self.application, login)
@@ -69,7 +70,7 @@ class Session:
         """Let go of the database, after the backup of the day when this command changed something."""
         if self._wrote:
             back_up(self.config, self.database)
-        self.database.close()
+        self.application.close()
 
 
 def back_up(config: Config, database: Any) -> None:

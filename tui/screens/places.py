@@ -54,6 +54,24 @@ def _people(_project_id: Id) -> PodiumScreen:
     return PeopleScreen()
 
 
+def _products(_project_id: Id) -> PodiumScreen:
+    from tui.screens.products import ProductsScreen
+
+    return ProductsScreen()
+
+
+def _hierarchy(_project_id: Id) -> PodiumScreen:
+    from tui.screens.hierarchy import HierarchyScreen
+
+    return HierarchyScreen()
+
+
+def _meta_roles(_project_id: Id) -> PodiumScreen:
+    from tui.screens.meta_roles import MetaRolesScreen
+
+    return MetaRolesScreen()
+
+
 def _settings(_project_id: Id) -> PodiumScreen:
     from tui.screens.settings import SettingsScreen
 
@@ -72,6 +90,9 @@ PLACES = (
     Place("u", "Members of this project", _members, in_project=True),
     Place("h", "History", _history),
     Place("w", "People of the workspace", _people),
+    Place("o", "Products", _products),
+    Place("b", "Hierarchy: clients, markets, brands", _hierarchy),
+    Place("r", "Meta roles", _meta_roles),
     Place("s", "Settings", _settings),
     Place("d", "Doctor", _doctor),
 )
@@ -128,7 +149,7 @@ def first_screen(application: Application, actor: Actor, project: str | None) ->
 
 def find_project(application: Application, actor: Actor, wanted: str) -> Project:
     """The one project that is meant by an id, a name, or the unique beginning of a name."""
-    found = application.query(FindProjects(name=wanted), actor)
+    found = application.query(FindProjects(name=wanted), actor, at_once=True)
     if not found:
         raise NotFound(f"None of your projects is called “{wanted}”. “podium project list” shows them.")
     if len(found) > 1:

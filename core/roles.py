@@ -1,0 +1,44 @@
+"""Which product roles follow from which meta roles, pure (spec, section 5; source document, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from core.model import Id, ProjectRole
+from core.products import ApplicationRole, MetaRole, Product, RoleMapping
+
+
+class HeldMetaRole(NamedTuple):
+    """A meta role that a member has on a project."""
+
+    meta_role: MetaRole
+    by_role: bool
+    """Whether the project role brings it."""
+    given: bool
+    """Whether it was given explicitly; it may be both."""
+
+
+class HeldProductRole(NamedTuple):
+    """A role of a product that a member has on a project, and the meta roles through which."""
+
+    product: Product
+    role: ApplicationRole
+    through: tuple[MetaRole, ...]
+
+
+def held_meta_roles(
+    role: ProjectRole, given: Iterable[Id], mapping: Iterable[RoleMapping], meta_roles: Iterable[MetaRole]
+) -> tuple[HeldMetaRole, ...]:
+    """Those mapped from the project role and those given explicitly, by name."""
+    raise NotImplementedError
+
+
+def held_product_roles(
+    meta_role_ids: Iterable[Id],
+    products: Iterable[Product],
+    roles: Iterable[ApplicationRole],
+    names: Iterable[MetaRole],
+) -> tuple[HeldProductRole, ...]:
+    """The roles that follow, in the order of products and roles; none for a product without external authorization."""
+    raise NotImplementedError
