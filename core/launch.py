@@ -75,6 +75,20 @@ def _named(node: Named | None) -> dict[str, str] | None:
     return node and {"id": node.id, "name": node.name}
 
 
+def new_code() -> str:
+    """A single-use launch code: 256 bits, URL-safe."""
+    import secrets
+
+    return secrets.token_urlsafe(32)
+
+
+def hashed(code: str) -> str:
+    """What is kept of a launch code, so that nobody who reads the database can use one."""
+    import hashlib
+
+    return hashlib.sha256(code.encode(errors="surrogatepass")).hexdigest()
+
+
 def web_url(url: str, context: LaunchContext, code: str) -> str:
     """The URL that a web product is opened with.
 

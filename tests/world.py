@@ -12,15 +12,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.actions.activities import CreateActivity
+from core.actions.applications import AddApplication
 from core.actions.members import InviteMember
 from core.actions.people import AddUser
 from core.actions.phases import AddPhase
+from core.actions.products import AddProduct
 from core.actions.projects import CreateProject
 from core.actions.tasks import CreateTask
 from core.actions.workspace import Founder
 from core.application import Application
 from core.messages import Command, Query
 from core.model import Id, Item, Phase, Project, ProjectRole
+from core.products import Application as Launchable
+from core.products import LaunchKind, Product
 from core.sign_on import found
 from core.storage.sqlite import SqliteDatabase
 from core.work import Actor
@@ -107,6 +111,15 @@ class World:
     def activity(self, title: str = "Interviews", phase: Phase | None = None, **fields: Any) -> Item:
         return self.do(CreateActivity(phase_id=(phase or self.discover).id, title=title, **fields))
 
+    def product(self, name: str = "Asset library", **fields: Any) -> Product:
+        """A web product, unless told otherwise, that fits projects without links."""
+        return self.do(AddProduct(name=name, **{"kind": LaunchKind.WEB, "url": "https://assets.example/"} | fields))
+
+    def application(self, product: Product | None = None, phase: Phase | None = None, **fields: Any) -> Launchable:
+        """An application of a product, of a new one by default, on a phase or, with ``activity_id``, on an activity."""
+        place = fields if "activity_id" in fields else {"phase_id": (phase or self.discover).id} | fields
+        return self.do(AddApplication(project_id=self.project.id, product_id=(product or self.product()).id, **place))
+
     def status(self, item: Item) -> str:
         """The status in the item's row."""
         return str(self.row("item", id=item.id)["status"])
@@ -124,7 +137,8 @@ def new_database(path: Path) -> SqliteDatabase:
 
 CONTENT = (
     "workspace", "app_user", "node", "project", "member", "phase", "deliverable", "item", "assignment", "comment",
-    "gate_record", "star", "preference",
+    "gate_record", "star", "preference", "product", "application_role", "application", "launch", "meta_role",
+    "role_mapping", "member_meta_role",
 )  # fmt: skip
 """The tables that hold what people made; the others are the history of it."""
 

@@ -1,18 +1,21 @@
-"""Members assigned to a phase or an activity: who is there now, and what a new list changes."""
+"""Members assigned to a phase, an activity or an application: who is there now, and what a new list changes."""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from core.actions.items import refuse_stranger
 from core.model import Assignment, Id, Item, Phase
 from core.work import View, Work, names
 
-Target = TypeVar("Target", Phase, Item)
+if TYPE_CHECKING:
+    from core.products import Application
+
+Target = TypeVar("Target", Phase, Item, "Application")
 
 
 def assigned(view: View, project_id: Id, target_id: Id) -> list[Assignment]:
-    """The assignments of one phase or activity."""
+    """The assignments of one phase, activity or application."""
     return view.all(
         Assignment,
         "project_id = :project_id AND target_id = :target_id ORDER BY user_id",
@@ -22,7 +25,7 @@ def assigned(view: View, project_id: Id, target_id: Id) -> list[Assignment]:
 
 
 def assign(work: Work, target: Target, member_ids: tuple[Id, ...]) -> tuple[Target, str]:
-    """Make exactly these members the assigned ones of a phase or activity; it, and their names in words.
+    """Make exactly these members the assigned ones of a target; it, and their names in words.
 
     The target gets a new version, so that nobody replaces a list of people that they have not seen. Raises
     RuleRefused for a stranger.

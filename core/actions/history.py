@@ -13,7 +13,7 @@ from core.errors import NothingToUndo
 from core.messages import Command, ProjectQuery, Query
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.rights import Permission
-from core.storage.database import Row
+from core.storage.database import Row, placeholders
 from core.work import View, Work
 from core.workflow import no_silent_relock
 
@@ -26,10 +26,10 @@ UNDO_DEPTH = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """The card or phase that a change was about; it may be gone since."""
+    """The card, phase or application that a change was about; it may be gone since."""
 
     kind: str
-    """ITEM or PHASE."""
+    """ITEM, PHASE or APPLICATION."""
     id: Id
 
 
@@ -233,12 +233,14 @@ _POINTERS = {
     "comment": ("ITEM", "item_id"),
     "gate_record": ("PHASE", "phase_id"),
     "deliverable": ("PHASE", "phase_id"),
+    "application": ("APPLICATION", "id"),
+    "launch": ("APPLICATION", "application_id"),
 }
-"""Tables whose rows are, or belong to, a card or a phase, and the column that says which."""
+"""Tables whose rows are, or belong to, a card, a phase or an application, and the column that says which."""
 
 
 def _about(view: View, scope: Id, seqs: list[int]) -> dict[int, Changed]:
-    """For each change of a page the first card or phase among its records."""
+    """For each change of a page the first card, phase or application among its records."""
     rows = view.rows(
         "SELECT seq, entity, key, before, after FROM change_record"
         " WHERE project_id = :scope AND seq BETWEEN :first AND :last ORDER BY seq, position",
@@ -250,7 +252,7 @@ def _about(view: View, scope: Id, seqs: list[int]) -> dict[int, Changed]:
     for row in rows:
         kind, column = _POINTERS.get(row["entity"], ("", ""))
         values = json.loads(row["after"] or row["before"] or "{}") | json.loads(row["key"]) if kind else {}
-        if column in values and row["seq"] not in found:
+        if values.get(column) and row["seq"] not in found:
             found[row["seq"]] = Changed(kind=kind, id=values[column])
     return found
 
@@ -269,12 +271,14 @@ def _line(row: Row, about: Changed | None = None) -> HistoryLine:
     )
 
 
-def item_history(view: View, project_id: Id, record_id: Id) -> tuple[HistoryLine, ...]:
-    """What was done to one record, the newest first."""
+def item_history(view: View, project_id: Id, *record_ids: Id) -> tuple[HistoryLine, ...]:
+    """What was done to a record, or to any of several, the newest first."""
+    keys, params = placeholders(json.dumps({"project_id": project_id, "id": each}) for each in record_ids)
     rows = view.rows(
         SELECT_LINES + " WHERE change.project_id = :scope AND change.seq IN"
-        " (SELECT seq FROM change_record WHERE project_id = :scope AND key = :key) ORDER BY change.seq DESC LIMIT 50",
+        f" (SELECT seq FROM change_record WHERE project_id = :scope AND key IN {keys})"
+        " ORDER BY change.seq DESC LIMIT 50",
         scope=project_id,
-        key=json.dumps({"project_id": project_id, "id": record_id}),
+        **params,
     )
     return tuple(_line(row) for row in rows)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.launch import LaunchContext
+from core.actions.hierarchy import agreed_links
+from core.compatibility import FOR_LAUNCH, misfit
+from core.errors import RuleRefused
+from core.launch import LaunchContext, LaunchedProject, LaunchItem, Named, hashed, new_code
 from core.messages import Command, Query
-from core.model import Id
-from core.products import Launch, Product
+from core.model import WORKSPACE, Id, Node, NodeKind, Project
+from core.products import Application, Launch, LaunchKind, Product
 from core.rights import Permission
+from core.work import View, Work, new_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +34,12 @@ class ShowLaunchContext(Query[LaunchContext]):
     permission = Permission.PROJECT_VIEW
     application_id: Id
 
+    def scope(self, view: View) -> Id:
+        return view.get(Application, id=self.application_id).project_id
+
+    def run(self, view: View) -> LaunchContext:
+        return _context_of(view, view.get(Application, id=self.application_id))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchApplication(Command[Handover]):
@@ -39,6 +49,15 @@ class LaunchApplication(Command[Handover]):
     permission = Permission.APPLICATION_LAUNCH
     undoable = False
     application_id: Id
+
+    def scope(self, view: View) -> Id:
+        return view.get(Application, id=self.application_id).project_id
+
+    def run(self, work: Work) -> Handover:
+        application = work.get(Application, project_id=work.scope, id=self.application_id)
+        work.say(f"launched “{application.name}”")
+        product = work.get(Product, id=application.product_id)
+        return _launch(work, product, application, _context_of(work, application))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +71,18 @@ class ShowProductContext(Query[LaunchContext]):
     market_id: Id | None = None
     brand_id: Id | None = None
 
+    def run(self, view: View) -> LaunchContext:
+        product = view.get(Product, id=self.product_id)
+        return _chosen_context(view, product, self.client_id, self.market_id, self.brand_id)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchProduct(Command[Handover]):
-    """Launch a product from the product list, with the hierarchy that is chosen and without a project."""
+    """Launch a product from the product list, with the hierarchy that is chosen and without a project.
+
+    What is chosen must be exactly what the product requires, as in a project (decided here: a product is never handed
+    a context that it did not ask for). A retired product launches as before.
+    """
 
     route = "POST /v1/products/{product_id}/launch"
     permission = Permission.PRODUCT_LAUNCH
@@ -64,3 +91,51 @@ class LaunchProduct(Command[Handover]):
     client_id: Id | None = None
     market_id: Id | None = None
     brand_id: Id | None = None
+
+    def run(self, work: Work) -> Handover:
+        product = work.get(Product, id=self.product_id)
+        work.say(f"launched “{product.name}”")
+        context = _chosen_context(work, product, self.client_id, self.market_id, self.brand_id)
+        return _launch(work, product, None, context)
+
+
+def _context_of(view: View, application: Application) -> LaunchContext:
+    """The context of an application: its project, itself as the one item, and the links."""
+    project = view.get(Project, id=application.project_id)
+    item = LaunchItem(application.id, "APPLICATION", application.phase_id, application.activity_id)
+    return LaunchContext(
+        LaunchedProject(project.id, project.name, (item,), project.auth_id),
+        *(_named(view, node_id) for node_id in (project.client_id, project.market_id, project.brand_id)),
+    )
+
+
+def _chosen_context(
+    view: View, product: Product, client_id: Id | None, market_id: Id | None, brand_id: Id | None
+) -> LaunchContext:
+    """The context without a project. Raises RuleRefused for a hierarchy that does not agree or does not fit."""
+    links = agreed_links(view, client_id, market_id, brand_id)
+    chosen = [level for level, node_id in links.items() if node_id]
+    refusal = misfit(product.name, product.required_context, chosen, FOR_LAUNCH)
+    if refusal:
+        raise RuleRefused(refusal)
+    return LaunchContext(None, *(_named(view, links[level]) for level in NodeKind))
+
+
+def _named(view: View, node_id: Id | None) -> Named | None:
+    return Named(node_id, view.get(Node, id=node_id).name) if node_id else None
+
+
+def _launch(work: Work, product: Product, application: Application | None, context: LaunchContext) -> Handover:
+    """Keep the launch, with the hash of a fresh code for a web product."""
+    code = new_code() if product.kind is LaunchKind.WEB else ""
+    launch = Launch(
+        project_id=application.project_id if application else WORKSPACE,
+        id=new_id(),
+        product_id=product.id,
+        application_id=application.id if application else None,
+        user_id=work.actor.user_id,
+        at=work.now,
+        context=context.as_json(),
+        code_hash=hashed(code) if code else "",
+    )
+    return Handover(launch=work.insert(launch), product=product, context=context, code=code)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from core.errors import NotFound
 from core.model import Deliverable, Id, Item, Phase
 from core.work import Work
 
-Ordered = TypeVar("Ordered", Phase, Item, Deliverable)
+if TYPE_CHECKING:
+    from core.products import Application
+
+Ordered = TypeVar("Ordered", Phase, Item, Deliverable, "Application")
 
 
 def rank_at(work: Work, record: type[Ordered], before_id: Id | None, **among: Id) -> str:

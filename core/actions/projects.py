@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.actions.compatibility import refuse_misfits
 from core.actions.hierarchy import agreed_links
 from core.errors import RuleRefused
 from core.messages import Command, ProjectCommand
@@ -80,7 +81,10 @@ class EditProject(ProjectCommand[Project]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkProject(ProjectCommand[Project]):
-    """Link a project to a client, a market and a brand, or to none of them."""
+    """Link a project to a client, a market and a brand, or to none of them.
+
+    Refused while it would make an application of the project incompatible (spec, section 4).
+    """
 
     route = "POST /v1/projects/{project_id}/links"
     permission = Permission.PROJECT_UPDATE
@@ -98,6 +102,7 @@ class LinkProject(ProjectCommand[Project]):
             market_id=links[NodeKind.MARKET],
             brand_id=links[NodeKind.BRAND],
         )
+        refuse_misfits(work, changed)
         work.say(f"linked the project to {' / '.join(link_names(work, changed)) or 'nothing'}")
         return changed
 

@@ -1,0 +1,50 @@
+"""What keeps the applications of a project compatible with its links, whatever is changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.compatibility import levels, linked_levels, misfit
+from core.errors import Obstacle, RuleRefused
+from core.model import NodeKind, Project
+from core.work import View, names
+from core.workflow import OBSTACLES_LISTED, owners
+
+if TYPE_CHECKING:
+    from core.products import Product
+
+
+def refuse_misfit(project: Project, product: Product) -> None:
+    """Raises RuleRefused when the project cannot hold an application of the product."""
+    refusal = misfit(product.name, product.required_context, linked_levels(project))
+    if refusal:
+        raise RuleRefused(refusal)
+
+
+def refuse_misfits(view: View, project: Project) -> None:
+    """All applications of a project fit its links (spec, section 4). Raises RuleRefused after a change, naming them."""
+    import json
+
+    linked = linked_levels(project)
+    rows = view.rows(
+        "SELECT application.id, application.name, phase.name AS phase, product.name AS product, required_context"
+        " FROM application JOIN product ON product.id = application.product_id"
+        " JOIN phase ON phase.project_id = application.project_id AND phase.id = application.phase_id"
+        " WHERE application.project_id = :project_id ORDER BY phase.rank, application.rank, application.id",
+        project_id=project.id,
+    )
+    required = {row["id"]: [NodeKind(level) for level in json.loads(row["required_context"])] for row in rows}
+    wrong = [row for row in rows if misfit(row["product"], required[row["id"]], linked)]
+    if not wrong:
+        return
+    listed = names([f"“{row['name']}” (requires {levels(required[row['id']])})" for row in wrong[:OBSTACLES_LISTED]])
+    one = len(wrong) == 1
+    raise RuleRefused(
+        f"With {levels(linked)} linked, {len(wrong)} application{'' if one else 's'} of “{project.name}” would no"
+        f" longer fit: {listed}. Remove {'it' if one else 'them'} from the project first, or link exactly the levels"
+        f" that {'it requires' if one else 'they require'}.",
+        obstacles=tuple(
+            Obstacle(row["id"], "APPLICATION", row["name"], row["phase"]) for row in wrong[:OBSTACLES_LISTED]
+        ),
+        who_can=owners(view, project.id),
+    )

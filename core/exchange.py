@@ -1,0 +1,39 @@
+"""The exchange of a launch code for its context, by a product and not by a person (spec, section 4)."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from core.application import Application
+from core.errors import NotFound
+from core.launch import CODE_SECONDS, hashed
+from core.model import WORKSPACE
+from core.products import Launch
+from core.sign_on import NOBODY
+from core.storage.database import Tx
+from core.work import Work
+
+
+def exchange(application: Application, code: str) -> dict[str, Any]:
+    """The context object that a launch code stands for; the code is of no use afterwards.
+
+    Nobody is signed in: who has the code may have the context, once. It is no message of the catalog and no line of
+    the history, which has the launch itself. Raises NotFound, which does not tell an unknown code from a used or an
+    expired one.
+    """
+
+    def write(tx: Tx) -> dict[str, Any]:
+        work = Work(tx, NOBODY, application.clock(), WORKSPACE)
+        launch = work.find(Launch, code_hash=hashed(code))
+        if launch is None or launch.exchanged_at or work.now >= launch.at + timedelta(seconds=CODE_SECONDS):
+            raise NotFound(
+                f"This launch code is unknown, was used already, or is older than {CODE_SECONDS} seconds."
+                " Launch the product again to get a new one."
+            )
+        work.update(launch, exchanged_at=work.now)
+        context: dict[str, Any] = json.loads(launch.context)
+        return context
+
+    return application.database.write(write)
