@@ -21,6 +21,17 @@ from core.actions.activities import (
     RestoreActivity,
     ScheduleActivity,
 )
+from core.actions.applications import (
+    AddApplication,
+    AssignApplication,
+    EditApplication,
+    ListApplications,
+    ListProductChoices,
+    PlaceApplication,
+    RemoveApplication,
+    ScheduleApplication,
+    ShowApplication,
+)
 from core.actions.bulk import Bulk
 from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.cards import ShowCard, ShowPhase
@@ -30,6 +41,7 @@ from core.actions.finding import FindProjects
 from core.actions.gates import CheckGate, DecideGate
 from core.actions.hierarchy import AddNode, ListNodes
 from core.actions.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
+from core.actions.launches import LaunchApplication, LaunchProduct, ShowLaunchContext, ShowProductContext
 from core.actions.me import SetPreference, ShowMe
 from core.actions.members import (
     InviteGuest,
@@ -67,6 +79,7 @@ from core.actions.tasks import (
 from core.actions.workspace import RenameWorkspace
 from core.messages import Message
 from core.model import Decision, Deliverable, Id, Item, Node, NodeKind, PlatformRole, ProjectRole, Status
+from core.products import Application
 from core.work import Actor
 from tests.world import World
 
@@ -104,6 +117,13 @@ def archived_activity(world: World) -> Item:
     return world.do(ArchiveActivity(activity_id=activity.id))
 
 
+def application(world: World) -> Application:
+    """On an activity, assigned, and launched once."""
+    held = world.application(activity_id=world.activity().id, member_ids=(world.bob.user_id,))
+    world.do(LaunchApplication(application_id=held.id))
+    return held
+
+
 def undone(world: World) -> Redo:
     world.task()
     world.do(Undo(project_id=world.project.id))
@@ -115,6 +135,7 @@ def archived_project(world: World) -> Id:
     world.do(StarProject(project_id=world.project.id, starred=True))
     deliverable(world)
     archived_activity(world)
+    application(world)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))
     world.do(ArchiveProject(project_id=world.project.id))
     return world.project.id
@@ -158,6 +179,11 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ShowPhase: lambda world: ShowPhase(phase_id=deliverable(world).phase_id),
     ShowCard: lambda world: ShowCard(item_id=archived_activity(world).id),
     CheckGate: lambda world: CheckGate(phase_id=world.build.id),
+    ListApplications: lambda world: ListApplications(project_id=application(world).project_id),
+    ListProductChoices: lambda world: ListProductChoices(project_id=application(world).project_id),
+    ShowApplication: lambda world: ShowApplication(application_id=application(world).id),
+    ShowLaunchContext: lambda world: ShowLaunchContext(application_id=application(world).id),
+    ShowProductContext: lambda world: ShowProductContext(product_id=world.product().id),
 }
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
@@ -171,6 +197,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     DeactivateUser: lambda world: DeactivateUser(user_id=world.gus.user_id),
     ReactivateUser: lambda world: ReactivateUser(user_id=inactive(world)),
     AddNode: lambda world: AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id),
+    LaunchProduct: lambda world: LaunchProduct(product_id=world.product().id),
     CreateProject: lambda world: CreateProject(name="Autumn", client_id=node(world).id),
     TakeOverProject: lambda world: TakeOverProject(project_id=ownerless(world)),
 }
@@ -224,6 +251,21 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     ArchiveTask: lambda world: ArchiveTask(task_id=world.task().id),
     RestoreTask: lambda world: RestoreTask(task_id=archived_task(world).id),
     DeleteTask: lambda world: DeleteTask(task_id=archived_task(world).id),
+    AddApplication: lambda world: AddApplication(
+        project_id=world.project.id,
+        product_id=world.product().id,
+        activity_id=world.activity().id,
+        due=DUE,
+        member_ids=(world.bob.user_id,),
+    ),
+    EditApplication: lambda world: EditApplication(application_id=application(world).id, name="Pictures"),
+    ScheduleApplication: lambda world: ScheduleApplication(application_id=application(world).id, due=DUE),
+    AssignApplication: lambda world: AssignApplication(
+        application_id=application(world).id, member_ids=(world.vera.user_id,)
+    ),
+    PlaceApplication: lambda world: PlaceApplication(application_id=application(world).id, phase_id=world.build.id),
+    RemoveApplication: lambda world: RemoveApplication(application_id=application(world).id),
+    LaunchApplication: lambda world: LaunchApplication(application_id=application(world).id),
     AddComment: lambda world: AddComment(item_id=world.task().id, text="Looks good."),
     Bulk: bulk,
     Undo: lambda world: Undo(project_id=world.task().project_id),

@@ -37,6 +37,7 @@ ROLES = {
     "PROJECT_TAKE_OVER": "admin",
     "USER_MANAGE": "admin",
     "HIERARCHY_MANAGE": "admin",
+    "PRODUCT_LAUNCH": "internal admin",
 }
 """Spec, section 2, as it is written there; ``owner`` to ``viewer`` are guests of the workspace with a project role."""
 
@@ -48,7 +49,8 @@ MESSAGES_OF = {
     " ShowWorkspaceHistory",
     "HIERARCHY_MANAGE": "AddNode",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
-    " CheckGate ShowHistory ShowNews StarProject Undo Redo",
+    " CheckGate ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
+    " ShowLaunchContext",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
@@ -59,6 +61,10 @@ MESSAGES_OF = {
     "TASK_MANAGE": "CreateTask EditTask PlaceTask AssignTask ScheduleTask ArchiveTask RestoreTask",
     "TASK_MOVE": "MoveTask MoveActivity Bulk",
     "COMMENT_ADD": "AddComment",
+    "APPLICATION_MANAGE": "AddApplication EditApplication ScheduleApplication AssignApplication PlaceApplication"
+    " RemoveApplication",
+    "APPLICATION_LAUNCH": "LaunchApplication",
+    "PRODUCT_LAUNCH": "ShowProductContext LaunchProduct",
 }
 
 by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
