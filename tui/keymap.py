@@ -14,7 +14,9 @@ from core.errors import InvalidInput
 from tui.bindings import BY_ID, EVERYWHERE, KEYS, Key, written
 
 LIST = "list"
-WITH_LIST = frozenset({"projects", "members", "people", "history", "settings", "doctor"})
+WITH_LIST = frozenset(
+    {"projects", "members", "people", "products", "hierarchy", "meta_roles", "history", "settings", "doctor"}
+)
 """The screens on which the keys of every list work too."""
 
 _NAMES = {written(key.value): key.value for key in Keys} | {key.value: key.value for key in Keys}
