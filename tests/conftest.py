@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +12,9 @@ from core.application import Application
 from core.model import Project
 from core.storage.sqlite import SqliteDatabase
 from tests.world import Clock, People, World, gather, new_database
+
+if TYPE_CHECKING:
+    from tests.service.server import Service
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +31,15 @@ def _no_database_stays_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for database in opened:
         database.close()
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """The stand-in authorization service, as ``tests.service`` tells it. Nobody holds anything there yet."""
+    from tests.service.server import Service
+
+    with Service() as service:
+        yield service
 
 
 @pytest.fixture
