@@ -92,25 +92,25 @@ def login(text: str) -> str:
     return name.lower()
 
 
-def link(text: str) -> str:
+def link(text: str, what: str = "link") -> str:
     """An ``http`` or ``https`` URL with a host and without a password in it, or "". Raises ``InvalidInput``."""
     from urllib.parse import urlsplit  # not needed before the first paint
 
-    url = one_line(text, "link", most=2000, empty=True)
+    url = one_line(text, what, most=2000, empty=True)
     if not url:
         return ""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
     except ValueError:
-        raise InvalidInput("link", "The link is not a URL. Write it like https://example.com/page.") from None
+        raise InvalidInput(what, f"The {what} is not a URL. Write it like https://example.com/page.") from None
     if parts.scheme not in ("http", "https"):
-        raise InvalidInput("link", "The link must start with https:// or http://.")
+        raise InvalidInput(what, f"The {what} must start with https:// or http://.")
     if "@" in parts.netloc:
-        raise InvalidInput("link", "The link holds a user name or a password. Remove all up to the @.")
+        raise InvalidInput(what, f"The {what} holds a user name or a password. Remove all up to the @.")
     # Browsers read a backslash as a slash: what follows it would be another host than the one shown here.
     if not re.fullmatch(_HOST, host) or "\\" in url or any(c.isspace() for c in url):
-        raise InvalidInput("link", "The link needs a host and no spaces. Write it like https://example.com/page.")
+        raise InvalidInput(what, f"The {what} needs a host and no spaces. Write it like https://example.com/page.")
     return url
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+from core.actions.registry import MOST_IN_NAME, refuse_in_use, refuse_unfit_product, refuse_unfit_role, roles_of
 from core.messages import Command, Query
 from core.model import Id, NodeKind
 from core.products import ApplicationRole, LaunchKind, MetaRole, Product
+from core.registry_rules import launch_target, levels_in_order, own_codes
 from core.rights import Permission
+from core.text import many_lines, one_line
+from core.work import View, Work, new_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +50,14 @@ class ListProducts(Query[tuple[ProductLine, ...]]):
     route = "GET /v1/products"
     permission = Permission.WORKSPACE_VIEW
 
+    def run(self, view: View) -> tuple[ProductLine, ...]:
+        applications = _counted(view, "application")
+        roles = _counted(view, "application_role")
+        return tuple(
+            ProductLine(product=product, applications=applications.get(product.id, 0), roles=roles.get(product.id, 0))
+            for product in sorted(view.all(Product, "1 = 1"), key=lambda each: (each.retired, each.name.casefold()))
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowProduct(Query[ProductDetail]):
@@ -52,6 +66,21 @@ class ShowProduct(Query[ProductDetail]):
     route = "GET /v1/products/{product_id}"
     permission = Permission.WORKSPACE_VIEW
     product_id: Id
+
+    def run(self, view: View) -> ProductDetail:
+        product = view.get(Product, id=self.product_id)
+        meta_roles = {each.id: each for each in view.all(MetaRole, "1 = 1")}
+        return ProductDetail(
+            product=product,
+            applications=_counted(view, "application").get(product.id, 0),
+            roles=tuple(
+                ApplicationRoleLine(
+                    role=role,
+                    meta_roles=tuple(meta_roles[each] for each in role.meta_role_ids if each in meta_roles),
+                )
+                for role in roles_of(view, product.id)
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +97,23 @@ class AddProduct(Command[Product]):
     required_context: tuple[NodeKind, ...] = ()
     uses_external_authorization: bool = False
     permission_codes: tuple[str, ...] = ()
+
+    def run(self, work: Work) -> Product:
+        url, command = launch_target(self.kind, self.url, self.command)
+        product = Product(
+            id=new_id(),
+            name=one_line(self.name, "name", most=MOST_IN_NAME),
+            kind=self.kind,
+            description=many_lines(self.description, "description"),
+            url=url,
+            command=command,
+            required_context=levels_in_order(self.required_context),
+            uses_external_authorization=self.uses_external_authorization,
+            permission_codes=own_codes(self.permission_codes),
+        )
+        refuse_unfit_product(work, product)
+        work.say(f"registered the product “{product.name}”")
+        return work.insert(product)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +133,34 @@ class EditProduct(Command[Product]):
     permission_codes: tuple[str, ...] | None = None
     seen_version: int | None = None
 
+    def run(self, work: Work) -> Product:
+        product = work.get(Product, id=self.product_id, seen_version=self.seen_version)
+        fields = self._fields(product)
+        refuse_unfit_product(work, replace(product, **fields))
+        renamed = fields["name"] != product.name
+        work.say(
+            f"renamed the product “{product.name}” to “{fields['name']}”"
+            if renamed
+            else f"changed the product “{product.name}”"
+        )
+        return work.update(product, **fields)
+
+    def _fields(self, product: Product) -> dict[str, Any]:
+        kind = self.kind or product.kind
+        stays = kind is product.kind  # what launched it as the other kind goes (decided here)
+        url = self.url if self.url is not None else product.url if stays else ""
+        command = self.command if self.command is not None else product.command if stays else ()
+        url, command = launch_target(kind, url, command)
+        given: dict[str, Any] = {
+            "name": None if self.name is None else one_line(self.name, "name", most=MOST_IN_NAME),
+            "description": None if self.description is None else many_lines(self.description, "description"),
+            "required_context": None if self.required_context is None else levels_in_order(self.required_context),
+            "uses_external_authorization": self.uses_external_authorization,
+            "permission_codes": None if self.permission_codes is None else own_codes(self.permission_codes),
+        }
+        changed = {name: getattr(product, name) if value is None else value for name, value in given.items()}
+        return changed | {"kind": kind, "url": url, "command": command}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetireProduct(Command[Product]):
@@ -98,6 +172,11 @@ class RetireProduct(Command[Product]):
     retired: bool = True
     seen_version: int | None = None
 
+    def run(self, work: Work) -> Product:
+        product = work.get(Product, id=self.product_id, seen_version=self.seen_version)
+        work.say(f"{'retired' if self.retired else 'brought back'} the product “{product.name}”")
+        return work.update(product, retired=self.retired)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveProduct(Command[None]):
@@ -107,6 +186,14 @@ class RemoveProduct(Command[None]):
     permission = Permission.PRODUCT_MANAGE
     product_id: Id
     seen_version: int | None = None
+
+    def run(self, work: Work) -> None:
+        product = work.get(Product, id=self.product_id, seen_version=self.seen_version)
+        refuse_in_use(work, product)
+        for role in roles_of(work, product.id):
+            work.delete(role)
+        work.delete(product)
+        work.say(f"removed the product “{product.name}”")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +206,19 @@ class AddApplicationRole(Command[ApplicationRole]):
     name: str
     permission_codes: tuple[str, ...] = ()
     meta_role_ids: tuple[Id, ...] = ()
+
+    def run(self, work: Work) -> ApplicationRole:
+        product = work.get(Product, id=self.product_id)
+        role = ApplicationRole(
+            id=new_id(),
+            product_id=product.id,
+            name=one_line(self.name, "name", most=MOST_IN_NAME),
+            permission_codes=_in_order(self.permission_codes, product.permission_codes),
+            meta_role_ids=tuple(dict.fromkeys(self.meta_role_ids)),
+        )
+        refuse_unfit_role(work, role)
+        work.say(f"gave the product “{product.name}” the role “{role.name}”")
+        return work.insert(role)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +233,20 @@ class EditApplicationRole(Command[ApplicationRole]):
     meta_role_ids: tuple[Id, ...] | None = None
     seen_version: int | None = None
 
+    def run(self, work: Work) -> ApplicationRole:
+        role = work.get(ApplicationRole, id=self.application_role_id, seen_version=self.seen_version)
+        product = work.get(Product, id=role.product_id)
+        codes = role.permission_codes if self.permission_codes is None else self.permission_codes
+        meta_roles = role.meta_role_ids if self.meta_role_ids is None else self.meta_role_ids
+        fields: dict[str, Any] = {
+            "name": role.name if self.name is None else one_line(self.name, "name", most=MOST_IN_NAME),
+            "permission_codes": _in_order(codes, product.permission_codes),
+            "meta_role_ids": tuple(dict.fromkeys(meta_roles)),
+        }
+        refuse_unfit_role(work, replace(role, **fields))
+        work.say(f"changed the role “{fields['name']}” of the product “{product.name}”")
+        return work.update(role, **fields)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveApplicationRole(Command[None]):
@@ -142,3 +256,19 @@ class RemoveApplicationRole(Command[None]):
     permission = Permission.PRODUCT_MANAGE
     application_role_id: Id
     seen_version: int | None = None
+
+    def run(self, work: Work) -> None:
+        role = work.get(ApplicationRole, id=self.application_role_id, seen_version=self.seen_version)
+        product = work.get(Product, id=role.product_id)
+        work.delete(role)
+        work.say(f"removed the role “{role.name}” of the product “{product.name}”")
+
+
+def _in_order(codes: Sequence[str], of_product: Sequence[str]) -> tuple[str, ...]:
+    """Codes of a role, each once, in the order of the product; what is none of them stays last, to be refused."""
+    return tuple(code for code in dict.fromkeys((*of_product, *codes)) if code in codes)
+
+
+def _counted(view: View, table: str) -> dict[Id, int]:
+    rows = view.rows(f"SELECT product_id, count(*) AS n FROM {table} GROUP BY product_id")
+    return {row["product_id"]: row["n"] for row in rows}
