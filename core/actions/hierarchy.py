@@ -1,22 +1,21 @@
-"""Clients, markets and brands, and what a project may be linked to."""
+"""Clients, markets and brands: listed as a tree, added, renamed, moved, removed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from core.errors import InvalidInput, RuleRefused
+from core.actions.tree import LINKS, count, refuse_contradicted, refuse_unfit_node
+from core.errors import RuleRefused
 from core.messages import Command, Query
 from core.model import Id, Node, NodeKind
 from core.rights import Permission
 from core.text import one_line
-from core.work import View, Work, new_account, new_id
+from core.work import View, Work, names, new_account, new_id
 
-PARENTS = {
-    NodeKind.CLIENT: frozenset[NodeKind](),
-    NodeKind.MARKET: frozenset({NodeKind.CLIENT}),
-    NodeKind.BRAND: frozenset({NodeKind.CLIENT, NodeKind.MARKET}),
-}
-"""What a node may stand under (spec, section 1)."""
+MOST_IN_NAME = 80
+"""Characters in the name of a client, a market or a brand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +47,17 @@ class ShowHierarchy(Query[tuple[NodeLine, ...]]):
     route = "GET /v1/hierarchy/tree"
     permission = Permission.WORKSPACE_VIEW
 
+    def run(self, view: View) -> tuple[NodeLine, ...]:
+        nodes = sorted(view.all(Node, "1 = 1"), key=_in_order)
+        under: dict[Id | None, list[Node]] = {}
+        for node in nodes:
+            under.setdefault(node.parent_id, []).append(node)
+        linked = _linking_projects(view)
+        return tuple(
+            NodeLine(node=node, depth=depth, children=len(under.get(node.id, ())), projects=linked[node.id])
+            for depth, node in _tree(under, None)
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenameNode(Command[Node]):
@@ -58,6 +68,13 @@ class RenameNode(Command[Node]):
     node_id: Id
     name: str
     seen_version: int | None = None
+
+    def run(self, work: Work) -> Node:
+        node = work.get(Node, id=self.node_id, seen_version=self.seen_version)
+        name = one_line(self.name, "name", most=MOST_IN_NAME)
+        refuse_unfit_node(work, replace(node, name=name))
+        work.say(f"renamed the {node.kind.lower()} “{node.name}” to “{name}”")
+        return work.update(node, name=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +87,15 @@ class MoveNode(Command[Node]):
     parent_id: Id | None
     seen_version: int | None = None
 
+    def run(self, work: Work) -> Node:
+        node = work.get(Node, id=self.node_id, seen_version=self.seen_version)
+        refuse_unfit_node(work, replace(node, parent_id=self.parent_id))
+        moved = work.update(node, parent_id=self.parent_id)
+        refuse_contradicted(work, moved)
+        where = f"under “{work.get(Node, id=self.parent_id).name}”" if self.parent_id else "to the top of the tree"
+        work.say(f"moved the {node.kind.lower()} “{node.name}” {where}")
+        return moved
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveNode(Command[None]):
@@ -79,6 +105,12 @@ class RemoveNode(Command[None]):
     permission = Permission.HIERARCHY_MANAGE
     node_id: Id
     seen_version: int | None = None
+
+    def run(self, work: Work) -> None:
+        node = work.get(Node, id=self.node_id, seen_version=self.seen_version)
+        _refuse_in_use(work, node)
+        work.delete(node)
+        work.say(f"removed the {node.kind.lower()} “{node.name}”")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,36 +124,46 @@ class AddNode(Command[Node]):
     parent_id: Id | None = None
 
     def run(self, work: Work) -> Node:
-        if self.parent_id:
-            parent = work.get(Node, id=self.parent_id)
-            if parent.kind not in PARENTS[self.kind]:
-                raise RuleRefused(f"A {self.kind.lower()} cannot stand under a {parent.kind.lower()}.")
-        name = one_line(self.name, "name", most=80)
+        name = one_line(self.name, "name", most=MOST_IN_NAME)
         node = Node(id=new_id(), kind=self.kind, name=name, auth_id=new_account(), parent_id=self.parent_id)
+        refuse_unfit_node(work, node)
         work.say(f"added the {self.kind.lower()} “{node.name}”")
         return work.insert(node)
 
 
-def agreed_links(
-    view: View, client_id: Id | None, market_id: Id | None, brand_id: Id | None
-) -> dict[NodeKind, Id | None]:
-    """Links of a project that agree with the tree: a brand fills in its market and client, a market its client.
+def _refuse_in_use(view: View, node: Node) -> None:
+    children = Counter(each.kind for each in view.all(Node, "parent_id = :id", id=node.id))
+    projects = view.rows(f"SELECT count(*) AS n FROM project WHERE {LINKS.format(':id')}", id=node.id)[0]["n"]
+    if not children and not projects:
+        return
+    reasons, ways = [], []
+    if children:
+        stand = "stands" if children.total() == 1 else "stand"
+        reasons.append(f"{names([count(children[kind], kind.lower()) for kind in children])} {stand} under it")
+        ways.append("move or remove what stands under it")
+    if projects:
+        reasons.append(f"{count(projects, 'project')} {'links' if projects == 1 else 'link'} it")
+        ways.append("link the projects to something else, archived ones too")
+    way = " and ".join(ways)
+    raise RuleRefused(f"“{node.name}” cannot be removed: {' and '.join(reasons)}. {way[0].upper()}{way[1:]} first.")
 
-    Raises InvalidInput for a node of the wrong level, RuleRefused where a link contradicts the tree.
-    """
-    links = {NodeKind.CLIENT: client_id, NodeKind.MARKET: market_id, NodeKind.BRAND: brand_id}
-    for kind in (NodeKind.BRAND, NodeKind.MARKET, NodeKind.CLIENT):
-        node_id = links[kind]
-        while node_id:
-            node = view.get(Node, id=node_id)
-            if links[node.kind] is None:
-                links[node.kind] = node.id
-            if links[kind] == node_id and node.kind is not kind:
-                raise InvalidInput(kind.lower(), f"“{node.name}” is a {node.kind.lower()}, not a {kind.lower()}.")
-            if links[node.kind] != node.id:
-                chosen = view.get(Node, id=links[node.kind])
-                raise RuleRefused(
-                    f"The links do not agree: “{node.name}” and “{chosen.name}” are in different branches."
-                )
-            node_id = node.parent_id
-    return links
+
+def _in_order(node: Node) -> tuple[int, str, Id]:
+    """Among those beside it: by level from the top, then by name."""
+    return list(NodeKind).index(node.kind), node.name.casefold(), node.id
+
+
+def _tree(
+    under: Mapping[Id | None, Sequence[Node]], parent_id: Id | None, depth: int = 0
+) -> Iterator[tuple[int, Node]]:
+    for node in under.get(parent_id, ()):
+        yield depth, node
+        yield from _tree(under, node.id, depth + 1)
+
+
+def _linking_projects(view: View) -> Counter[Id]:
+    """How many projects link each node."""
+    columns = ("client_id", "market_id", "brand_id")
+    linked = " UNION ALL ".join(f"SELECT {column} AS id FROM project WHERE {column} IS NOT NULL" for column in columns)
+    rows = view.rows(f"SELECT id, count(*) AS n FROM ({linked}) AS linked GROUP BY id")
+    return Counter({row["id"]: row["n"] for row in rows})

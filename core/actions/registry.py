@@ -6,7 +6,7 @@ from core.compatibility import misfit
 from core.errors import InvalidInput, RuleRefused
 from core.model import Id, NodeKind
 from core.products import ApplicationRole, MetaRole, Product
-from core.work import View, Work, names
+from core.work import View, names
 
 MOST_IN_NAME = 80
 """Characters in the name of a product or of a role of it."""
@@ -82,18 +82,6 @@ def roles_of(view: View, product_id: Id) -> list[ApplicationRole]:
     """The application roles of a product, by name."""
     roles = view.all(ApplicationRole, "product_id = :product_id", product_id=product_id)
     return sorted(roles, key=lambda role: (role.name.casefold(), role.id))
-
-
-def ask_registry(work: Work) -> None:
-    """Refuse a product or a role that was brought back or set back to what it can no longer be. Raises RuleRefused."""
-    for change in work.changes:
-        try:
-            if change.entity == "product" and (product := work.find(Product, **change.key)):
-                refuse_unfit_product(work, product)
-            elif change.entity == "application_role" and (role := work.find(ApplicationRole, **change.key)):
-                refuse_unfit_role(work, role)
-        except InvalidInput as error:
-            raise RuleRefused(str(error)) from error
 
 
 def _count(number: int, what: str) -> str:
