@@ -36,7 +36,7 @@ class Obstacle:
 
     id: Id
     kind: str
-    """TASK, ACTIVITY or PHASE."""
+    """TASK, ACTIVITY, APPLICATION or PHASE."""
     title: str
     where: str
     """The phase it is in."""

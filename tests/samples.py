@@ -119,7 +119,7 @@ def archived_activity(world: World) -> Item:
 
 def application(world: World) -> Application:
     """On an activity, assigned, and launched once."""
-    held = world.application(activity_id=world.activity().id, member_ids=(world.bob.user_id,))
+    held = world.add_application(activity_id=world.activity().id, member_ids=(world.bob.user_id,))
     world.do(LaunchApplication(application_id=held.id))
     return held
 

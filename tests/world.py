@@ -115,7 +115,7 @@ class World:
         """A web product, unless told otherwise, that fits projects without links."""
         return self.do(AddProduct(name=name, **{"kind": LaunchKind.WEB, "url": "https://assets.example/"} | fields))
 
-    def application(self, product: Product | None = None, phase: Phase | None = None, **fields: Any) -> Launchable:
+    def add_application(self, product: Product | None = None, phase: Phase | None = None, **fields: Any) -> Launchable:
         """An application of a product, of a new one by default, on a phase or, with ``activity_id``, on an activity."""
         place = fields if "activity_id" in fields else {"phase_id": (phase or self.discover).id} | fields
         return self.do(AddApplication(project_id=self.project.id, product_id=(product or self.product()).id, **place))

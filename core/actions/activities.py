@@ -104,7 +104,7 @@ class MoveActivity(ActivityCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceActivity(ActivityCommand[Item]):
-    """Put an activity before another card, or last, in this or another phase; its tasks go along."""
+    """Put an activity before another card, or last, in this or another phase; its tasks and application go along."""
 
     route = "POST /v1/activities/{activity_id}/place"
     phase_id: Id
@@ -141,7 +141,10 @@ class ScheduleActivity(ActivityCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveActivity(ActivityCommand[Item]):
-    """Put an activity and its tasks in the archive; Restore brings them back."""
+    """Put an activity and its tasks in the archive; Restore brings them back.
+
+    The application that it holds stays where it is and can be launched (decided here).
+    """
 
     route = "POST /v1/activities/{activity_id}/archive"
 
@@ -162,7 +165,7 @@ class RestoreActivity(ActivityCommand[Item]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteActivity(ActivityCommand[None]):
-    """Delete an archived activity and its tasks for good. This cannot be undone."""
+    """Delete an archived activity with its tasks and its application for good. This cannot be undone."""
 
     route = "DELETE /v1/activities/{activity_id}"
     permission = Permission.PROJECT_DELETE

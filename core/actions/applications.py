@@ -9,7 +9,7 @@ from typing import TypeVar
 from core.actions.assignments import assign, assigned
 from core.actions.compatibility import refuse_misfit
 from core.actions.history import HistoryLine, item_history
-from core.actions.items import due_date, find_item
+from core.actions.items import application_of, due_date, find_item, remove_application
 from core.actions.order import rank_at
 from core.compatibility import linked_levels, misfit
 from core.errors import InvalidInput, RuleRefused
@@ -276,9 +276,7 @@ class RemoveApplication(ApplicationCommand[None]):
 
     def run(self, work: Work) -> None:
         application = self.seen(work)
-        for assignment in assigned(work, work.scope, application.id):
-            work.delete(assignment)
-        work.delete(application)
+        remove_application(work, application)
         work.say(f"removed the application “{application.name}”")
 
 
@@ -289,7 +287,7 @@ def _activity_for_one(work: Work, project_id: Id, activity_id: Id) -> Item:
         raise RuleRefused(f"“{activity.title}” is in another project. Choose an activity of this one.")
     if activity.status is Status.ARCHIVED:
         raise RuleRefused(f"“{activity.title}” is archived. Restore it first.")
-    held = work.find(Application, project_id=project_id, activity_id=activity.id)
+    held = application_of(work, activity)
     if held:
         raise RuleRefused(
             f"“{activity.title}” holds the application “{held.name}” already. Remove that first, or choose the phase."

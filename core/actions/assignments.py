@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from core.actions.items import refuse_stranger
 from core.model import Assignment, Id, Item, Phase
+from core.products import Application
 from core.work import View, Work, names
 
-if TYPE_CHECKING:
-    from core.products import Application
-
-Target = TypeVar("Target", Phase, Item, "Application")
+Target = TypeVar("Target", Phase, Item, Application)
 
 
 def assigned(view: View, project_id: Id, target_id: Id) -> list[Assignment]:

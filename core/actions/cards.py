@@ -9,7 +9,7 @@ from core.actions.applications import ApplicationLine, ListApplications
 from core.actions.assignments import assigned
 from core.actions.gates import CheckGate, GateCheck
 from core.actions.history import HistoryLine, item_history
-from core.actions.items import find_item
+from core.actions.items import application_of, find_item
 from core.actions.phases import deliverables
 from core.errors import Obstacle
 from core.messages import Query
@@ -81,7 +81,7 @@ class ShowCard(Query[CardDetail]):
             state=workflow.state(phase.id),
             activity=view.get(Item, project_id=item.project_id, id=item.activity_id) if item.activity_id else None,
             tasks=tasks,
-            application=view.find(Application, project_id=item.project_id, activity_id=item.id),
+            application=application_of(view, item),
             people=_people(view, item),
             comments=_comments(view, item),
             history=item_history(view, item.project_id, item.id),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
 
 from core.compatibility import levels, linked_levels, misfit
 from core.errors import Obstacle, RuleRefused
 from core.model import NodeKind, Project
+from core.products import Product
 from core.work import View, names
 from core.workflow import OBSTACLES_LISTED, owners
-
-if TYPE_CHECKING:
-    from core.products import Product
 
 
 def refuse_misfit(project: Project, product: Product) -> None:
@@ -23,8 +21,6 @@ def refuse_misfit(project: Project, product: Product) -> None:
 
 def refuse_misfits(view: View, project: Project) -> None:
     """All applications of a project fit its links (spec, section 4). Raises RuleRefused after a change, naming them."""
-    import json
-
     linked = linked_levels(project)
     rows = view.rows(
         "SELECT application.id, application.name, phase.name AS phase, product.name AS product, required_context"

@@ -14,6 +14,7 @@ from core.actions.order import rank_at
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command
 from core.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User, Verdict
+from core.products import Application
 from core.rules import CLOSED, TRANSITIONS
 from core.text import many_lines, one_line
 from core.work import View, Work, as_seen, new_id
@@ -146,7 +147,9 @@ def _carry_activity(work: Work, task: Item) -> None:
 
 
 def place(work: Work, item: Item, phase_id: Id, before_id: Id | None, relock: bool) -> Item:
-    """Put an item before another one, or last, in its own or another phase; an activity takes its tasks along.
+    """Put an item before another one, or last, in its own or another phase.
+
+    An activity takes its tasks, and the application that it holds, along.
 
     A task that leaves the phase of its activity leaves the activity too.
     """
@@ -171,11 +174,25 @@ def _change_phase(work: Work, item: Item, phase: Phase, rank: str) -> Item:
     for task in tasks:
         place_last = rank_at(work, Item, None, project_id=item.project_id, phase_id=phase.id)
         work.update(task, phase_id=phase.id, rank=place_last)
+    if item.kind is ItemKind.ACTIVITY:
+        _take_application_along(work, item, phase)
     if any(each.status not in CLOSED for each in (item, *tasks)):
         reopen(work, phase)
     for each in (moved, *tasks):  # asked afterwards: the last open card of the phase before may itself unlock this one
         refuse_if_locked(work, replace(each, phase_id=phase.id), each.status, was)
     return moved
+
+
+def _take_application_along(work: Work, activity: Item, phase: Phase) -> None:
+    held = application_of(work, activity)
+    if held:
+        place_last = rank_at(work, Application, None, project_id=activity.project_id, phase_id=phase.id)
+        work.update(held, phase_id=phase.id, rank=place_last)
+
+
+def application_of(view: View, activity: Item) -> Application | None:
+    """The application that an activity holds."""
+    return view.find(Application, project_id=activity.project_id, activity_id=activity.id)
 
 
 def schedule(work: Work, item: Item, due: date | None) -> Item:
@@ -185,7 +202,10 @@ def schedule(work: Work, item: Item, due: date | None) -> Item:
 
 
 def archive(work: Work, item: Item) -> Item:
-    """Archive an item, and the tasks of an activity with it; each remembers where it came from."""
+    """Archive an item, and the tasks of an activity with it; each remembers where it came from.
+
+    The application of an activity stays as it is: it has no status, and can be launched as before (decided here).
+    """
     if item.status is Status.ARCHIVED:
         return item
     for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
@@ -233,7 +253,9 @@ def _refuse_under_archived(work: Work, task: Item) -> None:
 
 
 def delete(work: Work, item: Item, relock: bool) -> None:
-    """Delete an item for good, with its comments and the tasks of an activity; only from the archive.
+    """Delete an item for good, with its comments, and the tasks and the application of an activity.
+
+    Only from the archive; the application is removed with its assignments, its launches stay in the history.
 
     The last card of a phase leaves it empty, and an empty phase is complete only by a pass.
     """
@@ -242,6 +264,9 @@ def delete(work: Work, item: Item, relock: bool) -> None:
     with no_silent_relock(work, item.project_id, relock):
         for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
             _delete(work, task)
+        held = application_of(work, item)
+        if held:
+            remove_application(work, held)
         _delete(work, item)
     work.say(f"deleted “{item.title}” for good")
 
@@ -249,6 +274,17 @@ def delete(work: Work, item: Item, relock: bool) -> None:
 def _delete(work: Work, item: Item) -> None:
     for comment in work.all(Comment, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id):
         work.delete(comment)
-    for assignment in work.all(Assignment, "project_id = :p AND target_id = :item", p=item.project_id, item=item.id):
-        work.delete(assignment)
+    _unassign(work, item)
     work.delete(item)
+
+
+def remove_application(work: Work, application: Application) -> None:
+    """Remove an application with its assignments."""
+    _unassign(work, application)
+    work.delete(application)
+
+
+def _unassign(work: Work, target: Item | Application) -> None:
+    where = "project_id = :project_id AND target_id = :target_id"
+    for assignment in work.all(Assignment, where, project_id=target.project_id, target_id=target.id):
+        work.delete(assignment)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from core.errors import NotFound
 from core.model import Deliverable, Id, Item, Phase
+from core.products import Application
 from core.work import Work
 
-if TYPE_CHECKING:
-    from core.products import Application
-
-Ordered = TypeVar("Ordered", Phase, Item, Deliverable, "Application")
+Ordered = TypeVar("Ordered", Phase, Item, Deliverable, Application)
 
 
 def rank_at(work: Work, record: type[Ordered], before_id: Id | None, **among: Id) -> str:

@@ -9,9 +9,10 @@ from typing import TypeVar
 from core.actions import items
 from core.actions.assignments import assign, assigned
 from core.actions.order import rank_at
-from core.errors import RuleRefused
+from core.errors import Obstacle, RuleRefused
 from core.messages import Command, ProjectCommand, ProjectQuery
 from core.model import Deliverable, Gate, Id, Item, Phase, PhaseState
+from core.products import Application
 from core.rights import Permission
 from core.rules import Tally
 from core.text import many_lines, one_line
@@ -145,23 +146,20 @@ class AssignPhase(PhaseCommand[Phase]):
 class RemovePhase(PhaseCommand[None]):
     """Remove a phase that holds no cards; its gate records stay in the history.
 
-    A phase with cards is refused, archived ones included: cards are moved or deleted by their own actions (decided).
+    A phase with cards is refused, archived ones and applications included: cards are moved, deleted or removed by
+    their own actions (decided).
     """
 
     route = "DELETE /v1/phases/{phase_id}"
 
     def run(self, work: Work) -> None:
         phase = self.seen(work)
-        cards = work.all(
-            Item,
-            f"project_id = :project_id AND phase_id = :phase_id ORDER BY rank LIMIT {OBSTACLES_LISTED}",
-            project_id=phase.project_id,
-            phase_id=phase.id,
-        )
+        cards = _cards(work, phase)
         if cards:
             raise RuleRefused(
-                f"Phase “{phase.name}” still holds cards. Move them to another phase, or delete them for good.",
-                obstacles=tuple(obstacle(card, phase) for card in cards),
+                f"Phase “{phase.name}” still holds cards. Move them to another phase, delete tasks and activities for"
+                " good, or remove applications.",
+                obstacles=cards,
             )
         for assignment in assigned(work, phase.project_id, phase.id):
             work.delete(assignment)
@@ -194,6 +192,17 @@ class ListPhases(ProjectQuery[tuple[PhaseLine, ...]]):
             PhaseLine(phase=phase, number=number, state=workflow.state(phase.id), tally=workflow.tally(phase.id))
             for number, phase in enumerate(workflow.phases, 1)
         )
+
+
+def _cards(view: View, phase: Phase) -> tuple[Obstacle, ...]:
+    """What a phase holds, as far as a refusal lists it."""
+    where = f"project_id = :project_id AND phase_id = :phase_id ORDER BY rank, id LIMIT {OBSTACLES_LISTED}"
+    key = {"project_id": phase.project_id, "phase_id": phase.id}
+    items_in = [obstacle(item, phase) for item in view.all(Item, where, **key)]
+    applications = [
+        Obstacle(each.id, "APPLICATION", each.name, phase.name) for each in view.all(Application, where, **key)
+    ]
+    return tuple((items_in + applications)[:OBSTACLES_LISTED])
 
 
 def deliverables(view: View, phase: Phase) -> list[Deliverable]:

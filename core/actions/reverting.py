@@ -11,15 +11,13 @@ import sqlite3
 from typing import Any
 
 from core.actions.assignments import assigned
-from core.actions.members import refuse_without_owner
-from core.actions.people import refuse_without_admin
-from core.errors import RuleRefused, UndoRefused
-from core.model import Change, GateRecord, Id, Item, ItemKind, Phase, Status, User, Verdict
+from core.actions.rules_of_undo import refuse_unreachable
+from core.errors import InvalidInput, RuleRefused, UndoRefused
+from core.model import Change, GateRecord, Item, Phase, User
+from core.products import Application
 from core.records import Table, table_named
-from core.rules import CLOSED
 from core.storage.database import Row
-from core.work import Work, in_workspace
-from core.workflow import refuse_archived, refuse_if_locked, refuse_if_tasks_open, tasks_of
+from core.work import Work
 
 
 def revert(work: Work, change: Change) -> None:
@@ -36,12 +34,13 @@ def revert(work: Work, change: Change) -> None:
     except sqlite3.IntegrityError as error:
         raise UndoRefused(_depends(change)) from error
     try:
-        _ask_the_rules(work)
+        refuse_unreachable(work)
     except UndoRefused:
         raise
-    except RuleRefused as refused:
+    except (RuleRefused, InvalidInput) as refused:
+        why = (refused.obstacles, refused.who_can) if isinstance(refused, RuleRefused) else ((), ())
         raise UndoRefused(
-            f"“{change.summary}” cannot be taken back: {refused}", obstacles=refused.obstacles, who_can=refused.who_can
+            f"“{change.summary}” cannot be taken back: {refused}", obstacles=why[0], who_can=why[1]
         ) from refused
 
 
@@ -75,7 +74,7 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
 def _depended_on(work: Work, created: Any) -> bool:
     """Whether somebody built on a new record in a way that no reference of the database keeps."""
     match created:
-        case Phase() | Item():
+        case Phase() | Item() | Application():
             return bool(assigned(work, work.scope, created.id))
         case User():  # their name must stay on what they did
             acted = "SELECT 1 FROM change WHERE change.project_id = feed.id AND change.actor_id = :user"
@@ -116,45 +115,3 @@ def _overtaken(work: Work, change: Change, key: str) -> str:
         return f"“{change.summary}” cannot be taken back: what it changed is no longer there."
     who = f"{rows[0]['first_name'] or ''} {rows[0]['last_name'] or ''}".strip() or "somebody"
     return f"“{change.summary}” cannot be taken back: {who} has changed it since ({rows[0]['summary']})."
-
-
-def _ask_the_rules(work: Work) -> None:
-    """Refuse a result that no ordinary action could have reached."""
-    touched = {change.entity for change in work.changes}
-    for change in work.changes:
-        if change.entity == "item" and change.after is not None:
-            _check_item(work, change.key["id"], change.after)
-    if not in_workspace(work.scope):
-        if touched & {"member", "app_user"}:
-            refuse_without_owner(work, work.scope)
-        if not any(change.entity == "project" and "archived" in (change.after or {}) for change in work.changes):
-            refuse_archived(work, work.scope)
-    if "app_user" in touched:
-        refuse_without_admin(work)
-
-
-def _check_item(work: Work, item_id: Id, after: dict[str, Any]) -> None:
-    item = work.find(Item, project_id=work.scope, id=item_id)
-    if item is None:
-        return
-    if {"status", "phase_id"} & set(after):
-        refuse_if_locked(work, item, item.status)
-    if item.kind is ItemKind.ACTIVITY:
-        _check_activity(work, item)
-    elif item.activity_id:
-        _check_activity(work, work.get(Item, project_id=work.scope, id=item.activity_id))
-    if item.status not in CLOSED:
-        phase = work.get(Phase, project_id=work.scope, id=item.phase_id)
-        if phase.verdict is Verdict.PASSED:
-            work.update(phase, verdict=Verdict.NONE)
-
-
-def _check_activity(work: Work, activity: Item) -> None:
-    """An activity and its tasks share a phase; in an archived one all are archived, in a completed one closed."""
-    tasks = tasks_of(work, activity)
-    if any(task.phase_id != activity.phase_id for task in tasks):
-        raise RuleRefused(f"“{activity.title}” and its tasks would be in different phases.")
-    if activity.status is Status.ARCHIVED and any(task.status is not Status.ARCHIVED for task in tasks):
-        raise RuleRefused(f"“{activity.title}” is archived, or would be without all of its tasks.")
-    if activity.status is Status.COMPLETED:
-        refuse_if_tasks_open(work, activity)
