@@ -31,7 +31,13 @@ def held_meta_roles(
     role: ProjectRole, given: Iterable[Id], mapping: Iterable[RoleMapping], meta_roles: Iterable[MetaRole]
 ) -> tuple[HeldMetaRole, ...]:
     """Those mapped from the project role and those given explicitly, by name."""
-    raise NotImplementedError
+    brought = {each.meta_role_id for each in mapping if each.project_role is role}
+    given = set(given)
+    return tuple(
+        HeldMetaRole(each, each.id in brought, each.id in given)
+        for each in by_name(meta_roles)
+        if each.id in brought or each.id in given
+    )
 
 
 def held_product_roles(
@@ -41,4 +47,19 @@ def held_product_roles(
     names: Iterable[MetaRole],
 ) -> tuple[HeldProductRole, ...]:
     """The roles that follow, in the order of products and roles; none for a product without external authorization."""
-    raise NotImplementedError
+    held = set(meta_role_ids)
+    having = [each for each in by_name(names) if each.id in held]
+    every = list(roles)
+    return tuple(
+        HeldProductRole(product, role, through)
+        for product in products
+        if product.uses_external_authorization
+        for role in every
+        if role.product_id == product.id
+        and (through := tuple(each for each in having if each.id in role.meta_role_ids))
+    )
+
+
+def by_name(meta_roles: Iterable[MetaRole]) -> list[MetaRole]:
+    """Meta roles in the order in which people look for them."""
+    return sorted(meta_roles, key=lambda each: (each.name.casefold(), each.id))

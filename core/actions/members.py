@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.actions.automatic_roles import RolesOnProject
 from core.actions.people import new_user
 from core.errors import RuleRefused
 from core.messages import ProjectCommand, ProjectQuery
 from core.model import Assignment, Id, Item, Member, ProjectRole, User
+from core.products import MemberMetaRole
 from core.rights import Permission
 from core.roles import HeldMetaRole, HeldProductRole
 from core.work import View, Work
@@ -47,14 +49,15 @@ class ListMembers(ProjectQuery[tuple[MemberLine, ...]]):
             )
         }
         busy = open_items_by_user(view, self.project_id)
+        roles = RolesOnProject(view, self.project_id)
         lines = [
             MemberLine(
                 user=users[member.user_id],
                 role=member.role,
                 invited_by=users[member.invited_by].name if member.invited_by in users else "",
                 open_items=busy.get(member.user_id, 0),
-                meta_roles=(),
-                product_roles=(),
+                meta_roles=roles.meta_roles_of(member),
+                product_roles=roles.product_roles_of(member),
                 version=member.version,
             )
             for member in members
@@ -136,7 +139,7 @@ class SetProjectRole(ProjectCommand[Member]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveMember(ProjectCommand[None]):
-    """Remove a member from the project; what was assigned to them is assigned to nobody."""
+    """Remove a member from the project; what was assigned to them is assigned to nobody, their meta roles are gone."""
 
     route = "DELETE /v1/projects/{project_id}/members/{user_id}"
     permission = Permission.MEMBER_MANAGE
@@ -150,6 +153,8 @@ class RemoveMember(ProjectCommand[None]):
             work.update(item, assignee_id=None)
         for assignment in work.all(Assignment, "project_id = :project_id AND user_id = :user_id", **key):
             work.delete(assignment)
+        for given in work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key):
+            work.delete(given)
         work.delete(member)
         refuse_without_owner(work, self.project_id)
         work.say(f"removed {work.get(User, id=self.user_id).name} from the project")

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command, ProjectCommand, Query
-from core.model import Id, ProjectRole
-from core.products import MetaRole, RoleMapping
+from core.model import Id, Member, ProjectRole, User
+from core.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
 from core.rights import Permission
-from core.work import Work, new_id
+from core.roles import by_name
+from core.text import one_line
+from core.work import View, Work, names, new_id
 
 SEEDED = ("Lead", "Strategist", "Creative", "Producer", "Analyst", "Approver")
 """The meta roles that a new workspace has; the project role Owner brings the first (spec, sections 1 and 5)."""
+
+MOST_NAMED = 3
+"""A refusal names no more projects or product roles than these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +40,23 @@ class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
     route = "GET /v1/meta-roles"
     permission = Permission.WORKSPACE_VIEW
 
+    def run(self, view: View) -> tuple[MetaRoleLine, ...]:
+        bringing = _project_roles(view)
+        given = {
+            row["meta_role_id"]: row["n"]
+            for row in view.rows("SELECT meta_role_id, count(*) AS n FROM member_meta_role GROUP BY meta_role_id")
+        }
+        brought = _application_roles(view)
+        return tuple(
+            MetaRoleLine(
+                meta_role=each,
+                project_roles=bringing.get(each.id, ()),
+                given=given.get(each.id, 0),
+                brings=brought.get(each.id, ()),
+            )
+            for each in by_name(view.all(MetaRole, "1 = 1"))
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddMetaRole(Command[MetaRole]):
@@ -42,6 +65,11 @@ class AddMetaRole(Command[MetaRole]):
     route = "POST /v1/meta-roles"
     permission = Permission.META_ROLE_MANAGE
     name: str
+
+    def run(self, work: Work) -> MetaRole:
+        name = _free_name(work, self.name)
+        work.say(f"added the meta role “{name}”")
+        return work.insert(MetaRole(id=new_id(), name=name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +82,12 @@ class RenameMetaRole(Command[MetaRole]):
     name: str
     seen_version: int | None = None
 
+    def run(self, work: Work) -> MetaRole:
+        meta_role = work.get(MetaRole, id=self.meta_role_id, seen_version=self.seen_version)
+        name = _free_name(work, self.name, but=meta_role.id)
+        work.say(f"renamed the meta role “{meta_role.name}” to “{name}”")
+        return work.update(meta_role, name=name)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveMetaRole(Command[None]):
@@ -63,6 +97,12 @@ class RemoveMetaRole(Command[None]):
     permission = Permission.META_ROLE_MANAGE
     meta_role_id: Id
     seen_version: int | None = None
+
+    def run(self, work: Work) -> None:
+        meta_role = work.get(MetaRole, id=self.meta_role_id, seen_version=self.seen_version)
+        refuse_meta_role_in_use(work, meta_role)
+        work.say(f"removed the meta role “{meta_role.name}”")
+        work.delete(meta_role)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +114,28 @@ class MapProjectRole(Command[tuple[RoleMapping, ...]]):
     project_role: ProjectRole
     meta_role_ids: tuple[Id, ...]
 
+    def run(self, work: Work) -> tuple[RoleMapping, ...]:
+        wanted = _meta_roles(work, self.meta_role_ids)
+        before = {
+            each.meta_role_id: each
+            for each in work.all(RoleMapping, "project_role = :role", role=self.project_role.value)
+        }
+        for meta_role_id in before.keys() - wanted.keys():
+            work.delete(before[meta_role_id])
+        for meta_role_id in wanted.keys() - before.keys():
+            work.insert(RoleMapping(project_role=self.project_role, meta_role_id=meta_role_id))
+        brings = names([f"“{each.name}”" for each in by_name(wanted.values())]) or "no meta role"
+        work.say(f"let the project role {self.project_role.lower()} bring {brings}")
+        return tuple(RoleMapping(project_role=self.project_role, meta_role_id=each) for each in wanted)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetMetaRoles(ProjectCommand[None]):
-    """Give a member of a project exactly these meta roles, beside those that the project role brings."""
+    """Give a member of a project exactly these meta roles, beside those that the project role brings.
+
+    One that the project role brings may be given as well: it stays when the role changes. A deactivated member keeps
+    meta roles as they keep their project role, and nothing is held through either (decided here).
+    """
 
     route = "PUT /v1/projects/{project_id}/members/{user_id}/meta-roles"
     permission = Permission.META_ROLE_ASSIGN
@@ -85,6 +143,89 @@ class SetMetaRoles(ProjectCommand[None]):
     meta_role_ids: tuple[Id, ...]
     seen_version: int | None = None
     """The version of the member; it gets a new one."""
+
+    def run(self, work: Work) -> None:
+        key = {"project_id": self.project_id, "user_id": self.user_id}
+        user = work.get(User, id=self.user_id)
+        if work.find(Member, **key) is None:
+            raise RuleRefused(f"{user.name} is not a member of this project. Invite them first.")
+        member = work.get(Member, seen_version=self.seen_version, **key)
+        wanted = _meta_roles(work, self.meta_role_ids)
+        before = {
+            each.meta_role_id: each
+            for each in work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key)
+        }
+        for meta_role_id in before.keys() - wanted.keys():
+            work.delete(before[meta_role_id])
+        for meta_role_id in wanted.keys() - before.keys():
+            work.insert(MemberMetaRole(**key, meta_role_id=meta_role_id))
+        if before.keys() != wanted.keys():
+            work.touch(member)  # two people who change the list at once are told
+        given = names([f"“{each.name}”" for each in by_name(wanted.values())])
+        work.say(
+            f"gave {user.name} the meta role{'s' * (len(wanted) > 1)} {given}"
+            if given
+            else f"gave {user.name} no meta roles"
+        )
+
+
+def refuse_meta_role_in_use(view: View, meta_role: MetaRole) -> None:
+    """A meta role goes when nothing uses it any more. Raises RuleRefused with the uses and the way out."""
+    uses = [f"the project role {role.lower()} brings it" for role in _project_roles(view).get(meta_role.id, ())]
+    given = view.rows(
+        "SELECT project.name, count(*) AS n FROM member_meta_role JOIN project"
+        " ON project.id = member_meta_role.project_id WHERE meta_role_id = :id GROUP BY project.id ORDER BY 1",
+        id=meta_role.id,
+    )
+    if given:
+        count, where = sum(row["n"] for row in given), _some([f"“{row['name']}”" for row in given])
+        uses.append(f"{count} member{'s' * (count > 1)} of {where} {'have' if count > 1 else 'has'} it")
+    if mapped := _application_roles(view).get(meta_role.id):
+        uses.append(f"it is mapped to {_some(list(mapped))}")
+    if uses:
+        raise RuleRefused(f"“{meta_role.name}” is in use: {names(uses)}. Take it away there first, then remove it.")
+
+
+def _some(words: list[str]) -> str:
+    """The first few of a list, and how many more there are."""
+    more = len(words) - MOST_NAMED
+    return names(words[:MOST_NAMED] + ([f"{more} more"] if more > 0 else []))
+
+
+def _project_roles(view: View) -> dict[Id, tuple[ProjectRole, ...]]:
+    """Which project roles bring a meta role, by its id."""
+    pairs = {(each.meta_role_id, each.project_role) for each in view.all(RoleMapping, "1 = 1")}
+    return {
+        meta_role_id: tuple(role for role in ProjectRole if (meta_role_id, role) in pairs) for meta_role_id, _ in pairs
+    }
+
+
+def _application_roles(view: View) -> dict[Id, tuple[str, ...]]:
+    """Which product roles a meta role brings, by its id: "Asset library: Editor"."""
+    products = {each.id: each for each in view.all(Product, "id IN (SELECT product_id FROM application_role)")}
+    found: dict[Id, list[str]] = {}
+    for role in view.all(ApplicationRole, "1 = 1"):
+        for meta_role_id in role.meta_role_ids:
+            found.setdefault(meta_role_id, []).append(f"{products[role.product_id].name}: {role.name}")
+    return {meta_role_id: tuple(sorted(words, key=str.casefold)) for meta_role_id, words in found.items()}
+
+
+def _meta_roles(view: View, ids: tuple[Id, ...]) -> dict[Id, MetaRole]:
+    """The meta roles with these ids, each once. Raises NotFound."""
+    known = {each.id: each for each in view.all(MetaRole, "1 = 1")}
+    for meta_role_id in ids:
+        if meta_role_id not in known:
+            raise NotFound(f"There is no meta role “{meta_role_id}” here.")
+    return {meta_role_id: known[meta_role_id] for meta_role_id in ids}
+
+
+def _free_name(view: View, text: str, but: Id = "") -> str:
+    """A name for a meta role. Raises InvalidInput when it cannot be accepted or, in any case of letters, is taken."""
+    name = one_line(text, "name", most=60)
+    for each in view.all(MetaRole, "id <> :but", but=but):
+        if each.name.casefold() == name.casefold():
+            raise InvalidInput("name", f"There is a meta role “{each.name}” already. Choose another name.")
+    return name
 
 
 def seed_meta_roles(work: Work) -> None:

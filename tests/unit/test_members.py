@@ -63,7 +63,7 @@ def test_a_guest_joins_workspace_and_project_in_one_step(world: World) -> None:
         InviteGuest(project_id=world.project.id, first_name="Ida", last_name="Ruiz", email="Ida.R@Example.com")
     )
     row = world.row("app_user", id=member.user_id)
-    assert (row["login"], row["email"], row["platform_roles"]) == ("ida.r", "Ida.R@example.com", "")
+    assert (row["login"], row["email"], row["platform_roles"]) == ("ida.r", "Ida.R@example.com", "[]")
     assert roles(world)["Ida"] == "CONTRIBUTOR"
     with pytest.raises(InvalidInput, match="belongs to Ida Ruiz"):
         world.do(
