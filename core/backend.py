@@ -36,6 +36,9 @@ class Backend(Protocol):
     async def glimpse(self, query: Query[R]) -> R:
         """Answer a query for a first picture, without waiting for the authorization service. Raises PodiumError."""
 
+    async def aside(self, query: Query[R]) -> R:
+        """Answer a query whose answer may take long, with no other one waiting behind it. Raises PodiumError."""
+
     def changes(self) -> AsyncIterator[None]:
         """Yields at the start and after anything was committed, by anybody; several commits may come as one."""
 
@@ -44,13 +47,19 @@ class Backend(Protocol):
 
 
 class LocalBackend:
-    """The core in this process, on two threads: one for commands, which keep their order, one for queries."""
+    """The core in this process: a thread for commands and one for queries, each of which keeps their order.
+
+    What asks the authorization service may take seconds. First pictures, and questions about rights, need no order and
+    have threads of their own, so that neither waits for the other.
+    """
 
     def __init__(self, application: Application, actor: Actor) -> None:
         self.application = application
         self.actor = actor
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
+        self._glimpser = ThreadPoolExecutor(1, thread_name_prefix="podium-glimpse")
+        self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
         self._watchers: list[tuple[threading.Thread, threading.Event]] = []
 
     async def execute(self, command: Command[R]) -> R:
@@ -64,7 +73,11 @@ class LocalBackend:
     async def glimpse(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
         ask = partial(self.application.query, query, self.actor, at_once=True)
-        return await loop.run_in_executor(self._reader, ask)
+        return await loop.run_in_executor(self._glimpser, ask)
+
+    async def aside(self, query: Query[R]) -> R:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._asker, self.application.query, query, self.actor)
 
     async def changes(self) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
@@ -104,6 +117,6 @@ class LocalBackend:
         for watcher, stop in self._watchers:
             stop.set()
             watcher.join()
-        self._writer.shutdown()
-        self._reader.shutdown()
+        for pool in (self._writer, self._reader, self._glimpser, self._asker):
+            pool.shutdown()
         self.application.close()

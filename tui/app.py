@@ -19,12 +19,22 @@ from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
 from core.actions.me import Me, ShowMe
+from core.authorization.question import LOCAL, Authority
 from core.backend import Backend
 from core.config import Config
-from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
+from core.errors import (
+    AuthorizationUnavailable,
+    PodiumError,
+    RuleRefused,
+    StorageError,
+    VersionConflict,
+    WouldRelock,
+)
 from core.messages import Command, Query
-from core.model import Id
+from core.model import WORKSPACE, Id
+from core.rights import Permission
 from core.text import visible
+from tui.authority import is_certain, without_answer
 from tui.keymap import keymap_of
 from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
@@ -36,6 +46,12 @@ R = TypeVar("R")
 
 SAVING_SHOWN_AFTER = 0.15
 """Seconds before "saving" is shown: a change that is on disk sooner would only flicker."""
+
+RIGHTS_SECONDS = 5
+"""How long the visible screen goes without asking the authorization service: as long as a grant is kept."""
+
+UNCERTAIN_SECONDS = 2
+"""The same, while the service has given no answer that counts."""
 
 
 class PodiumApp(App[int]):
@@ -61,6 +77,7 @@ class PodiumApp(App[int]):
         self._first = first
         self._last: PodiumScreen | None = None
         self._mouse = True
+        self._rights_wanted = asyncio.Event()
         self._safe_text = SafeText()  # one for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
@@ -98,6 +115,8 @@ class PodiumApp(App[int]):
         gc.freeze()
         gc.enable()
         self._follow()
+        if self.me.authority.source != LOCAL.source:
+            self._watch_rights()
         self.set_timer(0.2, self._warm_up)
 
     def _warm_up(self) -> None:
@@ -108,7 +127,7 @@ class PodiumApp(App[int]):
     async def _follow(self) -> None:
         """Have the visible screen ask again whenever something was committed, by whomever."""
         async for _ in self.backend.changes():
-            screen = self._visible_screen()
+            screen = self.visible_screen
             if screen is not None:
                 await screen.refresh_from_core()
 
@@ -117,15 +136,62 @@ class PodiumApp(App[int]):
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self.exit, status)
 
+    # -- who decides -----------------------------------------------------------------------------------------
+
+    def take_rights(self, held: frozenset[Permission], authority: Authority) -> None:
+        """Hold what was said of the person's rights on the workspace."""
+        self.me = replace(self.me, held=held, authority=authority)
+
+    def ask_rights_soon(self) -> None:
+        """Have the visible screen ask for its rights now rather than at the next turn."""
+        self._rights_wanted.set()
+
+    @work(exclusive=True, group="rights")
+    async def _watch_rights(self) -> None:
+        """Ask the service again and again who may do what, one question at a time; the local source is never asked."""
+        while True:
+            screen = self.visible_screen
+            asked = [screen.ask_rights()] if screen is not None else []
+            if not is_certain(self.me.authority) and screen is not None and screen.project_id != WORKSPACE:
+                asked.append(self._ask_own_rights())
+            await asyncio.gather(*asked)
+            states = (self.me.authority, screen.authority if screen is not None else self.me.authority)
+            pause = RIGHTS_SECONDS if all(map(is_certain, states)) else UNCERTAIN_SECONDS
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._rights_wanted.wait(), pause)
+            self._rights_wanted.clear()
+
+    async def _ask_own_rights(self) -> None:
+        """The rights on the workspace, while another screen is visible."""
+        from core.actions.authorization import ShowRights
+
+        try:
+            rights = await self.aside(ShowRights())
+        except AuthorizationUnavailable as error:
+            self.take_rights(frozenset(), without_answer(self.me.authority, error))
+        except PodiumError:
+            self.take_rights(frozenset(), Authority(self.me.authority.source))
+        else:
+            self.take_rights(rights.held, rights.authority)
+
     # -- messages to the core --------------------------------------------------------------------------------
 
     async def query(self, query: Query[R]) -> R:  # type: ignore[override]
-        """Ask the core. Raises PodiumError; ``action_do`` and ``refresh_from_core`` show it."""
+        """Ask the core. Raises PodiumError; ``action_do`` and ``refresh_from_core`` show it.
+
+        Until the authorization service has said its first word, nobody waits for it.
+        """
+        if self.me.authority.pending:
+            return await self.backend.glimpse(query)
         return await self.backend.query(query)
 
     async def glimpse(self, query: Query[R]) -> R:
         """Ask the core for a first picture, without waiting for the authorization service. Raises PodiumError."""
         return await self.backend.glimpse(query)
+
+    async def aside(self, query: Query[R]) -> R:
+        """Ask the core for what may take long, while everything else goes on. Raises PodiumError."""
+        return await self.backend.aside(query)
 
     async def perform(self, command: Command[R]) -> R | None:
         """Carry out a command and have the screen read again; None when it was refused, which is then shown.
@@ -140,7 +206,7 @@ class PodiumApp(App[int]):
         except PodiumError as error:
             self.show_error(error)
             result = None
-        screen = self._visible_screen()
+        screen = self.visible_screen
         if screen is not None:
             await screen.refresh_from_core()
         return result
@@ -225,7 +291,7 @@ class PodiumApp(App[int]):
         from tui.dialogs.why import WhyDialog
 
         picked = await self.ask(WhyDialog(error.title, str(error), error.obstacles, error.who_can))
-        screen = self._visible_screen()
+        screen = self.visible_screen
         if picked is not None and screen is not None:
             await screen.jump_to(picked)
 
@@ -235,7 +301,8 @@ class PodiumApp(App[int]):
 
     # -- moving between screens ------------------------------------------------------------------------------
 
-    def _visible_screen(self) -> PodiumScreen | None:
+    @property
+    def visible_screen(self) -> PodiumScreen | None:
         """The topmost screen of ours, under any dialog."""
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, PodiumScreen)), None)
 
@@ -245,15 +312,15 @@ class PodiumApp(App[int]):
         Levels are the Projects widget and a Canvas. What else is open is left, so that esc leads from any place to
         the Canvas that one came from.
         """
-        current = self._visible_screen()
+        current = self.visible_screen
         self._last = current.again() if current is not None else None
         open_already = any(each.is_same_place(screen) for each in self.screen_stack if isinstance(each, PodiumScreen))
         while len(self.screen_stack) > 1:
-            top = self._visible_screen()
+            top = self.visible_screen
             if top is None or top.is_same_place(screen) or (top.is_level and not open_already):
                 break
             await self.pop_screen()
-        top = self._visible_screen()
+        top = self.visible_screen
         if top is None or not top.is_same_place(screen):
             await self.push_screen(screen)
 
@@ -281,7 +348,7 @@ class PodiumApp(App[int]):
         """Ask where to, and go there. It is work of the app, since the screen that asked may be left by it."""
         from tui.screens.places import go_menu
 
-        await go_menu(self, self._visible_screen())
+        await go_menu(self, self.visible_screen)
 
     def toggle_mouse(self) -> None:
         """Let go of the mouse, so that the terminal can select text with it, or take it back."""

@@ -19,6 +19,11 @@ class Saving:
         self.waiting -= 1
         self.fault = fault
 
+    @property
+    def is_saved(self) -> bool:
+        """Whether all is on disk."""
+        return not (self.fault or self.waiting)
+
     def words(self) -> tuple[str, str]:
         """The words, with a sign that does not need colour, and their style."""
         if self.fault:

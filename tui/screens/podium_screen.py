@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.reactive import Reactive
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 
-from core.errors import Obstacle, PodiumError
+from core.authorization.question import LOCAL, Authority
+from core.errors import AuthorizationUnavailable, Forbidden, Obstacle, PodiumError
 from core.model import WORKSPACE, Id
-from core.rights import Permission, refusal
+from core.rights import ABILITIES, PROJECT_CODES, Permission, refusal
+from tui.authority import is_certain, why_only_looking, without_answer
 from tui.bindings import BY_ID, EVERYWHERE, Key, keys_of
 from tui.keymap import keymap_of, remapped
 from tui.screens.asking import asking
-from tui.widgets.lines import KeyBar, TitleBar
+from tui.widgets.lines import Curtain, KeyBar, TitleBar
 
 if TYPE_CHECKING:
+    from core.actions.authorization import Rights
     from tui.app import PodiumApp
 
 
@@ -44,6 +47,10 @@ class PodiumScreen(Screen[Any]):
     """What the person holds there, as last read."""
     role_words: str = ""
     """The person's role there, for the title line and for refusals."""
+    authority: Authority = LOCAL
+    """Who decided what is held there, and whether they answer."""
+    unseen: PodiumError | None = None
+    """Why nothing may be looked at here now; None while one may look."""
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
@@ -60,20 +67,99 @@ class PodiumScreen(Screen[Any]):
 
     async def on_screen_resume(self) -> None:
         """At the start too, and before the first paint, which so has everything in it."""
+        known = self.podium.me
+        if self.project_id == WORKSPACE:
+            self.held, self.authority = known.held, known.authority
+        elif self.authority.source != known.authority.source:
+            self.authority = Authority(known.authority.source, pending=True)
         await self.refresh_from_core()
+        self.podium.ask_rights_soon()
 
     async def refresh_from_core(self) -> None:
         """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes."""
         try:
             await self.reload()
+        except (AuthorizationUnavailable, Forbidden) as error:
+            self._must_not_look(error)
         except PodiumError as error:
             self.podium.show_error(error)
+        else:
+            self._may_look()
         self.show_titles()
 
     def show_titles(self) -> None:
         """Bring the title line and the line of keys up to date."""
         for line in self.query("TitleBar, KeyBar"):
             cast("TitleBar | KeyBar", line).show()
+
+    # -- who decides -----------------------------------------------------------------------------------------
+
+    async def ask_rights(self) -> None:
+        """Ask what is held here, waiting for the authorization service, and show what became of it. Never raises."""
+        from core.actions.authorization import ShowRights
+
+        try:
+            rights = await self.podium.aside(ShowRights(project_id=self.project_id))
+        except (AuthorizationUnavailable, Forbidden) as error:
+            self._take_refusal(error)
+        except PodiumError:
+            return  # what cannot be read shows when the screen reads it
+        else:
+            await self._take_answer(rights)
+        if self.is_attached:
+            self.show_titles()
+
+    def take_rights(self, rights: Rights) -> None:
+        """Hold what an answer says."""
+        self.held, self.authority = rights.held, rights.authority
+        if rights.role is not None:
+            self.role_words = rights.role.lower()
+        if self.project_id == WORKSPACE:
+            self.podium.take_rights(rights.held, rights.authority)
+
+    async def _take_answer(self, rights: Rights) -> None:
+        self.take_rights(rights)
+        viewing = Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
+        hidden_now = viewing not in rights.held and not rights.authority.pending
+        if hidden_now != (self.unseen is not None):
+            await self.refresh_from_core()
+
+    def _take_refusal(self, error: AuthorizationUnavailable | Forbidden) -> None:
+        before = self.authority
+        unanswered = isinstance(error, AuthorizationUnavailable)
+        self.held = frozenset()
+        self.authority = without_answer(before, error) if unanswered else Authority(before.source)
+        if self.project_id == WORKSPACE:
+            self.podium.take_rights(self.held, self.authority)
+        self._must_not_look(error)
+
+    def _must_not_look(self, error: PodiumError) -> None:
+        if self.is_attached and str(error) != str(self.unseen):
+            self.unseen = error
+            self.lose_sight(error)
+
+    def _may_look(self) -> None:
+        if self.unseen is not None:
+            self.unseen = None
+            self.regain_sight()
+
+    def lose_sight(self, error: PodiumError) -> None:
+        """Show nothing of the data any more, but why; ``regain_sight`` follows as soon as one may look again.
+
+        The place is kept (decided here): who may look again goes on where they were, and esc leads away. Dialogs above
+        close, for they may show data.
+        """
+        while isinstance(self.podium.screen, ModalScreen) and self.podium.visible_screen is self:
+            self.podium.screen.dismiss(None)
+        for curtain in self.query(Curtain):
+            curtain.say(str(error))
+            return
+        self.styles.layers = ("default", Curtain.LAYER)
+        self.mount(Curtain(str(error)))
+
+    def regain_sight(self) -> None:
+        """Show the data again; it has just been read."""
+        self.query(Curtain).remove()
 
     @property
     def podium(self) -> PodiumApp:
@@ -110,9 +196,23 @@ class PodiumScreen(Screen[Any]):
 
     def why_not(self, key: Key) -> str:
         """The reason why a key does nothing now; empty when it works."""
-        if key.needs is None or key.needs in self.held or key.needs in self.podium.me.held:
+        if self.unseen is not None and key.screen != EVERYWHERE:
+            return str(self.unseen)
+        if key.needs is None or key.needs in self._held_for(key.needs):
             return ""
-        return refusal(key.needs, self.role_words or "guest")
+        return self.why_not_held(key.needs)
+
+    def _held_for(self, needed: Permission) -> frozenset[Permission]:
+        return self.held if needed in PROJECT_CODES else self.podium.me.held
+
+    def why_not_held(self, needed: Permission) -> str:
+        """Why a code is not held: nobody can say now, or whoever decides says no."""
+        authority = self.authority if needed in PROJECT_CODES else self.podium.me.authority
+        if not is_certain(authority):
+            return why_only_looking(authority)
+        if authority.source != LOCAL.source:
+            return f"The permission service does not let you {ABILITIES[needed]} ({needed})."
+        return refusal(needed, self.role_words or "guest")
 
     async def action_do(self, key_id: str) -> None:
         """What every key comes to."""
@@ -177,7 +277,7 @@ class PodiumScreen(Screen[Any]):
 
     @asking
     async def do_why(self) -> None:
-        self.podium.tell("Nothing is blocked here.")
+        self.podium.tell(why_only_looking(self.authority) or "Nothing is blocked here.")
 
     async def do_refresh(self) -> None:
         await self.refresh_from_core()

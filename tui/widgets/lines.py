@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
@@ -11,9 +12,11 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
+from textual.widgets import Static
 
+from tui.authority import is_certain, state
 from tui.bindings import BY_ID, Key
-from tui.text import fit
+from tui.text import fit, plain
 
 if TYPE_CHECKING:
     from tui.screens.podium_screen import PodiumScreen
@@ -80,15 +83,32 @@ class TitleBar(OneLine):
     DEFAULT_CSS = "TitleBar { dock: top; }"
 
     def line(self, width: int) -> Content:
-        podium = self.owner.podium
-        who = [podium.me.user.name, self.owner.role_words, podium.via]
-        saved, style = podium.saving.words()
-        right = Content.assemble(" · ".join(word for word in who if word), "  ", (saved, style), " ")
-        if right.cell_length > width // 2:
-            right = Content.assemble((saved, style), " ")
-        place = fit(f" ◆ {self.owner.place()}", max(0, width - right.cell_length - 1))
+        right = self._right(width)
+        where = self.owner.place() if self.owner.unseen is None else self.owner.title_words or "Podium"
+        place = fit(f" ◆ {where}", max(0, width - right.cell_length - 1))
         gap = " " * max(0, width - cell_len(place) - right.cell_length)
         return Content.assemble((place, "bold $foreground"), gap, right)
+
+    def _right(self, width: int) -> Content:
+        """As much as has room in half of the line. What is out of order has room in any case."""
+        podium, authority = self.owner.podium, self.owner.authority
+        people = [word for word in (podium.me.user.name, self.owner.role_words, podium.via) if word]
+        saved = podium.saving.words()
+        if is_certain(authority):
+            offered = [_right_side([*people, state(authority)], saved), _right_side(people, saved)]
+            least = _right_side([], saved)
+        else:
+            warning = (state(authority), "bold $warning")
+            offered = [_right_side(people, warning, saved), _right_side([], warning, saved)]
+            least = _right_side([], warning) if podium.saving.is_saved else offered[-1]
+        return next((right for right in offered if right.cell_length <= width // 2), least)
+
+
+def _right_side(words: Sequence[str], *states: tuple[str, str]) -> Content:
+    """The words, then each state in its style: "Maya · owner · local  ✓ saved "."""
+    parts = [" · ".join(words), *states] if words else list(states)
+    apart = [part for each in parts for part in ("  ", each)][1:]
+    return Content.assemble(*apart, " ")
 
 
 class KeyBar(OneLine):
@@ -137,6 +157,27 @@ class KeyBar(OneLine):
         for key, start, part in self._parts(self.size.width):
             if start <= event.x < start + part.cell_length:
                 await self.owner.run_key(key)
+
+
+class Curtain(Static):
+    """Hangs before the data of a screen while it may not be looked at, and says why."""
+
+    LAYER = "curtain"
+    DEFAULT_CSS = """
+    Curtain {
+        layer: curtain; width: 100%; height: 1fr; margin: 1 0; padding: 2 4;
+        background: $background; color: $foreground;
+    }
+    """
+    ALLOW_SELECT = False
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self.say(reason)
+
+    def say(self, reason: str) -> None:
+        """Give another reason."""
+        self.update(plain(f"{reason}\n\nIt is asked again by itself. esc leads back."))
 
 
 class DetailLine(OneLine):

@@ -1,0 +1,60 @@
+"""What a screen says of who decides: the source of permissions in use, and the state it is in (spec, section 7)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from core.authorization.question import Authority, Fault
+from core.errors import AuthorizationUnavailable
+
+SOURCES = {
+    "local": "the database of this workspace",
+    "remote": "the permission service",
+    "staging": "the permission service, on its staging path",
+}
+
+
+def is_certain(authority: Authority) -> bool:
+    """Whether somebody who counts has answered, and can be asked again."""
+    return not authority.pending and authority.fault is None
+
+
+def state(authority: Authority) -> str:
+    """For the title line: "permissions local", or what is the matter."""
+    if authority.fault is not None:
+        return f"looking only since {since(authority.fault)}"
+    return "permissions: asking…" if authority.pending else f"permissions {authority.source}"
+
+
+def why_only_looking(authority: Authority) -> str:
+    """Why nothing can be changed; empty when that is not for want of an answer."""
+    if authority.fault is not None:
+        fault = authority.fault
+        return (
+            f"{fault.reason} Since {since(fault)}. Nothing can be changed until it answers; "
+            "it is asked again by itself."
+        )
+    if authority.pending:
+        return "The permission service has not answered yet; until then you can only look."
+    return ""
+
+
+def in_full(authority: Authority) -> str:
+    """The source and its state with all there is to know of a fault."""
+    source = SOURCES.get(authority.source, authority.source)
+    if authority.fault is not None:
+        return f"{source}. {why_only_looking(authority)} Correlation id {authority.fault.correlation_id}."
+    return f"{source}; {'it has not answered yet' if authority.pending else 'it answers'}"
+
+
+def since(fault: Fault) -> str:
+    """When a fault began: the time here, with the day when it was another one."""
+    here = fault.since.astimezone()
+    day = "" if here.date() == datetime.now().astimezone().date() else f"{here.date().isoformat()} "
+    return f"{day}{here.hour:02}:{here.minute:02}"
+
+
+def without_answer(before: Authority, error: AuthorizationUnavailable) -> Authority:
+    """The state after a question that got no answer that counts."""
+    began = before.fault.since if before.fault is not None else datetime.now(UTC)
+    return Authority(before.source, fault=Fault(str(error), error.correlation_id, began, away=True))
