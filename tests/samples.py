@@ -39,7 +39,7 @@ from core.actions.comments import AddComment
 from core.actions.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.finding import FindProjects
 from core.actions.gates import CheckGate, DecideGate
-from core.actions.hierarchy import AddNode, ListNodes
+from core.actions.hierarchy import AddNode, ListNodes, MoveNode, RemoveNode, RenameNode, ShowHierarchy
 from core.actions.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
 from core.actions.launches import LaunchApplication, LaunchProduct, ShowLaunchContext, ShowProductContext
 from core.actions.me import SetPreference, ShowMe
@@ -53,6 +53,17 @@ from core.actions.members import (
 )
 from core.actions.people import AddUser, DeactivateUser, EditUser, ListUsers, ReactivateUser, SetPlatformRoles
 from core.actions.phases import AddPhase, AssignPhase, EditPhase, ListPhases, PlacePhase, RemovePhase, SchedulePhase
+from core.actions.products import (
+    AddApplicationRole,
+    AddProduct,
+    EditApplicationRole,
+    EditProduct,
+    ListProducts,
+    RemoveApplicationRole,
+    RemoveProduct,
+    RetireProduct,
+    ShowProduct,
+)
 from core.actions.project_lists import ListOwnerless, ListProjects, ShowProject
 from core.actions.projects import (
     ArchiveProject,
@@ -79,7 +90,7 @@ from core.actions.tasks import (
 from core.actions.workspace import RenameWorkspace
 from core.messages import Message
 from core.model import Decision, Deliverable, Id, Item, Node, NodeKind, PlatformRole, ProjectRole, Status
-from core.products import Application
+from core.products import Application, ApplicationRole, LaunchKind
 from core.work import Actor
 from tests.world import World
 
@@ -94,6 +105,16 @@ def guest(world: World) -> Id:
 
 def node(world: World) -> Node:
     return world.do(AddNode(kind=NodeKind.CLIENT, name="Halden"))
+
+
+def market(world: World) -> Node:
+    """Under a client."""
+    return world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id))
+
+
+def application_role(world: World) -> ApplicationRole:
+    product = world.product(permission_codes=("ASSET_VIEW", "ASSET_UPLOAD"))
+    return world.do(AddApplicationRole(product_id=product.id, name="Reader", permission_codes=("ASSET_VIEW",)))
 
 
 def deliverable(world: World) -> Deliverable:
@@ -163,6 +184,9 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ShowMe: lambda world: ShowMe(),
     ListUsers: lambda world: ListUsers(),
     ListNodes: lambda world: ListNodes(),
+    ShowHierarchy: lambda world: ShowHierarchy(),
+    ListProducts: lambda world: ListProducts(),
+    ShowProduct: lambda world: ShowProduct(product_id=application_role(world).product_id),
     ListProjects: lambda world: ListProjects(archived=bool(world.task(assignee_id=world.maya.user_id, due=DUE))),
     FindProjects: lambda world: FindProjects(name="spring"),
     ListOwnerless: lambda world: ListOwnerless(),
@@ -198,6 +222,18 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     ReactivateUser: lambda world: ReactivateUser(user_id=inactive(world)),
     AddNode: lambda world: AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id),
     LaunchProduct: lambda world: LaunchProduct(product_id=world.product().id),
+    RenameNode: lambda world: RenameNode(node_id=node(world).id, name="Halden Foods"),
+    MoveNode: lambda world: MoveNode(node_id=market(world).id, parent_id=None),
+    RemoveNode: lambda world: RemoveNode(node_id=node(world).id),
+    AddProduct: lambda world: AddProduct(name="Editor", kind=LaunchKind.TERMINAL, command=("vim", "-R")),
+    EditProduct: lambda world: EditProduct(product_id=world.product().id, required_context=(NodeKind.BRAND,)),
+    RetireProduct: lambda world: RetireProduct(product_id=world.product().id),
+    RemoveProduct: lambda world: RemoveProduct(product_id=application_role(world).product_id),
+    AddApplicationRole: lambda world: AddApplicationRole(product_id=world.product().id, name="Reader"),
+    EditApplicationRole: lambda world: EditApplicationRole(
+        application_role_id=application_role(world).id, permission_codes=("ASSET_UPLOAD",)
+    ),
+    RemoveApplicationRole: lambda world: RemoveApplicationRole(application_role_id=application_role(world).id),
     CreateProject: lambda world: CreateProject(name="Autumn", client_id=node(world).id),
     TakeOverProject: lambda world: TakeOverProject(project_id=ownerless(world)),
 }

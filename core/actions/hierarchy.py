@@ -143,7 +143,7 @@ def _refuse_in_use(view: View, node: Node) -> None:
         ways.append("move or remove what stands under it")
     if projects:
         reasons.append(f"{count(projects, 'project')} {'links' if projects == 1 else 'link'} it")
-        ways.append("link the projects to something else, archived ones too")
+        ways.append("link its projects to something else")
     way = " and ".join(ways)
     raise RuleRefused(f"“{node.name}” cannot be removed: {' and '.join(reasons)}. {way[0].upper()}{way[1:]} first.")
 

@@ -37,17 +37,21 @@ ROLES = {
     "PROJECT_TAKE_OVER": "admin",
     "USER_MANAGE": "admin",
     "HIERARCHY_MANAGE": "admin",
+    "PRODUCT_MANAGE": "admin",
     "PRODUCT_LAUNCH": "internal admin",
 }
 """Spec, section 2, as it is written there; ``owner`` to ``viewer`` are guests of the workspace with a project role."""
 
 MESSAGES_OF = {
-    "WORKSPACE_VIEW": "ShowMe SetPreference ListUsers ListNodes ListProjects FindProjects",
+    "WORKSPACE_VIEW": "ShowMe SetPreference ListUsers ListNodes ShowHierarchy ListProducts ShowProduct"
+    " ListProjects FindProjects",
     "PROJECT_CREATE": "CreateProject",
     "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
     " ShowWorkspaceHistory",
-    "HIERARCHY_MANAGE": "AddNode",
+    "HIERARCHY_MANAGE": "AddNode RenameNode MoveNode RemoveNode",
+    "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
+    " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
     " CheckGate ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
     " ShowLaunchContext",
