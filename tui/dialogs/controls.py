@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 from core.dates import in_full, parse_due
 from core.errors import InvalidInput
 from core.text import visible
-from tui.dialogs.fields import Choice, Day, Field, Line, Lines, People
+from tui.dialogs.fields import Choice, Day, Field, Line, Lines, Pick
 from tui.dialogs.pick import Option, PickDialog
 from tui.dialogs.rows import is_ascii, pointer
 from tui.text import fit
@@ -45,17 +45,21 @@ def control_of(field: Field) -> Widget:
         case Line():
             return LineControl(field.value, field.placeholder)
         case Lines():
-            return LinesControl(field.value)
+            return LinesControl(field.value, field.note)
         case Day():
             return DayControl(field)
         case Choice():
             return ChoiceControl(field)
-        case People():
-            return PeopleControl(field)
+        case Pick():
+            return PickControl(field)
 
 
 class Edited(Message):
     """A control that is no text field has another value."""
+
+    def __init__(self, widget: Widget) -> None:
+        super().__init__()
+        self.widget = widget
 
 
 class LineControl(Input):
@@ -121,9 +125,10 @@ class LinesControl(TextArea):
     }
     """
 
-    def __init__(self, value: str) -> None:
+    def __init__(self, value: str, note: str = "") -> None:
         super().__init__(visible(value), compact=True, tab_behavior="focus", highlight_cursor_line=False)
         self.cursor_blink = False
+        self._note = note
 
     def take(self) -> str:
         return self.text
@@ -134,7 +139,7 @@ class LinesControl(TextArea):
 
     @property
     def meaning(self) -> str:
-        return ""
+        return self._note
 
 
 class ChoiceControl(Widget, can_focus=True):
@@ -216,63 +221,67 @@ class ChoiceControl(Widget, can_focus=True):
     def _choose(self, index: int) -> None:
         self._index = index
         self.refresh()
-        self.post_message(Edited())
+        self.post_message(Edited(self))
 
 
-class PeopleControl(Widget, can_focus=True):
-    """People in a line; enter or space opens the list of all."""
+class PickControl(Widget, can_focus=True):
+    """What is chosen in a line; enter or space opens the list of all."""
 
     DEFAULT_CSS = """
-    PeopleControl {
+    PickControl {
         height: 1;
         width: 1fr;
         padding: 0 1;
         background: $foreground 7%;
-        .people--quiet { color: $foreground 55%; }
+        .pick--quiet { color: $foreground 55%; }
         &:focus { background: $foreground 12%; text-style: bold; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"people--quiet"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--quiet"}
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "pick", show=False)]
 
-    def __init__(self, field: People) -> None:
+    def __init__(self, field: Pick) -> None:
         super().__init__()
         self._field = field
-        self._ids = field.value
+        self._chosen = field.value
 
     def take(self) -> tuple[str, ...]:
-        return self._ids
+        return self._chosen
+
+    def put(self, chosen: tuple[str, ...]) -> None:
+        """Choose for the person, as follows from another field."""
+        self._chosen = chosen
+        self.refresh()
 
     @property
     def typed(self) -> object:
-        return frozenset(self._ids)
+        return frozenset(self._chosen)
 
     @property
     def meaning(self) -> str:
         return ""
 
     def render(self) -> Content:
-        names = [name for person, name in self._field.options if person in self._ids]
+        words = [option[1] for option in self._field.options if option[0] in self._chosen]
         lead = pointer(self) if self.has_focus else ""
         room = self.size.width - cell_len(lead)
-        if names:
-            return Content(lead + fit(visible(", ".join(names)), room))
-        quiet = self.get_visual_style("people--quiet", partial=True)
-        return Content.assemble(lead, (fit("nobody – space to choose", room), quiet))
+        if words:
+            return Content(lead + fit(visible(", ".join(words)), room))
+        quiet = self.get_visual_style("pick--quiet", partial=True)
+        return Content.assemble(lead, (fit(f"{self._field.none} – space to choose", room), quiet))
 
     def on_click(self) -> None:
         self.action_pick()
 
     @work
     async def action_pick(self) -> None:
-        """Ask who; one person can also be nobody."""
-        people = [Option(person, name) for person, name in self._field.options]
+        """Ask which; a single choice can also be none."""
+        options = [Option(*option) for option in self._field.options]
         if not self._field.multiple:
-            people.insert(0, Option("", "Nobody"))
-        dialog = PickDialog(self._field.label, people, multiple=self._field.multiple, chosen=self._ids)
+            options.insert(0, Option("", self._field.none.capitalize()))
+        dialog = PickDialog(self._field.label, options, multiple=self._field.multiple, chosen=self._chosen)
         answer = await self.app.push_screen_wait(dialog)
         if answer is not None:
-            self._ids = tuple(person for person in answer if person)
-            self.refresh()
-            self.post_message(Edited())
+            self.put(tuple(value for value in answer if value))
+            self.post_message(Edited(self))

@@ -14,6 +14,8 @@ class Line:
     label: str
     value: str = ""
     placeholder: str = ""
+    only: tuple[str, str] | None = None
+    """Asked for only while the field of this name, a Choice, has this value; else it is in no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,10 @@ class Lines:
     name: str
     label: str
     value: str = ""
+    only: tuple[str, str] | None = None
+    """As with ``Line``."""
+    note: str = ""
+    """What stands under it until something is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +52,27 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
-    """People out of many; answers with a tuple of ids, which holds at most one unless ``multiple``."""
+class Pick:
+    """Some out of many, from a list that typing narrows; answers with a tuple of values, in the order of the list.
+
+    The tuple holds at most one value unless ``multiple``.
+    """
 
     name: str
     label: str
-    options: tuple[tuple[str, str], ...]
-    """Ids and names."""
+    options: tuple[tuple[str, ...], ...]
+    """What is answered, how it reads and, optionally, a hint beside it in the list."""
     value: tuple[str, ...] = ()
     multiple: bool = False
+    none: str = "none"
+    """How it reads when nothing is chosen."""
 
 
-Field = Line | Lines | Day | Choice | People
+@dataclass(frozen=True, slots=True)
+class People(Pick):
+    """People out of many: ids and names."""
+
+    none: str = "nobody"
+
+
+Field = Line | Lines | Day | Choice | Pick

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, cast
 
 from textual import on, work
@@ -13,11 +13,15 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, TextArea
 
 from core.errors import InvalidInput, PodiumError
-from tui.dialogs.controls import Control, Edited, control_of
+from tui.dialogs.controls import Control, Edited, PickControl, control_of
 from tui.dialogs.dialog import Act, Body, Dialog, Words
-from tui.dialogs.fields import Field
+from tui.dialogs.fields import Choice, Field, Line, Lines, Pick
 
 R = TypeVar("R")
+
+Follow = Callable[[str, dict[str, Any]], Mapping[str, tuple[tuple[str, ...], str]]]
+"""Given the field that was edited and the answers of all that are chosen: which ``Pick`` fields change by it, to what,
+and a sentence on why, to stand under them."""
 
 UNSAVED = "Not saved – esc again to discard."
 
@@ -72,6 +76,11 @@ class FieldRow(Container):
         """Say what is understood now; an earlier complaint is over."""
         self._say(self.control.meaning, bad=False)
 
+    def put(self, value: tuple[str, ...], why: str) -> None:
+        """Choose for the person, and say why."""
+        cast(PickControl, self.widget).put(value)
+        self._say(why, bad=False)
+
     def complain(self, words: str) -> None:
         """Say what is wrong, and bring the person here."""
         self._say(words, bad=True)
@@ -116,6 +125,7 @@ class FormDialog(Dialog[R | None]):
         *,
         submit: str = "Save",
         note: str = "",
+        follow: Follow | None = None,
     ) -> None:
         super().__init__(title, f"ctrl+s {submit.lower()} · esc cancel")
         self._fields = tuple(fields)
@@ -123,6 +133,7 @@ class FormDialog(Dialog[R | None]):
         self._save = save
         self._submit = submit
         self._note = note
+        self._follow = follow
         self._is_saving = False
         self._was_warned = False
 
@@ -138,8 +149,30 @@ class FormDialog(Dialog[R | None]):
 
     def on_mount(self) -> None:
         """Begin in the first field, unscrolled, which Textual's own choice of a first focus would not be."""
+        self._show_asked()
         first: Widget = self._rows[0].widget if self._rows else self.query_one("#submit")
         first.focus(scroll_visible=False)
+
+    @on(Edited)
+    def follow_up(self, edited: Edited) -> None:
+        """What was chosen may decide what else is asked, and what else is chosen."""
+        self._show_asked()
+        if self._follow is None:
+            return
+        name = next(row.field.name for row in self._rows if row.widget is edited.widget)
+        changes = self._follow(name, self._chosen())
+        for row in self._rows:
+            if row.field.name in changes:
+                row.put(*changes[row.field.name])
+
+    def _show_asked(self) -> None:
+        chosen = self._chosen()
+        for row in self._rows:
+            only = row.field.only if isinstance(row.field, Line | Lines) else None
+            row.display = only is None or chosen[only[0]] == only[1]
+
+    def _chosen(self) -> dict[str, Any]:
+        return {row.field.name: row.control.take() for row in self._rows if isinstance(row.field, Choice | Pick)}
 
     def on_resize(self) -> None:
         """What is being filled in stays in view."""
@@ -180,7 +213,7 @@ class FormDialog(Dialog[R | None]):
         self._was_warned = False
         self.say("Saving…")
         try:
-            result = await self._save({row.field.name: row.control.take() for row in self._rows})
+            result = await self._save({row.field.name: row.control.take() for row in self._rows if row.display})
         except InvalidInput as refused:
             self._complain(refused)
         except PodiumError as refused:
@@ -193,7 +226,7 @@ class FormDialog(Dialog[R | None]):
             self._is_saving = False
 
     def _complain(self, refused: InvalidInput) -> None:
-        row = next((row for row in self._rows if row.field.name == refused.field), None)
+        row = next((row for row in self._rows if row.field.name == refused.field and row.display), None)
         if row is None:
             self.say(str(refused), bad=True)
         else:
