@@ -22,19 +22,12 @@ from core.actions.me import Me, ShowMe
 from core.authorization.question import LOCAL, Authority
 from core.backend import Backend
 from core.config import Config
-from core.errors import (
-    AuthorizationUnavailable,
-    PodiumError,
-    RuleRefused,
-    StorageError,
-    VersionConflict,
-    WouldRelock,
-)
+from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
 from core.messages import Command, Query
 from core.model import WORKSPACE, Id
 from core.rights import Permission
 from core.text import visible
-from tui.authority import is_certain, without_answer
+from tui.authority import is_certain, refused
 from tui.keymap import keymap_of
 from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
@@ -167,10 +160,8 @@ class PodiumApp(App[int]):
 
         try:
             rights = await self.aside(ShowRights())
-        except AuthorizationUnavailable as error:
-            self.take_rights(frozenset(), without_answer(self.me.authority, error))
-        except PodiumError:
-            self.take_rights(frozenset(), Authority(self.me.authority.source))
+        except PodiumError as error:
+            self.take_rights(frozenset(), refused(self.me.authority, error))
         else:
             self.take_rights(rights.held, rights.authority)
 

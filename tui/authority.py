@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.authorization.question import Authority, Fault
-from core.errors import AuthorizationUnavailable
+from core.errors import AuthorizationUnavailable, PodiumError
 
 SOURCES = {
     "local": "the database of this workspace",
@@ -54,7 +54,9 @@ def since(fault: Fault) -> str:
     return f"{day}{here.hour:02}:{here.minute:02}"
 
 
-def without_answer(before: Authority, error: AuthorizationUnavailable) -> Authority:
-    """The state after a question that got no answer that counts."""
+def refused(before: Authority, error: PodiumError) -> Authority:
+    """The state after a question about rights was answered by an error: a "no", or no answer that counts."""
+    if not isinstance(error, AuthorizationUnavailable):
+        return Authority(before.source)
     began = before.fault.since if before.fault is not None else datetime.now(UTC)
     return Authority(before.source, fault=Fault(str(error), error.correlation_id, began, away=True))

@@ -13,7 +13,7 @@ from core.authorization.question import LOCAL, Authority
 from core.errors import AuthorizationUnavailable, Forbidden, Obstacle, PodiumError
 from core.model import WORKSPACE, Id
 from core.rights import ABILITIES, PROJECT_CODES, Permission, refusal
-from tui.authority import is_certain, why_only_looking, without_answer
+from tui.authority import is_certain, refused, why_only_looking
 from tui.bindings import BY_ID, EVERYWHERE, Key, keys_of
 from tui.keymap import keymap_of, remapped
 from tui.screens.asking import asking
@@ -125,10 +125,8 @@ class PodiumScreen(Screen[Any]):
             await self.refresh_from_core()
 
     def _take_refusal(self, error: AuthorizationUnavailable | Forbidden) -> None:
-        before = self.authority
-        unanswered = isinstance(error, AuthorizationUnavailable)
         self.held = frozenset()
-        self.authority = without_answer(before, error) if unanswered else Authority(before.source)
+        self.authority = refused(self.authority, error)
         if self.project_id == WORKSPACE:
             self.podium.take_rights(self.held, self.authority)
         self._must_not_look(error)
@@ -154,7 +152,7 @@ class PodiumScreen(Screen[Any]):
         for curtain in self.query(Curtain):
             curtain.say(str(error))
             return
-        self.styles.layers = ("default", Curtain.LAYER)
+        self.styles.layers = f"default {Curtain.LAYER}"
         self.mount(Curtain(str(error)))
 
     def regain_sight(self) -> None:

@@ -106,9 +106,8 @@ class TitleBar(OneLine):
 
 def _right_side(words: Sequence[str], *states: tuple[str, str]) -> Content:
     """The words, then each state in its style: "Maya · owner · local  ✓ saved "."""
-    parts = [" · ".join(words), *states] if words else list(states)
-    apart = [part for each in parts for part in ("  ", each)][1:]
-    return Content.assemble(*apart, " ")
+    who = [Content(" · ".join(words))] if words else []
+    return Content.assemble(Content("  ").join([*who, *(Content.styled(*each) for each in states)]), " ")
 
 
 class KeyBar(OneLine):
