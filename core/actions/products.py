@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -174,7 +174,7 @@ class RetireProduct(Command[Product]):
 
     def run(self, work: Work) -> Product:
         product = work.get(Product, id=self.product_id, seen_version=self.seen_version)
-        work.say(f"{'retired' if self.retired else 'brought back'} the product “{product.name}”")
+        work.say(f"{'retired' if self.retired else 'reinstated'} the product “{product.name}”")
         return work.update(product, retired=self.retired)
 
 
@@ -264,9 +264,10 @@ class RemoveApplicationRole(Command[None]):
         work.say(f"removed the role “{role.name}” of the product “{product.name}”")
 
 
-def _in_order(codes: Sequence[str], of_product: Sequence[str]) -> tuple[str, ...]:
+def _in_order(codes: Iterable[str], of_product: Sequence[str]) -> tuple[str, ...]:
     """Codes of a role, each once, in the order of the product; what is none of them stays last, to be refused."""
-    return tuple(code for code in dict.fromkeys((*of_product, *codes)) if code in codes)
+    wanted = dict.fromkeys(codes)
+    return (*(code for code in of_product if code in wanted), *(code for code in wanted if code not in of_product))
 
 
 def _counted(view: View, table: str) -> dict[Id, int]:

@@ -10,14 +10,17 @@ from typing import TypeVar
 from core.actions.canvas import ShowCanvas
 from core.actions.hierarchy import ListNodes
 from core.actions.members import ListMembers
+from core.actions.meta_roles import ListMetaRoles
 from core.actions.people import ListUsers
 from core.actions.phases import ListPhases, PhaseLine
+from core.actions.products import ListProducts, ShowProduct
 from core.actions.project_lists import ListProjects
 from core.actions.tasks import ListTasks
 from core.canvas import Card
 from core.dates import parse_due
 from core.errors import InvalidInput, NotFound
 from core.model import Id, Item, ItemKind, Node, NodeKind, Project, User
+from core.products import ApplicationRole, MetaRole, Product
 from core.text import visible
 from tui.cli.session import Session
 
@@ -106,6 +109,24 @@ def node(session: Session, wanted: str, kind: NodeKind | None = None) -> Node:
     """A client, market or brand by id or name."""
     nodes = [each for each in session.query(ListNodes()) if kind in (None, each.kind)]
     return one_of(kind.lower() if kind else "node", wanted, nodes, lambda each: (each.id, each.name))
+
+
+def product(session: Session, wanted: str) -> Product:
+    """A product by id or name, retired ones included."""
+    products = (line.product for line in session.query(ListProducts()))
+    return one_of("product", wanted, products, lambda each: (each.id, each.name))
+
+
+def application_role(session: Session, product: Id, wanted: str) -> ApplicationRole:
+    """A role of a product by id or name."""
+    roles = (line.role for line in session.query(ShowProduct(product_id=product)).roles)
+    return one_of("role", wanted, roles, lambda each: (each.id, each.name))
+
+
+def meta_role(session: Session, wanted: str) -> MetaRole:
+    """A meta role by id or name."""
+    meta_roles = (line.meta_role for line in session.query(ListMetaRoles()))
+    return one_of("meta role", wanted, meta_roles, lambda each: (each.id, each.name))
 
 
 def due(text: str | None) -> date | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 import click
 
-from core.actions.hierarchy import AddNode, ListNodes
-from core.model import Id, Node, NodeKind
+from core.actions.hierarchy import AddNode, MoveNode, RemoveNode, RenameNode, ShowHierarchy
+from core.model import Id, NodeKind
 from tui.cli import finding
 from tui.cli.output import words
 from tui.cli.session import Session, in_workspace
@@ -17,28 +15,19 @@ KINDS = click.Choice([kind.value for kind in NodeKind], case_sensitive=False)
 
 @click.group("hierarchy")
 def hierarchy_() -> None:
-    """Clients, markets and brands: list, add."""
+    """Clients, markets and brands: list, add, rename, move, remove."""
 
 
 @hierarchy_.command("list")
 @in_workspace
 def list_(session: Session) -> None:
-    """The tree of clients, markets and brands."""
-    tree = list(_tree(session.query(ListNodes()), None))
-    depths = {node.id: depth for depth, node in tree}
+    """The tree of clients, markets and brands, and how many projects link each."""
     session.list(
-        [node for _, node in tree],
-        ("NAME", "LEVEL", "ID"),
-        lambda node: ("· " * depths[node.id] + node.name, words(node.kind), node.id),
+        session.query(ShowHierarchy()),
+        ("NAME", "LEVEL", "PROJECTS", "ID"),
+        lambda line: ("· " * line.depth + line.node.name, words(line.node.kind), line.projects, line.node.id),
         "No clients yet. “podium hierarchy add CLIENT NAME” makes one.",
     )
-
-
-def _tree(nodes: Sequence[Node], parent: Id | None, depth: int = 0) -> Iterator[tuple[int, Node]]:
-    for node in nodes:
-        if node.parent_id == parent:
-            yield depth, node
-            yield from _tree(nodes, node.id, depth + 1)
 
 
 @hierarchy_.command("add")
@@ -48,6 +37,41 @@ def _tree(nodes: Sequence[Node], parent: Id | None, depth: int = 0) -> Iterator[
 @in_workspace
 def add(session: Session, kind: str, name: str, under: str | None) -> None:
     """Add a client, a market or a brand."""
-    parent_id = finding.node(session, under).id if under else None
-    node = session.execute(AddNode(kind=NodeKind(kind), name=name, parent_id=parent_id))
+    node = session.execute(AddNode(kind=NodeKind(kind), name=name, parent_id=_parent(session, under)))
     session.done(node, f"Added the {words(node.kind)} “{node.name}” ({node.id}).")
+
+
+@hierarchy_.command("rename")
+@click.argument("node")
+@click.argument("name")
+@in_workspace
+def rename(session: Session, node: str, name: str) -> None:
+    """Rename a client, a market or a brand."""
+    found = finding.node(session, node)
+    renamed = session.execute(RenameNode(node_id=found.id, name=name))
+    session.done(renamed, f"The {words(found.kind)} “{found.name}” is “{renamed.name}” now.")
+
+
+@hierarchy_.command("move")
+@click.argument("node")
+@click.option("--under", required=True, help="The client or market, by name or id; “none” for the top of the tree.")
+@in_workspace
+def move(session: Session, node: str, under: str) -> None:
+    """Put a market or a brand under another client or market, or under none."""
+    found = finding.node(session, node)
+    moved = session.execute(MoveNode(node_id=found.id, parent_id=_parent(session, under)))
+    session.done(moved, f"Moved the {words(moved.kind)} “{moved.name}”.")
+
+
+@hierarchy_.command("remove")
+@click.argument("node")
+@in_workspace
+def remove(session: Session, node: str) -> None:
+    """Remove a client, a market or a brand that nothing stands under and no project links."""
+    found = finding.node(session, node)
+    session.execute(RemoveNode(node_id=found.id))
+    session.done(None, f"Removed the {words(found.kind)} “{found.name}”.")
+
+
+def _parent(session: Session, wanted: str | None) -> Id | None:
+    return None if wanted in (None, "", "none") else finding.node(session, str(wanted)).id
