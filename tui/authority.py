@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.authorization.question import Authority, Fault
+from core.authorization.question import LOCAL, Authority, Fault
 from core.errors import AuthorizationUnavailable, PodiumError
+from core.rights import ABILITIES, Permission, refusal
 
 SOURCES = {
     "local": "the database of this workspace",
@@ -37,6 +38,15 @@ def why_only_looking(authority: Authority) -> str:
     if authority.pending:
         return "The permission service has not answered yet; until then you can only look."
     return ""
+
+
+def why_not_held(needed: Permission, authority: Authority, role: str) -> str:
+    """Why somebody with this role, in words, does not hold a code: nobody can say now, or whoever decides says no."""
+    if not is_certain(authority):
+        return why_only_looking(authority)
+    if authority.source != LOCAL.source:
+        return f"The permission service does not let you {ABILITIES[needed]} ({needed})."
+    return refusal(needed, role or "guest")
 
 
 def in_full(authority: Authority) -> str:

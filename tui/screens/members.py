@@ -1,9 +1,10 @@
-"""The members of a project: who is on it, with which role, and what they have in hand."""
+"""The members of a project: who is on it, with which roles, and what they have in hand."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from core.actions.authorization import ShowRights
 from core.actions.members import (
     InviteGuest,
     InviteMember,
@@ -15,21 +16,23 @@ from core.actions.members import (
 )
 from core.actions.project_lists import ShowProject
 from core.model import Id, Member, ProjectRole
-from core.rights import project_rights
 from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.screens.asking import asking
 from tui.screens.list_screen import ListScreen
+from tui.screens.member_roles import ask_meta_roles, meta_role_words, product_role_words, products_of, roles_dialog
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
     Column("Name", 18, 32),
-    Column("Login", 14, 20, rank=4),
     Column("Role", 11, 11, rank=1),
-    Column("E-mail", 24, 40, rank=3),
-    Column("City", 10, 20, rank=6),
-    Column("Open", 4, 4, rank=2, right=True),
-    Column("Invited by", 14, 24, rank=5),
+    Column("Meta roles", 10, 30, rank=3),
+    Column("Product roles", 14, 50, rank=4),
+    Column("Open", 4, 4, rank=5, right=True),
+    Column("Login", 14, 20, rank=7),
+    Column("E-mail", 24, 40, rank=6),
+    Column("Invited by", 14, 24, rank=8),
+    Column("City", 10, 20, rank=9),
     Column("", 8, 8, rank=2),
 )
 
@@ -48,7 +51,7 @@ class MembersScreen(ListScreen):
     name_in_table = "members"
     BINDINGS = bindings("members", "list")
     columns = COLUMNS
-    opens = "members.role"
+    opens = "members.open"
 
     def __init__(self, project_id: Id) -> None:
         super().__init__()
@@ -65,7 +68,7 @@ class MembersScreen(ListScreen):
     async def reload(self) -> None:
         project = await self.podium.query(ShowProject(project_id=self.project_id))
         self._name = project.project.name
-        self.role_words, self.held = project.role.lower(), project_rights(project.role)
+        self.take_rights(await self.podium.query(ShowRights(project_id=self.project_id)))
         self._members = await self.podium.query(ListMembers(project_id=self.project_id))
         self.listing.show([_line(member, self.podium.me.user.id) for member in self._members])
 
@@ -108,6 +111,18 @@ class MembersScreen(ListScreen):
         fields = [*PERSON_FIELDS, Choice("role", "Role", options, ProjectRole.CONTRIBUTOR.value)]
         note = "They join the workspace as a guest and see this project only."
         return await self.podium.ask(FormDialog("Invite somebody new", fields, save, submit="Invite", note=note))
+
+    @asking
+    async def do_open(self) -> None:
+        member = self.current
+        if member is not None:
+            await self.podium.ask(roles_dialog(member, await products_of(self.podium, self.project_id)))
+
+    @asking
+    async def do_meta_roles(self) -> None:
+        member = self.current
+        if member is not None:
+            await ask_meta_roles(self.podium, self.project_id, member)
 
     @asking
     async def do_role(self) -> None:
@@ -160,12 +175,14 @@ def _line(member: MemberLine, me: Id) -> Line:
         user.id,
         (
             (*cell(user.name, ink), *you),
-            cell(user.login),
             cell(member.role.lower(), Ink.NAME if member.role is ProjectRole.OWNER else Ink.QUIET),
-            cell(user.email),
-            cell(user.city),
+            cell(meta_role_words(member)),
+            cell(product_role_words(member)),
             cell(member.open_items or "", Ink.TITLE),
+            cell(user.login),
+            cell(user.email),
             cell(member.invited_by if member.invited_by != user.name else ""),
+            cell(user.city),
             cell("" if user.active else "inactive", Ink.SOON),
         ),
     )

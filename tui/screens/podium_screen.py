@@ -12,8 +12,8 @@ from textual.screen import ModalScreen, Screen
 from core.authorization.question import LOCAL, Authority
 from core.errors import AuthorizationUnavailable, Forbidden, Obstacle, PodiumError
 from core.model import WORKSPACE, Id
-from core.rights import ABILITIES, PROJECT_CODES, Permission, refusal
-from tui.authority import is_certain, refused, why_only_looking
+from core.rights import PROJECT_CODES, Permission
+from tui.authority import in_full, is_certain, refused, why_not_held
 from tui.bindings import BY_ID, EVERYWHERE, Key, keys_of
 from tui.keymap import keymap_of, remapped
 from tui.screens.asking import asking
@@ -22,6 +22,9 @@ from tui.widgets.lines import Curtain, KeyBar, TitleBar
 if TYPE_CHECKING:
     from core.actions.authorization import Rights
     from tui.app import PodiumApp
+
+WHY = "everywhere.why"
+"""While nobody can say what is held, that is what blocks, whatever else does."""
 
 
 class PodiumScreen(Screen[Any]):
@@ -196,21 +199,11 @@ class PodiumScreen(Screen[Any]):
         """The reason why a key does nothing now; empty when it works."""
         if self.unseen is not None and key.screen != EVERYWHERE:
             return str(self.unseen)
-        if key.needs is None or key.needs in self._held_for(key.needs):
+        if key.needs is None:
             return ""
-        return self.why_not_held(key.needs)
-
-    def _held_for(self, needed: Permission) -> frozenset[Permission]:
-        return self.held if needed in PROJECT_CODES else self.podium.me.held
-
-    def why_not_held(self, needed: Permission) -> str:
-        """Why a code is not held: nobody can say now, or whoever decides says no."""
-        authority = self.authority if needed in PROJECT_CODES else self.podium.me.authority
-        if not is_certain(authority):
-            return why_only_looking(authority)
-        if authority.source != LOCAL.source:
-            return f"The permission service does not let you {ABILITIES[needed]} ({needed})."
-        return refusal(needed, self.role_words or "guest")
+        of_project = key.needs in PROJECT_CODES
+        known = self if of_project else self.podium.me
+        return "" if key.needs in known.held else why_not_held(key.needs, known.authority, self.role_words)
 
     async def action_do(self, key_id: str) -> None:
         """What every key comes to."""
@@ -219,6 +212,8 @@ class PodiumScreen(Screen[Any]):
     async def run_key(self, key: Key) -> None:
         """Do what a key says, or say why not."""
         reason = self.why_not(key)
+        if key.id == WHY and not is_certain(self.authority):
+            reason = in_full(self.authority)
         if reason:
             self.podium.tell(reason, severity="warning")
             return
@@ -275,7 +270,7 @@ class PodiumScreen(Screen[Any]):
 
     @asking
     async def do_why(self) -> None:
-        self.podium.tell(why_only_looking(self.authority) or "Nothing is blocked here.")
+        self.podium.tell("Nothing is blocked here.")
 
     async def do_refresh(self) -> None:
         await self.refresh_from_core()
