@@ -1,6 +1,7 @@
 """The demo: a believable workspace with eight weeks of history, told in messages. See ``make_demo``.
 
 story.py      the form in which projects are written down; people.py, halden.py, aurelia.py, meridian.py: the texts
+registry.py   the products; viewer.py, the one of them that runs in the terminal
 telling.py    a project's story as steps; cards.py the steps of one card; step.py when a step happened
 large.py      the project of 10,000 cards
 """
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 
 from core.actions.hierarchy import AddNode
 from core.actions.members import InviteMember
+from core.actions.meta_roles import ListMetaRoles
 from core.actions.people import AddUser, DeactivateUser
 from core.actions.projects import CreateProject
 from core.actions.workspace import Founder
@@ -21,8 +23,9 @@ from core.application import Application
 from core.demo import aurelia, halden, meridian
 from core.demo.large import DESCRIPTION, NAME, add_cards, add_phases
 from core.demo.people import HIERARCHY, LEFT, ME, PEOPLE, WORKSPACE_NAME, Person
+from core.demo.registry import register
 from core.demo.step import Send, Step, moment
-from core.demo.telling import Telling
+from core.demo.telling import Cast, Telling
 from core.messages import Command
 from core.model import Id, Node
 from core.sign_on import found
@@ -77,11 +80,14 @@ class Demo:
         self.application = Application(OneTransaction(tx), clock=lambda: self.clock)
         self.people: dict[str, Id] = {}
         self.nodes: dict[str, Node] = {}
+        self.products: dict[str, Id] = {}
+        self.meta_roles: dict[str, Id] = {}
         self._found(login)
 
     def tell(self) -> None:
         """All stories, each step in its turn."""
-        steps = [step for story in STORIES for step in Telling(story, self.today, self.people, self.nodes).steps()]
+        cast = Cast(self.people, self.nodes, self.products, self.meta_roles)
+        steps = [step for story in STORIES for step in Telling(story, self.today, cast).steps()]
         steps += [Step(day, ME, self._leave(who)) for who, day in LEFT.items()]
         for step in sorted(steps, key=lambda step: step.day):
             self.clock = moment(step.day, self.now)
@@ -119,6 +125,9 @@ class Demo:
         for kind, name, parent in HIERARCHY:
             parent_id = self.nodes[parent].id if parent else None
             self.nodes[name] = send(AddNode(kind=kind, name=name, parent_id=parent_id))
+        roles = self.application.query(ListMetaRoles(), Actor(self.people[ME]))
+        self.meta_roles = {line.meta_role.name: line.meta_role.id for line in roles}
+        self.products = {product.name: product.id for product in register(send, self.meta_roles)}
 
     def _leave(self, who: str) -> Callable[[Send], object]:
         return lambda send: send(DeactivateUser(user_id=self.people[who]))

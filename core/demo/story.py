@@ -12,6 +12,18 @@ Said = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """An application of a product of ``registry.PRODUCTS``, called after it unless told."""
+
+    product: str
+    name: str = ""
+    due: int | None = None
+    people: tuple[str, ...] = ()
+    launched: tuple[tuple[float, str], ...] = ()
+    """When it was launched, and by whom."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardStory:
     """A task, or with ``tasks`` or ``people`` an activity. ``who`` and ``people`` are keys of ``people.PEOPLE``."""
 
@@ -24,6 +36,8 @@ class CardStory:
     people: tuple[str, ...] = ()
     tasks: tuple[CardStory, ...] = ()
     said: tuple[Said, ...] = ()
+    tool: Tool | None = None
+    """The application that an activity holds."""
     added: float | None = None
     """When it was created; with the project unless told."""
 
@@ -68,6 +82,8 @@ class PhaseStory:
     outcomes: str = ""
     people: tuple[str, ...] = ()
     hands: tuple[Hand, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    """The applications of the phase."""
     cards: tuple[CardStory, ...] = ()
     rulings: tuple[Ruling, ...] = ()
 

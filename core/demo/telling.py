@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
+from core.actions.applications import AddApplication
 from core.actions.deliverables import AddDeliverable, EditDeliverable
 from core.actions.gates import DecideGate
+from core.actions.launches import LaunchApplication
 from core.actions.members import InviteMember
+from core.actions.meta_roles import SetMetaRoles
 from core.actions.phases import AddPhase, AssignPhase
 from core.actions.projects import ArchiveProject, CreateProject, StarProject
 from core.demo.cards import LATEST_WORK, CardTelling
+from core.demo.registry import USUAL
 from core.demo.step import Do, Send, Step
-from core.demo.story import Hand, PhaseStory, ProjectStory, Ruling
+from core.demo.story import Hand, PhaseStory, ProjectStory, Ruling, Tool
 from core.model import Id, Node, ProjectRole, Status
+
+
+class Cast(NamedTuple):
+    """Who and what the stories speak of, by the names that they use."""
+
+    people: Mapping[str, Id]
+    nodes: Mapping[str, Node]
+    products: Mapping[str, Id]
+    meta_roles: Mapping[str, Id]
 
 
 class Telling:
     """One project as steps. Ids of what it makes become known while the steps are carried out, in order."""
 
-    def __init__(self, story: ProjectStory, today: date, people: Mapping[str, Id], nodes: Mapping[str, Node]) -> None:
+    def __init__(self, story: ProjectStory, today: date, cast: Cast) -> None:
         self.story = story
         self.today = today
-        self.people = people
-        self.nodes = nodes
+        self.cast = cast
+        self.people = cast.people
         self.project_id: Id = ""
         self.phases: dict[str, Id] = {}
         """Ids of the phases by name."""
@@ -35,6 +48,8 @@ class Telling:
         yield Step(story.created, story.owner, self._create)
         for who, role in story.members:
             yield Step(story.created, story.owner, self._invite(who, role))
+            if who in USUAL and role is not ProjectRole.OWNER:
+                yield Step(story.created, story.owner, self._give(who))
         for who in story.starred_by:
             yield Step(story.created + 0.1, who, self._star)
         cards = {phase.name: [CardTelling(self, phase.name, card) for card in phase.cards] for phase in story.phases}
@@ -55,12 +70,18 @@ class Telling:
         return next((who for who in wanted if who in may), self.story.owner)
 
     def _create(self, send: Send) -> None:
-        node = self.nodes[self.story.brand]
+        node = self.cast.nodes[self.story.brand]
         links: dict[str, Any] = {f"{node.kind.lower()}_id": node.id}
         self.project_id = send(CreateProject(name=self.story.name, description=self.story.description, **links)).id
 
     def _invite(self, who: str, role: ProjectRole) -> Do:
         return lambda send: send(InviteMember(project_id=self.project_id, user_id=self.people[who], role=role))
+
+    def _give(self, who: str) -> Do:
+        given = tuple(self.cast.meta_roles[name] for name in USUAL[who])
+        return lambda send: send(
+            SetMetaRoles(project_id=self.project_id, user_id=self.people[who], meta_role_ids=given)
+        )
 
     def _star(self, send: Send) -> None:
         send(StarProject(project_id=self.project_id, starred=True))
@@ -72,6 +93,8 @@ class Telling:
         yield Step(day, self.story.owner, lambda send: self._add_phase(send, phase))
         for hand in phase.hands:
             yield from self._deliverable(phase, hand, day)
+        for tool in phase.tools:
+            yield from self.tool(tool, day, lambda: {"phase_id": self.phases[phase.name]})
         for each in cards:
             yield from each.creation(day if each.card.added is None else each.card.added)
 
@@ -102,6 +125,25 @@ class Telling:
         yield Step(day, self.story.owner, add)
         if hand.evidence:
             yield Step(min(phase.until, LATEST_WORK), self.story.owner, deliver)
+
+    def tool(self, tool: Tool, day: float, place: Callable[[], dict[str, Id]]) -> Iterator[Step]:
+        """An application is added by the owner and launched by whoever needs it; ``place`` is known by then."""
+        made: list[Id] = []
+
+        def add(send: Send) -> None:
+            command = AddApplication(
+                project_id=self.project_id,
+                product_id=self.cast.products[tool.product],
+                name=tool.name,
+                due=self.due(tool.due),
+                member_ids=tuple(self.people[who] for who in tool.people),
+                **place(),
+            )
+            made.append(send(command).id)
+
+        yield Step(day, self.story.owner, add)
+        for launched, who in tool.launched:
+            yield Step(launched, who, lambda send: send(LaunchApplication(application_id=made[0])))
 
     def _work(self, phase: PhaseStory, cards: Sequence[CardTelling]) -> Iterator[Step]:
         """The cards that were worked on share the time of the phase, one after the other."""

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from core.actions.applications import ListApplications
 from core.actions.canvas import ShowCanvas
+from core.actions.finding import FindProjects
 from core.actions.history import ShowHistory
+from core.actions.launches import LaunchApplication
+from core.actions.members import ListMembers
 from core.actions.people import ListUsers
 from core.actions.phases import ListPhases
+from core.actions.products import ListProducts
 from core.actions.project_lists import ListProjects, ProjectsWidget
 from core.application import Application
 from core.demo import make_demo
 from core.demo.step import moment
 from core.errors import InvalidInput, RuleRefused
-from core.model import Health, PhaseState, ProjectRole, Status, Verdict
+from core.launch import environment
+from core.model import Health, Id, PhaseState, ProjectRole, Status, Verdict
+from core.products import LaunchKind
 from core.sign_on import sign_on
 from core.storage import upkeep
 from core.storage.sqlite import SqliteDatabase
@@ -34,7 +43,16 @@ TABLES = (
     "assignment",
     "comment",
     "change",
+    "product",
+    "application_role",
+    "application",
+    "launch",
+    "member_meta_role",
 )
+
+
+IDS = ("id", "ids", "invited_by", "context", "code_hash")
+"""How the columns end that hold ids, or something made of them."""
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +93,7 @@ def test_cards_are_seen_in_every_status_with_people_dates_and_comments(
     demo: Application, me: Actor, widget: ProjectsWidget
 ) -> None:
     cards = [card for line in widget.lines for card in demo.query(ShowCanvas(project_id=line.project.id), me).cards]
-    assert {card.status for card in cards} == set(Status)
+    assert {card.status for card in cards} == {*Status, None}
     assert any(len(card.assignee_ids) > 1 for card in cards)
     assert any(card.comments for card in cards)
     assert any(card.tasks for card in cards)
@@ -110,7 +128,7 @@ def test_the_same_day_gives_the_same_workspace(tmp_path: Path) -> None:
         make_demo(tmp_path / name, login="dana", now=NOW)
         database = SqliteDatabase(tmp_path / name)
         rows = [
-            {key: value for key, value in dict(row).items() if not key.endswith("id") and key != "invited_by"}
+            {key: value for key, value in dict(row).items() if not key.endswith(IDS)}
             for table in TABLES
             for row in database.read(lambda tx, table=table: tx.query(f"SELECT * FROM {table}"))
         ]
@@ -153,3 +171,50 @@ def test_the_large_project_has_ten_thousand_cards_that_hold_together(tmp_path: P
     assert len({card.rank for card in canvas.cards if card.phase_id == canvas.cards[0].phase_id}) > 1_000
     database = SqliteDatabase(tmp_path / "demo.db")
     assert upkeep.damage(database.connection) == []
+
+
+def test_there_are_products_of_both_kinds_and_one_that_is_retired(demo: Application, me: Actor) -> None:
+    products = [line.product for line in demo.query(ListProducts(), me)]
+    assert {product.kind for product in products} == set(LaunchKind)
+    assert [product.name for product in products if product.retired] == ["Old wiki"]
+    assert {product.uses_external_authorization for product in products} == {True, False}
+
+
+def test_applications_stand_on_phases_and_activities_and_were_launched(demo: Application, me: Actor) -> None:
+    project = named(demo, me, "Slow Mornings campaign")
+    lines = demo.query(ListApplications(project_id=project), me)
+    assert {line.activity for line in lines} == {"", "Launch day"}
+    history = demo.query(ShowHistory(project_id=project), me)
+    assert sum(line.message == "LaunchApplication" for line in history) == 4
+
+
+def test_product_roles_follow_from_the_meta_roles_of_the_members(demo: Application, me: Actor) -> None:
+    members = demo.query(ListMembers(project_id=named(demo, me, "Slow Mornings campaign")), me)
+    follow = {
+        line.user.first_name: {f"{held.product.name}: {held.role.name}" for held in line.product_roles}
+        for line in members
+    }
+    assert follow["Robin"] == {"Asset library: Approver", "Media planner: Planner"}
+    assert follow["Yuki"] == {"Asset library: Editor"}
+    assert follow["Henrik"] == {"Asset library: Approver", "Media planner: Observer"}
+
+
+def test_a_launch_works_from_the_demo(demo: Application, me: Actor) -> None:
+    project = named(demo, me, "Slow Mornings campaign")
+    lines = demo.query(ListApplications(project_id=project), me)
+    viewer = next(line.application for line in lines if line.product.kind is LaunchKind.TERMINAL)
+    handover = demo.execute(LaunchApplication(application_id=viewer.id), me)
+    run = subprocess.run(
+        handover.product.command,
+        env=environment(handover.context, os.environ),
+        input="\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Project   Slow Mornings campaign" in run.stdout
+    assert "Brand     Fjordland" in run.stdout
+
+
+def named(demo: Application, me: Actor, name: str) -> Id:
+    return demo.query(FindProjects(name=name), me)[0].id
