@@ -15,6 +15,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 from textual import work
 from textual.app import App
+from textual.command import Provider
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
@@ -47,12 +48,19 @@ UNCERTAIN_SECONDS = 2
 """The same, while the service has given no answer that counts."""
 
 
+def _can_provider() -> type[Provider]:
+    from tui.screens.can import CanProvider
+
+    return CanProvider
+
+
 class PodiumApp(App[int]):
     """Podium in a terminal."""
 
     CSS_PATH = "app.tcss"
     TITLE = "Podium"
     ENABLE_COMMAND_PALETTE = True
+    COMMANDS = App.COMMANDS | {_can_provider}
     COMMAND_PALETTE_BINDING = "ctrl+p"
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[Any]] = []

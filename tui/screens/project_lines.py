@@ -16,13 +16,13 @@ from tui.widgets.columns import Cell, Column, Line, cell
 
 COLUMNS = (
     Column("Project", 24, 44),
-    Column("Role", 11, 11, rank=6),
-    Column("Client / Market / Brand", 24, 46, rank=7),
+    Column("Role", 11, 11, rank=7),
+    Column("Client / Market / Brand", 16, 46, rank=5),
     Column("Phase now", 13, 30, rank=4),
     Column("Progress", 12, 16, rank=3),
     Column("Health", 10, 10, rank=1),
     Column("Next due", 10, 10, rank=2),
-    Column("Members", 14, 17, rank=5),
+    Column("Members", 14, 17, rank=6),
 )
 
 NEXT_COLUMNS = (

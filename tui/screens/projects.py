@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -12,13 +12,17 @@ from textual.containers import Container
 from core.actions.project_lists import ListOwnerless, ListProjects, ProjectLine, ProjectsWidget
 from core.actions.projects import ArchiveProject, DeleteProject, RestoreProject, StarProject, TakeOverProject
 from core.model import Health, Project
-from core.rights import Permission, project_rights, refusal
-from tui.bindings import Key, bindings
+from core.rights import Permission
+from tui.authority import why_not_held
+from tui.bindings import bindings
 from tui.screens.asking import asking
 from tui.screens.list_screen import ListDetail, ListScreen
 from tui.screens.project_lines import COLUMNS, NEXT_COLUMNS, next_line, project_line
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.listing import Listing
+
+if TYPE_CHECKING:
+    from core.actions.authorization import Rights
 
 PANEL_FROM = 120
 """Cells from which on the next items stand beside the projects; below, they stand under them where there is room."""
@@ -35,14 +39,6 @@ SORTS: tuple[tuple[str, Callable[[ProjectLine], Any]], ...] = (
     ("progress", lambda line: -line.tally.progress),
 )
 """What S steps through. The query sorts by name, favourites first, and sorting keeps that order among equals."""
-
-NEEDS = {
-    "edit": Permission.PROJECT_UPDATE,
-    "archive": Permission.PROJECT_UPDATE,
-    "restore": Permission.PROJECT_UPDATE,
-    "delete": Permission.PROJECT_DELETE,
-}
-"""What these keys need on the focused project."""
 
 NO_PROJECTS = "No projects yet\nn makes the first one. ? shows every key, g goes to other screens."
 NO_INVITATION = "No projects yet\nSomebody who owns a project can invite you to it: members, then n."
@@ -107,6 +103,12 @@ class ProjectsScreen(ListScreen):
         self.role_words = ", ".join(role.replace("_", " ").lower() for role in self.podium.me.user.platform_roles)
         self._show()
 
+    def take_rights(self, rights: Rights) -> None:
+        """An empty list says what to do, which depends on them."""
+        super().take_rights(rights)
+        if not self._widget.lines:
+            self._show()
+
     def _show(self) -> None:
         today = date.today()
         lines = sorted(self._widget.lines, key=lambda line: (line.project.archived, not line.starred))
@@ -137,12 +139,18 @@ class ProjectsScreen(ListScreen):
 
     # -- keys ------------------------------------------------------------------------------------------------
 
-    def why_not(self, key: Key) -> str:
-        needed = NEEDS.get(key.verb) if key.screen == self.name_in_table else None
-        line = self.current
-        if needed and line and needed not in project_rights(line.role):
-            return refusal(needed, line.role.lower())
-        return super().why_not(key)
+    async def _may(self, line: ProjectLine, needed: Permission) -> bool:
+        """Ask for the rights on one project before its question is put; says why not. Raises PodiumError.
+
+        The list knows no rights: they would be a question to the service for each project of it.
+        """
+        from core.actions.authorization import ShowRights
+
+        rights = await self.podium.query(ShowRights(project_id=line.project.id))
+        if needed not in rights.held:
+            role = rights.role.lower() if rights.role else ""
+            self.podium.tell(why_not_held(needed, rights.authority, role), severity="warning")
+        return needed in rights.held
 
     def menu_title(self) -> str:
         return self.current.project.name if self.current else self.place()
@@ -178,7 +186,9 @@ class ProjectsScreen(ListScreen):
         from tui.screens.project_form import ask_edit
 
         line = self._need_one()
-        if line and await ask_edit(self.podium, line.project):
+        if line is None or not await self._may(line, Permission.PROJECT_UPDATE):
+            return
+        if await ask_edit(self.podium, line.project):
             await self.refresh_from_core()
 
     async def do_star(self) -> None:
@@ -224,6 +234,8 @@ class ProjectsScreen(ListScreen):
             return
         if not line.project.archived:
             self.podium.tell("Only archived projects can be deleted for good. d archives it.", severity="warning")
+            return
+        if not await self._may(line, Permission.PROJECT_DELETE):
             return
         words = f"“{line.project.name}”, its cards, comments and history will be gone for everybody, for good."
         if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):

@@ -1,0 +1,123 @@
+""":can PERSON ACTION in the palette: whether somebody may do something on this project, and why (spec, section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.command import Hit, Hits, Provider
+from textual.content import Content
+
+from core.actions.authorization import ExplainPermission, Explanation
+from core.actions.members import ListMembers
+from core.errors import PodiumError
+from core.model import WORKSPACE, User
+from core.rights import ABILITIES, PROJECT_CODES, Permission
+from tui.authority import in_full
+from tui.dialogs.reading import ReadingDialog, section
+from tui.screens.podium_screen import PodiumScreen
+from tui.text import plain
+from tui.times import when
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+COMMAND = "can"
+MOST = 40
+"""Offers shown at a time; another word narrows them."""
+NO_PROJECT = "Open a project first: what somebody may do is asked about one."
+
+
+class Offer(NamedTuple):
+    """A question that can be put."""
+
+    user: User
+    code: Permission
+
+    @property
+    def words(self) -> str:
+        return f"can {self.user.name} {ABILITIES[self.code]}?"
+
+
+class CanProvider(Provider):
+    """Offers the people of the project and what one can do there, as soon as the first word is "can"."""
+
+    _people: tuple[User, ...] | None = None
+
+    async def search(self, query: str) -> Hits:
+        first, *words = query.casefold().split() or [""]
+        screen = self.screen
+        if first != COMMAND or not isinstance(screen, PodiumScreen):
+            return
+        if screen.project_id == WORKSPACE:
+            tell = partial(screen.podium.tell, NO_PROJECT)
+            yield Hit(1, Content("can PERSON ACTION"), tell, text=query, help=NO_PROJECT)
+            return
+        for number, offer in zip(range(MOST), offers(await self._members(screen), words), strict=False):
+            ask = partial(screen.podium.run_worker, partial(explain, screen.podium, screen.project_id, offer))
+            yield Hit(1 - number / MOST / 2, plain(offer.words), ask, text=offer.words, help=offer.code.value)
+
+    async def _members(self, screen: PodiumScreen) -> tuple[User, ...]:
+        """Asked for once, while the palette is open."""
+        if self._people is None:
+            try:
+                lines = await screen.podium.query(ListMembers(project_id=screen.project_id))
+            except PodiumError:
+                lines = ()
+            self._people = tuple(line.user for line in lines)
+        return self._people
+
+
+def offers(people: tuple[User, ...], words: list[str]) -> Iterator[Offer]:
+    """The questions that hold every one of the words: in a name, a login, a code or what it allows."""
+    summaries = _summaries()
+    for user in people:
+        for code in sorted(PROJECT_CODES, key=list(Permission).index):
+            searched = f"{user.name} {user.login} {code} {ABILITIES[code]} {summaries[code]}".casefold()
+            if all(word in searched for word in words):
+                yield Offer(user, code)
+
+
+def _summaries() -> dict[Permission, str]:
+    """What the messages that need a code do, in words."""
+    from core.catalog import MESSAGES
+
+    found = dict.fromkeys(Permission, "")
+    for message in MESSAGES:
+        found[message.permission] += f" {message.__name__} {message.__doc__}"
+    return found
+
+
+async def explain(app: PodiumApp, project_id: str, offer: Offer) -> None:
+    """Ask, and show the decision with all that it rests on."""
+    question = ExplainPermission(project_id=project_id, user_id=offer.user.id, action=offer.code.value)
+    try:
+        answer = await app.aside(question)
+    except PodiumError as error:
+        app.show_error(error)
+        return
+    await app.ask(dialog(answer))
+
+
+def dialog(answer: Explanation) -> ReadingDialog:
+    """The decision first, then who, what and who said so."""
+    may = "may" if answer.held else "may not"
+    facts = [
+        ("Role", answer.role),
+        ("Meta roles", ", ".join(answer.meta_roles) or "none"),
+        ("Takes", f"{answer.code}: to {answer.ability}"),
+        ("Decided by", in_full(answer.authority)),
+        ("Decided", age(answer.decided_at, datetime.now(UTC))),
+    ]
+    lines = [Content.styled(f"{answer.user.name} {may} {answer.ability}.", "bold"), plain(answer.reason)]
+    text = Content("\n").join([*lines, Content(""), section(answer.project, facts)])
+    return ReadingDialog(f"Can {answer.user.name} …?", text)
+
+
+def age(decided_at: datetime, now: datetime) -> str:
+    """How old an answer is: a kept one is some seconds, while the service is away some minutes."""
+    seconds = max(0, round((now - decided_at).total_seconds()))
+    ago = f"{seconds} seconds ago" if seconds > 1 else "just now"
+    return f"{ago}, at {when(decided_at, now)}" if seconds < 600 else when(decided_at, now)
