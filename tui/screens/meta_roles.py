@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from core.actions.meta_roles import ListMetaRoles, MetaRoleLine
+from typing import Any
+
+from core.actions.meta_roles import (
+    AddMetaRole,
+    ListMetaRoles,
+    MapProjectRole,
+    MetaRoleLine,
+    RemoveMetaRole,
+    RenameMetaRole,
+)
+from core.model import Id, ProjectRole
+from core.products import MetaRole
+from core.rights import Permission
+from core.work import names
 from tui.bindings import bindings
 from tui.board.look import Ink
+from tui.screens.asking import asking
 from tui.screens.list_screen import ListScreen
 from tui.screens.platform_roles import roles_of
 from tui.widgets.columns import Column, Line, cell
+from tui.widgets.filter_line import FilterLine
 
 COLUMNS = (
-    Column("Name", 14, 30),
+    Column("Name", 14, 40),
     Column("Brought by", 10, 28, rank=1),
     Column("Given", 5, 5, rank=2, right=True),
-    Column("Brings", 16, 80, rank=3),
+    Column("Brings", 16, 100, rank=3),
 )
+
+NO_ROLES = (
+    "No meta roles yet\nn adds one. A project role or a project's owner gives it, and products map their roles to it."
+)
+NOBODY_ADDED = "No meta roles yet\nA workspace admin adds them; products map their roles to them."
 
 
 class MetaRolesScreen(ListScreen):
@@ -22,23 +42,110 @@ class MetaRolesScreen(ListScreen):
 
     name_in_table = "meta_roles"
     BINDINGS = bindings("meta_roles", "list")
-    title_words = "Meta roles"
     columns = COLUMNS
     opens = "meta_roles.edit"
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: tuple[MetaRoleLine, ...] = ()
+        self._roles: tuple[MetaRoleLine, ...] = ()
+
+    def place(self) -> str:
+        return f"Meta roles · {self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
         self.role_words = roles_of(self.podium.me.user)
-        self._lines = await self.podium.query(ListMetaRoles())
-        self.listing.show([_line(each) for each in self._lines])
+        self._roles = await self.podium.query(ListMetaRoles())
+        self.listing.empty = NO_ROLES if Permission.META_ROLE_MANAGE in self.podium.me.held else NOBODY_ADDED
+        self.listing.show([_line(each) for each in self._roles])
+
+    @property
+    def current(self) -> MetaRoleLine | None:
+        """The meta role of the cursor."""
+        return next((each for each in self._roles if self.line and each.meta_role.id == self.line.id), None)
+
+    @asking
+    async def do_new_role(self) -> None:
+        from tui.dialogs.fields import Line as LineField
+        from tui.dialogs.form import FormDialog
+
+        async def save(values: dict[str, Any]) -> MetaRole:
+            return await self.podium.send(AddMetaRole(**values))
+
+        form = FormDialog("Add a meta role", [LineField("name", "Name")], save, submit="Add")
+        role = await self.podium.ask(form)
+        if role is not None:
+            self.query_one(FilterLine).clear()
+            await self.refresh_from_core()
+            self.listing.go_to(role.id)
+
+    @asking
+    async def do_edit(self) -> None:
+        from tui.dialogs.fields import Line as LineField
+        from tui.dialogs.form import FormDialog
+
+        line = self._need_one()
+        if line is None:
+            return
+        role = line.meta_role
+
+        async def save(values: dict[str, Any]) -> MetaRole:
+            return await self.podium.send(RenameMetaRole(meta_role_id=role.id, seen_version=role.version, **values))
+
+        fields = [LineField("name", "Name", role.name)]
+        if await self.podium.ask(FormDialog("Rename the meta role", fields, save, submit="Rename")):
+            await self.refresh_from_core()
+
+    @asking
+    async def do_sources(self) -> None:
+        """Ask which project roles bring it, for the members of every project."""
+        from tui.dialogs.pick import Option, PickDialog
+
+        line = self._need_one()
+        if line is None:
+            return
+        options = [Option(role.value, role.capitalize(), "on every project") for role in ProjectRole]
+        title = f"“{line.meta_role.name}” comes with"
+        picked = await self.podium.ask(PickDialog(title, options, multiple=True, chosen=line.project_roles))
+        if picked is not None:
+            await self._map(line.meta_role.id, {ProjectRole(role) for role in picked})
+
+    async def _map(self, meta_role_id: Id, wanted: set[ProjectRole]) -> None:
+        """One command, and one undo, for each project role that changes (decided here).
+
+        Which meta roles the role brings besides is read anew, so that what a colleague mapped meanwhile stays.
+        """
+        for role in ProjectRole:
+            lines = await self.podium.query(ListMetaRoles())
+            brought = [each.meta_role.id for each in lines if role in each.project_roles]
+            if (meta_role_id in brought) == (role in wanted):
+                continue
+            after = [*brought, meta_role_id] if role in wanted else [each for each in brought if each != meta_role_id]
+            if await self.podium.perform(MapProjectRole(project_role=role, meta_role_ids=tuple(after))) is None:
+                return
+
+    async def do_remove(self) -> None:
+        """Without asking: it is refused for what is in use, and undo brings the rest back."""
+        line = self._need_one()
+        if line is None:
+            return
+        role = line.meta_role
+        await self.podium.perform(RemoveMetaRole(meta_role_id=role.id, seen_version=role.version))
+        if all(each.meta_role.id != role.id for each in self._roles):
+            self.podium.tell(f"Removed “{role.name}”. u brings it back.")
+
+    def _need_one(self) -> MetaRoleLine | None:
+        if self.current is None:
+            self.podium.tell("There is no meta role here. n adds one.")
+        return self.current
 
 
 def _line(line: MetaRoleLine) -> Line:
-    roles = ", ".join(role.lower() for role in line.project_roles)
     return Line(
         line.meta_role.id,
-        (cell(line.meta_role.name, Ink.TITLE), cell(roles), cell(line.given or ""), cell(", ".join(line.brings))),
+        (
+            cell(line.meta_role.name, Ink.TITLE),
+            cell(names([role.lower() for role in line.project_roles]), Ink.NAME),
+            cell(line.given or "", Ink.TITLE),
+            cell(", ".join(line.brings)),
+        ),
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from core.actions.hierarchy import ListNodes
+from core.actions.hierarchy import ShowHierarchy
 from core.actions.projects import CreateProject, EditProject, LinkProject
-from core.model import Node, NodeKind, Project
-from tui.dialogs.fields import Choice, Field, Line, Lines
+from core.model import Id, NodeKind, Project
+from tui.dialogs.fields import Field, Line, Lines, Pick
 from tui.dialogs.form import FormDialog
+from tui.tree import Links, Tree
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
@@ -22,41 +24,74 @@ async def ask_new_project(app: PodiumApp) -> Project | None:
     async def save(values: dict[str, Any]) -> Project:
         return await app.send(CreateProject(**_words(values), **_links(values)))
 
-    fields = _fields(await app.query(ListNodes()), None)
-    return await app.ask(FormDialog("New project", fields, save, submit="Create"))
+    return await _ask(app, "New project", None, save, "Create")
 
 
 async def ask_edit(app: PodiumApp, project: Project) -> Project | None:
     """Ask for the details of a project and change what differs; None when the person gave up."""
-    before = {name: getattr(project, name) or "" for name in LINKS.values()}
+    now = project
 
     async def save(values: dict[str, Any]) -> Project:
-        changed = await app.send(EditProject(project_id=project.id, seen_version=project.version, **_words(values)))
-        if any(values.get(name, before[name]) != before[name] for name in before):
-            changed = await app.send(LinkProject(project_id=project.id, **_links(values)))
-        return changed
+        """The links first, which may be refused. What was saved before a refusal is not sent again."""
+        nonlocal now
+        links = {name: getattr(now, name) for name in LINKS.values()} | _links(values)
+        if any(getattr(now, name) != node_id for name, node_id in links.items()):
+            now = await app.send(LinkProject(project_id=now.id, seen_version=now.version, **links))
+        words = _words(values)
+        if any(getattr(now, name) != text for name, text in words.items()):
+            now = await app.send(EditProject(project_id=now.id, seen_version=now.version, **words))
+        return now
 
-    fields = _fields(await app.query(ListNodes()), project)
-    return await app.ask(FormDialog("Edit project", fields, save))
+    return await _ask(app, "Edit project", project, save, "Save")
 
 
-def _fields(nodes: tuple[Node, ...], project: Project | None) -> list[Field]:
+async def _ask(
+    app: PodiumApp,
+    title: str,
+    project: Project | None,
+    save: Callable[[dict[str, Any]], Awaitable[Project]],
+    submit: str,
+) -> Project | None:
+    tree = Tree(await app.query(ShowHierarchy()))
+
+    def follow(edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
+        return _followed(tree, edited, answers)
+
+    return await app.ask(FormDialog(title, _fields(tree, project), save, submit=submit, follow=follow))
+
+
+def _fields(tree: Tree, project: Project | None) -> list[Field]:
     """The links are asked for only where there is something to link to."""
     fields: list[Field] = [
         Line("name", "Name", project.name if project else "", "What is the project called?"),
         Lines("description", "Description", project.description if project else ""),
     ]
-    names = {node.id: node.name for node in nodes}
     for kind, name in LINKS.items():
-        options = tuple((node.id, _named(node, names)) for node in nodes if node.kind is kind)
+        options = tuple(tree.option(node) for node in tree.at(kind))
+        node_id: Id | None = getattr(project, name) if project else None
         if options:
-            value = getattr(project, name) if project else None
-            fields.append(Choice(name, kind.capitalize(), (("", "none"), *options), value or ""))
+            fields.append(Pick(name, kind.capitalize(), options, (node_id,) if node_id else ()))
     return fields
 
 
-def _named(node: Node, names: dict[str, str]) -> str:
-    return f"{node.name} ({names[node.parent_id]})" if node.parent_id in names else node.name
+def _followed(tree: Tree, edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
+    """What else changes when a link was chosen, and why: a brand brings its market and client."""
+    before: Links = {kind: _one(answers.get(name)) for kind, name in LINKS.items()}
+    kind = next(kind for kind, name in LINKS.items() if name == edited)
+    after = tree.agreed(before, kind)
+    chosen = tree.nodes.get(before[kind] or "")
+    changes: dict[str, tuple[tuple[str, ...], str]] = {}
+    for level, name in LINKS.items():
+        node_id, was = after[level], tree.nodes.get(before[level] or "")
+        if node_id != before[level] and name in answers:
+            taken_off = f"“{was.name if was else ''}” is in another branch, so it is taken off."
+            why = f"It follows from “{chosen.name}”." if node_id and chosen else taken_off
+            changes[name] = ((node_id,) if node_id else (), why)
+    return changes
+
+
+def _one(chosen: tuple[str, ...] | None) -> Id | None:
+    return chosen[0] if chosen else None
 
 
 def _words(values: dict[str, Any]) -> dict[str, Any]:
@@ -64,4 +99,5 @@ def _words(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _links(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: values.get(name) or None for name in LINKS.values()}
+    """The links that were asked for."""
+    return {name: _one(values[name]) for name in LINKS.values() if name in values}
