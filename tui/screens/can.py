@@ -13,7 +13,7 @@ from textual.content import Content
 from core.actions.authorization import ExplainPermission, Explanation
 from core.actions.members import ListMembers
 from core.errors import PodiumError
-from core.model import WORKSPACE, User
+from core.model import WORKSPACE, Id, User
 from core.rights import ABILITIES, PROJECT_CODES, Permission
 from tui.authority import in_full
 from tui.dialogs.reading import ReadingDialog, section
@@ -56,7 +56,7 @@ class CanProvider(Provider):
             yield Hit(1, Content("can PERSON ACTION"), tell, text=query, help=NO_PROJECT)
             return
         for number, offer in zip(range(MOST), offers(await self._members(screen), words), strict=False):
-            ask = partial(screen.podium.run_worker, partial(explain, screen.podium, screen.project_id, offer))
+            ask = partial(explain, screen.podium, screen.project_id, offer)
             yield Hit(1 - number / MOST / 2, plain(offer.words), ask, text=offer.words, help=offer.code.value)
 
     async def _members(self, screen: PodiumScreen) -> tuple[User, ...]:
@@ -90,8 +90,12 @@ def _summaries() -> dict[Permission, str]:
     return found
 
 
-async def explain(app: PodiumApp, project_id: str, offer: Offer) -> None:
-    """Ask, and show the decision with all that it rests on."""
+def explain(app: PodiumApp, project_id: Id, offer: Offer) -> None:
+    """Show the decision with all that it rests on, as soon as it is there."""
+    app.run_worker(_explain(app, project_id, offer))
+
+
+async def _explain(app: PodiumApp, project_id: Id, offer: Offer) -> None:
     question = ExplainPermission(project_id=project_id, user_id=offer.user.id, action=offer.code.value)
     try:
         answer = await app.aside(question)

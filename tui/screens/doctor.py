@@ -9,6 +9,7 @@ from pathlib import Path
 from core.backend import LocalBackend
 from core.diagnosis import Finding, Verdict, examine
 from core.storage.sqlite import SqliteDatabase
+from tui.authority import in_full, is_certain
 from tui.bindings import bindings
 from tui.board.look import ASCII, Ink, Look
 from tui.screens.list_screen import ListScreen
@@ -34,6 +35,7 @@ class DoctorScreen(ListScreen):
     name_in_table = "doctor"
     BINDINGS = bindings("doctor", "list")
     title_words = "Doctor"
+    shows_data = False
     columns = COLUMNS
     opens = "doctor.read"
 
@@ -50,9 +52,23 @@ class DoctorScreen(ListScreen):
     async def _examine(self) -> None:
         path = self._file()
         findings = await asyncio.to_thread(examine, path) if path else ()
-        self._findings = (*findings, *self._screen_findings())
+        self._findings = (self._permissions(), *findings, *self._screen_findings())
+        self._show()
+
+    def _show(self) -> None:
         look = self.listing.look
         self.listing.show([_line(finding, look) for finding in self._findings])
+
+    def show_titles(self) -> None:
+        """Called whenever the source of permissions was asked, too: its state is one of the findings."""
+        super().show_titles()
+        if self._findings and self._findings[0] != self._permissions():
+            self._findings = (self._permissions(), *self._findings[1:])
+            self._show()
+
+    def _permissions(self) -> Finding:
+        verdict = Verdict.GOOD if is_certain(self.authority) else Verdict.NOTE
+        return Finding("Permissions", f"decided by {in_full(self.authority)}", verdict)
 
     def _file(self) -> Path | None:
         """The file of the workspace, when it is one on this machine."""

@@ -39,6 +39,8 @@ class PodiumScreen(Screen[Any]):
     title_words: ClassVar[str] = ""
     is_level: ClassVar[bool] = False
     """Whether other places open on top of it, and esc leads back to it."""
+    shows_data: ClassVar[bool] = True
+    """Whether it shows anything that it takes a right to look at."""
 
     BLANK = True  # its own lines lie under the widgets; Textual asks for them in every frame
     ALLOW_SELECT = False  # starting a selection would repaint the whole widget at each press of the mouse
@@ -123,7 +125,7 @@ class PodiumScreen(Screen[Any]):
     async def _take_answer(self, rights: Rights) -> None:
         self.take_rights(rights)
         viewing = Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
-        hidden_now = viewing not in rights.held and not rights.authority.pending
+        hidden_now = self.shows_data and viewing not in rights.held and not rights.authority.pending
         if hidden_now != (self.unseen is not None):
             await self.refresh_from_core()
 
@@ -135,7 +137,7 @@ class PodiumScreen(Screen[Any]):
         self._must_not_look(error)
 
     def _must_not_look(self, error: PodiumError) -> None:
-        if self.is_attached and str(error) != str(self.unseen):
+        if self.shows_data and self.is_attached and str(error) != str(self.unseen):
             self.unseen = error
             self.lose_sight(error)
 

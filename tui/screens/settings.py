@@ -75,6 +75,7 @@ class SettingsScreen(ListScreen):
     name_in_table = "settings"
     BINDINGS = bindings("settings", "list")
     title_words = "Settings"
+    shows_data = False
     columns = COLUMNS
     opens = "settings.change"
 
