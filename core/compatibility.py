@@ -35,8 +35,8 @@ FOR_PROJECT = Wording(
 
 FOR_LAUNCH = Wording(
     start="cannot be launched with this hierarchy",
-    lacks="it requires {}, which is not chosen",
-    extra="there is {} chosen, which it does not require",
+    lacks="what is chosen lacks {}, which it requires",
+    extra="what is chosen has {}, which it does not require",
     add="choose {}",
     drop="leave out {}",
     otherwise="",

@@ -7,14 +7,15 @@ from datetime import date
 from typing import TypeVar
 
 from core.actions.assignments import assign, assigned
+from core.actions.automatic_roles import RolesOnProject
 from core.actions.compatibility import refuse_misfit
 from core.actions.history import HistoryLine, item_history
 from core.actions.items import application_of, due_date, find_item, remove_application
 from core.actions.order import rank_at
 from core.compatibility import linked_levels, misfit
-from core.errors import InvalidInput, RuleRefused
+from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command, ProjectCommand, ProjectQuery, Query
-from core.model import Id, Item, ItemKind, Phase, Project, Status, User
+from core.model import Id, Item, ItemKind, Member, Phase, Project, Status, User
 from core.products import Application, Launch, Product
 from core.rights import Permission
 from core.text import one_line
@@ -127,10 +128,10 @@ class ShowApplication(Query[ApplicationDetail]):
             application=application,
             product=view.get(Product, id=application.product_id),
             phase=view.get(Phase, project_id=project_id, id=application.phase_id),
-            activity=view.find(Item, project_id=project_id, id=application.activity_id),
+            activity=view.find(Item, id=application.activity_id) if application.activity_id else None,
             people=tuple(view.get(User, id=each.user_id) for each in assigned(view, project_id, application.id)),
             history=item_history(view, project_id, application.id, *(launch.id for launch in launches)),
-            my_roles=(),
+            my_roles=_my_roles(view, application),
             held=view.held,
         )
 
@@ -281,10 +282,10 @@ class RemoveApplication(ApplicationCommand[None]):
 
 
 def _activity_for_one(work: Work, project_id: Id, activity_id: Id) -> Item:
-    """The activity that shall hold an application. Raises RuleRefused when it cannot."""
+    """The activity that shall hold an application. Raises NotFound, or RuleRefused when it cannot hold one."""
     activity = find_item(work, activity_id, ItemKind.ACTIVITY)
     if activity.project_id != project_id:
-        raise RuleRefused(f"“{activity.title}” is in another project. Choose an activity of this one.")
+        raise NotFound(f"There is no activity “{activity_id}” in this project.")
     if activity.status is Status.ARCHIVED:
         raise RuleRefused(f"“{activity.title}” is archived. Restore it first.")
     held = application_of(work, activity)
@@ -293,6 +294,13 @@ def _activity_for_one(work: Work, project_id: Id, activity_id: Id) -> Item:
             f"“{activity.title}” holds the application “{held.name}” already. Remove that first, or choose the phase."
         )
     return activity
+
+
+def _my_roles(view: View, application: Application) -> tuple[str, ...]:
+    """The roles of its product that follow for the person who asks."""
+    me = view.get(Member, project_id=application.project_id, user_id=view.actor.user_id)
+    held = RolesOnProject(view, application.project_id).product_roles_of(me)
+    return tuple(each.role.name for each in held if each.product.id == application.product_id)
 
 
 def _products(view: View, project_id: Id) -> dict[Id, Product]:

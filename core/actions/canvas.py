@@ -45,7 +45,11 @@ class ShowCanvas(ProjectQuery[Canvas]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
-    """What became of the Canvas since a seq, None when nothing did; only the cards that the history names are read."""
+    """What became of the Canvas since a seq, None when nothing did; only the cards that the history names are read.
+
+    A product that was renamed meanwhile is in no history of a project: its applications show the new name when they
+    change themselves, or when the Canvas is opened again (decided here).
+    """
 
     route = "GET /v1/projects/{project_id}/canvas/changes"
     permission = Permission.PROJECT_VIEW
@@ -311,7 +315,7 @@ def _deleted(records: list[Row]) -> set[Id]:
 
 
 def _items_of(row: Row) -> Iterable[Id]:
-    """The items whose cards one record may change; what left its activity names that too.
+    """The items and applications whose cards one record may change; what left its activity names that too.
 
     What people are assigned to may also be a phase: then no card is found by its id.
     """

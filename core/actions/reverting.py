@@ -11,10 +11,11 @@ import sqlite3
 from typing import Any
 
 from core.actions.assignments import assigned
+from core.actions.meta_roles import refuse_meta_role_in_use
 from core.actions.rules_of_undo import refuse_unreachable
 from core.errors import InvalidInput, RuleRefused, UndoRefused
 from core.model import Change, GateRecord, Item, Phase, User
-from core.products import Application
+from core.products import Application, MetaRole
 from core.records import Table, table_named
 from core.storage.database import Row
 from core.work import Work
@@ -31,10 +32,9 @@ def revert(work: Work, change: Change) -> None:
     try:
         for record in records:
             _revert_record(work, change, record)
+        refuse_unreachable(work)
     except sqlite3.IntegrityError as error:
         raise UndoRefused(_depends(change)) from error
-    try:
-        refuse_unreachable(work)
     except UndoRefused:
         raise
     except (RuleRefused, InvalidInput) as refused:
@@ -72,10 +72,15 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
 
 
 def _depended_on(work: Work, created: Any) -> bool:
-    """Whether somebody built on a new record in a way that no reference of the database keeps."""
+    """Whether somebody built on a new record in a way that no reference of the database keeps.
+
+    Raises RuleRefused where there is more to say about it.
+    """
     match created:
         case Phase() | Item() | Application():
             return bool(assigned(work, work.scope, created.id))
+        case MetaRole():
+            refuse_meta_role_in_use(work, created)
         case User():  # their name must stay on what they did
             acted = "SELECT 1 FROM change WHERE change.project_id = feed.id AND change.actor_id = :user"
             return bool(work.rows(f"SELECT 1 FROM feed WHERE EXISTS ({acted}) LIMIT 1", user=created.id))
