@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from core.address import is_service_address, without_secrets
 from core.errors import InvalidInput
 
 PREFIX = "PODIUM_"
@@ -19,6 +20,9 @@ FILE_VARIABLE = "PODIUM_CONFIG"
 """Names another file than the usual one."""
 
 SYNCHRONOUS = ("NORMAL", "FULL")
+
+SECONDS = {"auth_deadline": range(1, 61), "auth_keep": range(61)}
+"""What may be chosen for each time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +56,18 @@ class Setting(NamedTuple):
     source: str
 
 
+ADDRESS = "an https address, or http on this machine, without a password, a query or a fragment"
+
 ALLOWED: Mapping[str, str] = {
     "db": "the path of a database",
     "synchronous": "NORMAL or FULL",
     "backups": "true or false",
-    "auth_url": "an https address, or http on this machine",
-    "auth_stage_url": "an https address, or http on this machine",
+    "auth_url": ADDRESS,
+    "auth_stage_url": ADDRESS,
     "auth_token_file": "the path of a file that only you can read",
     "auth_deadline": "a number of seconds from 1 to 60",
     "auth_keep": "a number of seconds from 0 to 60",
-    "api_url": "an https address, or http on this machine",
+    "api_url": ADDRESS,
 }
 """What each value may be, to complete a sentence."""
 
@@ -133,6 +139,14 @@ def _value(name: str, setting: Setting) -> Any:
             return value
         case "backups" if isinstance(value, bool):
             return value
+        case "auth_url" | "auth_stage_url" | "api_url" if isinstance(value, str) and is_service_address(value):
+            return value.rstrip("/")
+        case "auth_token_file" if value is None:
+            return value
+        case "auth_token_file" if isinstance(value, str | Path) and str(value).strip():
+            return Path(value).expanduser()
+        case "auth_deadline" | "auth_keep" if type(value) is int and value in SECONDS[name]:
+            return value
     return _converted(name, setting)
 
 
@@ -146,6 +160,7 @@ def _converted(name: str, setting: Setting) -> Any:
         return getattr(Settings(**cast(Any, {name: setting.value})), name)
     except ValidationError:
         where = setting.source
+        shown = without_secrets(setting.value) if isinstance(setting.value, str) else setting.value
         raise InvalidInput(
-            name, f"{where} sets “{name}” to {setting.value!r}, which cannot be accepted. It may be {ALLOWED[name]}."
+            name, f"{where} sets “{name}” to {shown!r}, which cannot be accepted. It may be {ALLOWED[name]}."
         ) from None

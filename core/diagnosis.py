@@ -1,4 +1,4 @@
-"""What ``podium doctor`` and the Doctor screen look at: SQLite, the file of the workspace, and the terminal."""
+"""What ``podium doctor`` and the Doctor screen look at: SQLite, the workspace, who decides there, and the terminal."""
 
 from __future__ import annotations
 
@@ -8,13 +8,21 @@ import shutil
 import sqlite3
 import stat
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from uuid import UUID
 
 from core import VERSION
-from core.errors import PodiumError
+from core.authorization.local import LocalPermissions
+from core.authorization.question import Freshness, Question
+from core.authorization.sources import source_in_use
+from core.authorization.token import find_token
+from core.config import load
+from core.errors import InvalidInput, PodiumError
+from core.rights import Permission
 from core.storage.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import backup_path, damage
@@ -45,7 +53,7 @@ class Finding:
 
 def examine(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
     """Everything there is to say about this installation, this workspace and this terminal."""
-    return (*_programs(), *_workspace(path), *_terminal(environ))
+    return (*_programs(), *_workspace(path, environ), *_terminal(environ))
 
 
 def _programs() -> Iterator[Finding]:
@@ -64,7 +72,7 @@ def _programs() -> Iterator[Finding]:
         )
 
 
-def _workspace(path: Path) -> Iterator[Finding]:
+def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
     if not path.exists():
         yield Finding("Workspace", f"none at {path} yet; “podium init” makes one", Verdict.NOTE)
         return
@@ -74,6 +82,7 @@ def _workspace(path: Path) -> Iterator[Finding]:
         database = SqliteDatabase(path)
         try:
             yield from _contents(database)
+            yield _permissions(database, environ)
         finally:
             database.close()
     except PodiumError as error:
@@ -108,6 +117,36 @@ def _contents(database: SqliteDatabase) -> Iterator[Finding]:
     except sqlite3.Error as error:
         broken = [str(error)]
     yield Finding("Quick check", broken[0] if broken else "ok", Verdict.BAD if broken else Verdict.GOOD)
+
+
+def _permissions(database: SqliteDatabase, environ: Mapping[str, str]) -> Finding:
+    """Who decides, by which token, and whether they answer now. The token itself is never shown."""
+    try:
+        config = load(environ=environ)
+        source = source_in_use(config, database)
+        if isinstance(source, LocalPermissions):
+            return Finding("Permissions", "local: decided by the roles in this database")
+        url = config.auth_url or config.auth_stage_url
+        token = find_token(url, config.auth_token_file, environ)
+    except InvalidInput as error:
+        return Finding("Permissions", str(error), Verdict.BAD)
+    began = time.monotonic()
+    try:
+        authority = source.grant(_probe(database), Freshness.EXACT).authority
+    finally:
+        source.close()
+    asked = f"{authority.source}: {url}, with the token from {token.source}"
+    if fault := authority.fault:
+        return Finding("Permissions", f"{asked}. {fault.reason} (Correlation id {fault.correlation_id})", Verdict.BAD)
+    return Finding("Permissions", f"{asked}; it answered in {(time.monotonic() - began) * 1000:.0f} ms")
+
+
+def _probe(database: SqliteDatabase) -> Question:
+    """A question that the service can be asked any time: what somebody here holds on the workspace."""
+    sql = "SELECT auth_id, app_user.id FROM workspace, app_user WHERE active = 1 ORDER BY app_user.id LIMIT 1"
+    rows = database.read(lambda tx: tx.query(sql))
+    user, account = (rows[0]["id"], rows[0]["auth_id"]) if rows else ("", str(UUID(int=0)))
+    return Question(user, account, frozenset(Permission))
 
 
 def _terminal(environ: Mapping[str, str]) -> Iterator[Finding]:

@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
+
+from core.address import service_address
+from core.config import SECONDS
 
 
 def _upper(value: object) -> object:
@@ -21,12 +24,31 @@ def _not_blank(value: object) -> object:
     return value
 
 
+def _no_truth(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("true or false is no number")
+    return value
+
+
+def _within(name: str) -> Any:
+    return Field(ge=SECONDS[name].start, lt=SECONDS[name].stop)
+
+
+Address = Annotated[str, AfterValidator(service_address)]
+
+
 class Settings(BaseSettings):
     """One value at a time, as ``core.config`` found it: where it comes from is decided there."""
 
     db: Annotated[Path, BeforeValidator(_not_blank)] = Path()
     synchronous: Annotated[Literal["NORMAL", "FULL"], BeforeValidator(_upper)] = "NORMAL"
     backups: bool = True
+    auth_url: Address = ""
+    auth_stage_url: Address = ""
+    auth_token_file: Annotated[Path, BeforeValidator(_not_blank)] | None = None
+    auth_deadline: Annotated[int, BeforeValidator(_no_truth), _within("auth_deadline")] = 3
+    auth_keep: Annotated[int, BeforeValidator(_no_truth), _within("auth_keep")] = 5
+    api_url: Address = ""
 
     @classmethod
     def settings_customise_sources(

@@ -5,10 +5,31 @@ from __future__ import annotations
 from core.authorization.local import LocalPermissions
 from core.authorization.question import PermissionSource
 from core.config import Config
+from core.errors import InvalidInput
 from core.storage.database import Database
 
 
 def source_in_use(config: Config, database: Database) -> PermissionSource:
-    """The source that the configuration names. Raises InvalidInput for a configuration that cannot be used."""
-    del config
-    return LocalPermissions(database)
+    """The source that the configuration names. Raises InvalidInput for a configuration that cannot be used.
+
+    Nothing is asked yet, and the token is looked for with the first question.
+    """
+    if not (config.auth_url or config.auth_stage_url):
+        return LocalPermissions(database)
+    if config.auth_url and config.auth_stage_url:
+        raise InvalidInput(
+            "auth_url",
+            "Both auth_url and auth_stage_url are set, and only one service can decide. "
+            "Remove one of them; “podium config” shows where each comes from.",
+        )
+    from core.authorization.remote import RemotePermissions
+    from core.authorization.token import find_token
+
+    name, url = ("remote", config.auth_url) if config.auth_url else ("staging", config.auth_stage_url)
+    return RemotePermissions(
+        name,
+        url,
+        lambda: find_token(url, config.auth_token_file),
+        deadline=config.auth_deadline,
+        keep=config.auth_keep,
+    )

@@ -108,8 +108,9 @@ class Service:
     def source(self, **settings: Any) -> PermissionSource:
         """The remote source, pointed here; ``settings`` as in the configuration, and ``clock``."""
         from core.authorization.remote import RemotePermissions
+        from core.authorization.token import Token
 
-        return RemotePermissions("remote", self.url, lambda: (TOKEN, "the tests"), **settings)
+        return RemotePermissions("remote", self.url, lambda: Token(TOKEN, "the tests"), **settings)
 
     def copy(self, database: Database, codes: frozenset[str] = frozenset(Permission)) -> None:
         """Say from now on what the local source says of this database at this moment."""
@@ -215,7 +216,7 @@ class Service:
 
 def _bound(port: int) -> socket.socket:
     """A socket on this port of the loopback that others of ours may share."""
-    bound = socket.socket()
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # else asyncio leaves Nagle on
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     bound.bind(("127.0.0.1", port))

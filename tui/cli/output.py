@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from core.errors import PodiumError, RuleRefused, WouldRelock
+from core.errors import AuthorizationUnavailable, PodiumError, RuleRefused, WouldRelock
 from core.text import visible
 
 BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
@@ -101,8 +101,9 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
     """An error on stderr: form A for programs; for people the sentence, what is in the way, and who can help."""
     from core import wire
 
+    known = error.correlation_id if isinstance(error, AuthorizationUnavailable) else ""
     if as_json:
-        print(json.dumps(wire.error_json(error, wire.correlation_id())), file=sys.stderr)
+        print(json.dumps(wire.error_json(error, known or wire.correlation_id())), file=sys.stderr)
         return
     print(f"{error.title}: {visible(str(error))}", file=sys.stderr)
     if isinstance(error, RuleRefused):
@@ -112,6 +113,8 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
         print("Add --relock (or relock=true) to do it all the same.", file=sys.stderr)
     if who := getattr(error, "who_can", ()):
         print(f"Who can help: {', '.join(map(line, who))}.", file=sys.stderr)
+    if known:
+        print(f"Correlation id: {line(known)}", file=sys.stderr)
 
 
 def complain_of_usage(message: str, usage: str, *, as_json: bool) -> None:

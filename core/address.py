@@ -1,0 +1,44 @@
+"""The addresses of services that Podium talks to: which of them are safe enough to be sent a token."""
+
+from __future__ import annotations
+
+import re
+
+
+def service_address(text: str) -> str:
+    """An ``https`` address, or ``http`` on this machine, without a slash at its end; "" for none.
+
+    A token sent to it is read by nobody on the way. Raises ValueError for any other, also for one with a user name, a
+    password, a query or a fragment: paths are put behind it.
+    """
+    if not text:
+        return ""
+    from ipaddress import ip_address
+    from urllib.parse import urlsplit
+
+    if not re.fullmatch(r"[!-~]+", text) or re.search(r"[\\@?#]", text):
+        raise ValueError("it holds characters that no address of a service has")
+    parts = urlsplit(text)
+    host, _ = parts.hostname or "", parts.port
+    if not re.fullmatch(r"[\w.:-]*\w[\w.:-]*", host):
+        raise ValueError("it names no host")
+    if parts.scheme == "http":
+        if host != "localhost" and not ip_address(host).is_loopback:
+            raise ValueError("it is not encrypted")
+    elif parts.scheme != "https":
+        raise ValueError("it is neither https nor http")
+    return text.rstrip("/")
+
+
+def is_service_address(text: str) -> bool:
+    """Whether ``service_address`` accepts it."""
+    try:
+        service_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def without_secrets(text: str) -> str:
+    """A refused address as it may be shown: without what may be a password."""
+    return re.sub(r"(//)?[^/]*@", r"\1…@", text) if "@" in text else text

@@ -1,0 +1,177 @@
+"""The authorization service as a source: asked when it must be, and never believed when it is not certain.
+
+Questions are put by an event loop in a thread of its own, so that all who ask the same at one time wait for one
+answer, and nobody longer than the deadline.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from datetime import UTC, datetime
+from typing import NamedTuple
+from uuid import uuid4
+
+from core.authorization.asking import Asking
+from core.authorization.grants import Answer, Grants, elapsed
+from core.authorization.question import Authority, Fault, Freshness, Grant, Question
+from core.authorization.token import Token
+from core.authorization.trouble import Trouble
+from core.background import Background, Closed
+from core.errors import InvalidInput
+from core.http import HttpClient
+from core.rights import VIEWING, Permission
+
+GRACE = 0.25
+"""Seconds beyond the deadline after which whoever waits goes on without an answer, whatever the loop does."""
+
+PODIUM = frozenset[str](Permission)
+"""Asked for together, so that one answer serves every question about Podium's own codes."""
+
+Outcome = Answer | Fault
+
+
+class _Flight(NamedTuple):
+    """A question that has been put."""
+
+    turn: int
+    task: asyncio.Task[Outcome]
+
+
+class RemotePermissions:
+    """Answers from the authorization service, by the rules of the specification (section 7).
+
+    ``name`` is "remote" or "staging", which is another path; ``token`` finds the token when it is needed and may raise
+    InvalidInput; times are in seconds.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        url: str,
+        token: Callable[[], Token],
+        *,
+        deadline: float = 3.0,
+        keep: float = 5.0,
+        clock: Callable[[], float] = elapsed,
+    ) -> None:
+        self.name = name
+        self.deadline = deadline
+        self._find_token = token
+        self._token: Token | None = None
+        self._client = HttpClient()
+        self._asking = Asking(self._client, name, url, deadline)
+        self._grants = Grants(keep, clock)
+        self._fault: Fault | None = None
+        self._fault_lock = threading.Lock()
+        self._background = Background("permissions")
+        self._flying: dict[Question, _Flight] = {}
+        self._waiting: dict[Question, asyncio.Task[Outcome]] = {}
+
+    def grant(self, question: Question, freshness: Freshness) -> Grant:
+        wide = question._replace(codes=PODIUM) if question.codes <= PODIUM else question
+        if freshness is not Freshness.EXACT and (kept := self._grants.new(wide)):
+            return self._given(kept, question)
+        if freshness in (Freshness.AT_ONCE, Freshness.VIEW) and (old := self._while_away(question, wide)):
+            if freshness is Freshness.VIEW:
+                self._ask_meanwhile(wide)
+            return old
+        if freshness is Freshness.AT_ONCE:
+            return Grant(frozenset(), Authority(self.name, pending=True))
+        outcome = self._wait_for(wide, exact=freshness is Freshness.EXACT)
+        if isinstance(outcome, Answer):
+            return self._given(outcome, question)
+        old = self._while_away(question, wide) if freshness is Freshness.VIEW and outcome.away else None
+        return old or Grant(frozenset(), Authority(self.name, fault=outcome))
+
+    def forget(self) -> None:
+        self._grants.forget()
+
+    def close(self) -> None:
+        self._background.close(self._client.close)
+
+    def _given(self, answer: Answer, question: Question) -> Grant:
+        return Grant(answer.held & question.codes, Authority(self.name), self._age(answer))
+
+    def _while_away(self, question: Question, wide: Question) -> Grant | None:
+        """What it takes to look, from an answer of a few minutes ago, while the service is known to be away."""
+        fault, old = self._fault, self._grants.recent(wide)
+        if fault is None or not fault.away or old is None:
+            return None
+        held = old.held & question.codes & VIEWING
+        return Grant(held, Authority(self.name, fault=fault), self._age(old)) if held else None
+
+    def _age(self, answer: Answer) -> float:
+        return max(0.0, self._grants.clock() - answer.at)
+
+    def _wait_for(self, question: Question, *, exact: bool) -> Outcome:
+        self._client.prepare()
+        try:
+            return self._background.start(lambda: self._outcome(question, exact)).result(self.deadline + GRACE)
+        except (Closed, CancelledError):
+            return self._faulty(Trouble("Podium is being closed, so nobody is asked any more.", away=False), "")
+        except TimeoutError:
+            return self._faulty(Trouble("Podium had no time to ask the permission service. Try again.", away=True), "")
+
+    def _ask_meanwhile(self, question: Question) -> None:
+        """Ask without waiting, unless that is being done: the next one who looks profits from it."""
+        if question in self._flying or question in self._waiting:
+            return
+        try:
+            self._background.start(lambda: self._outcome(question, exact=False))
+        except Closed:
+            return
+
+    async def _outcome(self, question: Question, exact: bool) -> Outcome:
+        """What comes of a question: of one that has been put already, if that was not before it had to be."""
+        if not exact and (kept := self._grants.new(question)):
+            return kept
+        flight = self._flying.get(question)
+        if flight and not exact and flight.turn == self._grants.turn:
+            return await flight.task
+        if question not in self._waiting:
+            before = flight.task if flight else None
+            self._waiting[question] = asyncio.create_task(self._in_turn(question, before))
+        return await self._waiting[question]
+
+    async def _in_turn(self, question: Question, before: asyncio.Task[Outcome] | None) -> Outcome:
+        """Ask, when nobody else asks the same any more; all of that within the deadline."""
+        ends = asyncio.get_running_loop().time() + self.deadline
+        if before:
+            await asyncio.wait({before})
+        task, turn = self._waiting.pop(question), self._grants.turn
+        self._flying[question] = _Flight(turn, task)
+        try:
+            return await self._ask(question, turn, ends)
+        finally:
+            del self._flying[question]
+
+    async def _ask(self, question: Question, turn: int, ends: float) -> Outcome:
+        correlation_id, began = str(uuid4()), self._grants.clock()
+        try:
+            self._token = self._token or self._find_token()
+            held = await self._asking.ask(question, self._token, correlation_id, ends)
+        except InvalidInput as error:
+            return self._faulty(Trouble(str(error), away=False), correlation_id)
+        except Trouble as trouble:
+            self._token = None  # it may have been the wrong one, and may have been replaced
+            return self._faulty(trouble, correlation_id)
+        except Exception as error:  # noqa: BLE001 (whatever it is, it is no permission)
+            unknown = (
+                f"Podium failed to ask the permission service ({type(error).__name__}). This is a fault of Podium."
+            )
+            return self._faulty(Trouble(unknown, away=False), correlation_id)
+        answer = Answer(held, began)
+        self._grants.put(question, answer, turn)
+        self._fault = None
+        return answer
+
+    def _faulty(self, trouble: Trouble, correlation_id: str) -> Fault:
+        """The fault, which began when the first one did since the last good answer."""
+        named = trouble.correlation_id or correlation_id or str(uuid4())
+        with self._fault_lock:
+            since = self._fault.since if self._fault else datetime.now(UTC)
+            self._fault = Fault(str(trouble), named, since, trouble.away)
+            return self._fault

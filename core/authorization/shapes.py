@@ -1,0 +1,109 @@
+"""The permission query on the wire (source document, section 4.1): what is sent, and what counts as an answer.
+
+Read by hand and strictly: what is not exactly the documented shape is no answer. Fields that are not documented are
+passed over (decided here), since a service may say more.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from core.authorization.question import Question
+
+LIMIT = 100
+"""Entries on a page (spec, section 7)."""
+
+MOST_DEEP = 8
+"""Objects and lists inside each other; the documented shape has four."""
+
+_ACCOUNT = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+
+
+class Malformed(Exception):
+    """Not the documented shape; the text completes "… is no answer: …"."""
+
+
+class Entry(NamedTuple):
+    """What is held on one account."""
+
+    account_id: str
+    permissions: frozenset[str]
+
+
+class Page(NamedTuple):
+    """Some of the entries."""
+
+    total: int
+    entries: tuple[Entry, ...]
+
+
+def query(question: Question, offset: int) -> bytes:
+    """The body of the request for the page that starts here."""
+    filters = {
+        "limit": LIMIT,
+        "offset": offset,
+        "account_id": question.account_id,
+        "user_id": question.user_id,
+        "permission_codes": sorted(question.codes),
+    }
+    return json.dumps({"filters": filters}).encode()
+
+
+def read_page(body: bytes, offset: int) -> Page:
+    """The page that starts at ``offset``. Raises Malformed for whatever is not exactly that."""
+    answer = read_json(body)
+    if type(answer) is not dict:
+        raise Malformed("it is not an object")
+    total, data = answer.get("total_count"), answer.get("data")
+    if type(total) is not int or total < 0:
+        raise Malformed("its total_count is not a number of entries")
+    for name, asked in (("limit", LIMIT), ("offset", offset)):
+        if type(answer.get(name)) is not int or answer[name] != asked:
+            raise Malformed(f"its {name} is not the {asked} that was asked for")
+    if type(data) is not list:
+        raise Malformed("its data is not a list")
+    if len(data) != min(LIMIT, max(0, total - offset)):
+        raise Malformed(f"it has {len(data)} entries of {total} from {offset} on")
+    return Page(total, tuple(map(_entry, data)))
+
+
+def read_json(body: bytes) -> Any:
+    """Strict JSON in UTF-8. Raises Malformed."""
+    try:
+        value = json.loads(body.decode(), object_pairs_hook=_object, parse_constant=_constant)
+    except (ValueError, RecursionError) as error:
+        raise Malformed("it is not JSON in UTF-8") from error
+    if _is_deeper(value, MOST_DEEP):
+        raise Malformed("it is nested too deeply")
+    return value
+
+
+def _entry(value: Any) -> Entry:
+    if type(value) is not dict:
+        raise Malformed("an entry is not an object")
+    account, codes = value.get("account_id"), value.get("permissions")
+    if type(account) is not str or not _ACCOUNT.fullmatch(account):
+        raise Malformed("the account_id of an entry is not a UUID")
+    if type(codes) is not list or any(type(code) is not str for code in codes):
+        raise Malformed("the permissions of an entry are not a list of codes")
+    return Entry(account, frozenset(codes))
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise Malformed("a key stands in it twice")
+    return value
+
+
+def _constant(word: str) -> Any:
+    raise Malformed(f"{word} is no JSON")
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_deeper(each, levels - 1) for each in inside)

@@ -1,0 +1,98 @@
+"""Why there is no answer that counts, in a sentence for a person: from what went wrong, and from error bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.authorization.shapes import Malformed, read_json
+from core.http import HttpError, Reply, TimedOut, Unreachable
+from core.text import visible
+
+AGAIN = frozenset({429, 502, 503, 504})
+"""The statuses after which the same question is put again (spec, section 7)."""
+
+MOST_SAID = 160
+"""Characters that are shown of what the service says."""
+
+_TRACES = ("Traceback (most recent call last)", "\n\tat ", "\n    at ", '  File "')
+
+_MEANINGS: dict[int, tuple[str, str]] = {
+    400: ("did not accept the question", ""),
+    401: ("does not accept Podium's token", "Give it a valid one; “podium doctor” says where it comes from."),
+    403: ("does not let Podium ask", "Whoever runs the service can permit it."),
+    404: ("has no permission query at its address", "“podium config” shows the address."),
+    405: ("has no permission query at its address", "“podium config” shows the address."),
+    415: ("did not accept the form of the question", ""),
+    429: ("is asked too often", "Wait a little, then try again."),
+}
+
+
+class Trouble(Exception):
+    """The question was not answered; the text is a sentence for a person."""
+
+    def __init__(self, reason: str, *, away: bool, again: bool = False, correlation_id: str = "") -> None:
+        super().__init__(reason)
+        self.away = away
+        """Whether the service could not be reached or failed, rather than said something wrong."""
+        self.again = again
+        """Whether another try may do."""
+        self.correlation_id = correlation_id
+        """The service's own, when it named one."""
+        self.wait = 0.0
+        """Seconds for which the service asks not to be asked."""
+
+
+def from_http(error: HttpError, host: str, seconds: float) -> Trouble:
+    """The trouble when no reply could be read."""
+    said = f"within {seconds:g} s" if isinstance(error, TimedOut) else ""
+    text = f"did not answer {said}" if said else str(error)
+    away = isinstance(error, TimedOut | Unreachable)
+    advice = "Podium asks again with your next step." if away else "“podium config” shows the address."
+    return Trouble(_sentence(host, text, "", advice), away=away, again=isinstance(error, Unreachable))
+
+
+def from_status(reply: Reply, host: str) -> Trouble:
+    """The trouble that a status other than 200 means."""
+    status = reply.status
+    said, correlation_id = _said(reply)
+    what, advice = _MEANINGS.get(status, ("answered with what is no answer", "“podium config” shows the address."))
+    if status >= 500:
+        what, advice = "failed", "Podium asks again with your next step."
+    elif 300 <= status < 400:
+        what = "sends Podium to another address, which it does not follow"
+    away = status == 429 or status >= 500
+    text = _sentence(host, f"{what} (status {status})", said, advice)
+    return Trouble(text, away=away, again=status in AGAIN, correlation_id=correlation_id)
+
+
+def from_answer(reason: object, host: str) -> Trouble:
+    """The trouble when an answer is not what it must be."""
+    advice = "Whoever runs it can find out with the correlation id."
+    return Trouble(_sentence(host, f"gave an answer that cannot be used: {reason}", "", advice), away=False)
+
+
+def _sentence(host: str, what: str, said: str, advice: str) -> str:
+    quoted = f": “{said}”" if said else ""
+    end = "" if quoted.endswith((".”", "!”", "?”")) else "."
+    return f"The permission service at {host} {what}{quoted}{end}" + (f" {advice}" if advice else "")
+
+
+def _said(reply: Reply) -> tuple[str, str]:
+    """What an error body of form A or B says, and the correlation id in it (source document, section 7.2)."""
+    try:
+        body = read_json(reply.body)
+    except Malformed:
+        return "", ""
+    errors = body.get("errors") if isinstance(body, dict) else None
+    first = errors[0] if isinstance(errors, list) and errors else None
+    if not isinstance(first, dict):
+        return "", ""
+    return _shown(first.get("errorMessage") or first.get("detail"), MOST_SAID), _shown(first.get("correlationId"), 64)
+
+
+def _shown(value: Any, most: int) -> str:
+    """Text of the service as one safe and short line; nothing for what is no text, or the trace of a program."""
+    if not isinstance(value, str) or any(trace in value for trace in _TRACES):
+        return ""
+    line = " ".join(visible(value[: 4 * most]).split())
+    return line if len(line) <= most else line[: most - 1] + "…"

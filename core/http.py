@@ -1,0 +1,134 @@
+"""Asking other programs over HTTP. The one module that imports httpx, and only when the first question is asked.
+
+What httpx does not do by itself is done here: one total deadline, no end of a body beyond a limit, nothing unpacked,
+no proxy, password or redirect that somebody else chose (`.netrc`, ``HTTP_PROXY``), and errors that say what happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import threading
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import httpx
+
+MOST_BYTES = 256 * 1024
+"""Of a body; a longer one is not read."""
+
+CONNECTIONS = 8
+"""Open at one time, to one service."""
+
+IDLE = 30.0
+"""Seconds for which an unused connection is kept."""
+
+LOST = ("disconnected", "peer closed")
+"""How httpx words that the other side went away, which it otherwise counts as a breach of the protocol."""
+
+
+class HttpError(Exception):
+    """No reply that can be read; the text completes the sentence "The service …"."""
+
+
+class Unreachable(HttpError):
+    """Nobody answered, or the connection was lost. Another try may do."""
+
+
+class TimedOut(HttpError):
+    """The deadline passed."""
+
+
+class Unreadable(HttpError):
+    """What came is not HTTP, not secure, too much, or packed."""
+
+
+class Reply(NamedTuple):
+    """A response that was read to its end."""
+
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    body: bytes
+
+
+class HttpClient:
+    """Talks to one service. Belongs to the event loop that it is first used on."""
+
+    def __init__(self) -> None:
+        self._client: httpx.AsyncClient | None = None
+        self._preparing = threading.Lock()
+
+    def prepare(self) -> None:
+        """Load what the first question needs. It takes a while, so it is no part of any deadline."""
+        with self._preparing:
+            if self._client is None:
+                self._client = _new_client()
+
+    async def fetch(self, method: str, url: str, headers: Mapping[str, str], content: bytes, seconds: float) -> Reply:
+        """Ask, and read the whole reply, whatever its status, within this time. Raises HttpError."""
+        import httpx
+
+        self.prepare()
+
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._exchange(method, url, dict(headers), content, seconds)
+        except (TimeoutError, httpx.TimeoutException) as error:
+            raise TimedOut("did not answer in time") from error
+        except httpx.HTTPError as error:
+            raise _named(error) from error
+
+    async def _exchange(self, method: str, url: str, headers: dict[str, str], content: bytes, seconds: float) -> Reply:
+        assert self._client is not None
+        request = self._client.stream(method, url, headers=headers, content=content, timeout=seconds)
+        async with request as response:
+            if response.headers.get("content-encoding", "identity").lower() != "identity":
+                raise Unreadable("packed its answer, which was not asked for")
+            body = bytearray()
+            async for piece in response.aiter_raw(16 * 1024):
+                body += piece
+                if len(body) > MOST_BYTES:
+                    raise Unreadable(f"answered at more length than the {MOST_BYTES // 1024} KiB that are read")
+            return Reply(response.status_code, response.headers, bytes(body))
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        if self._client is not None:
+            await self._client.aclose()
+
+
+def _new_client() -> httpx.AsyncClient:
+    import httpx
+
+    return httpx.AsyncClient(
+        trust_env=False,
+        follow_redirects=False,
+        verify=ssl.create_default_context(),
+        limits=httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS, keepalive_expiry=IDLE),
+        headers={"Accept-Encoding": "identity", "User-Agent": "podium"},
+    )
+
+
+def _named(error: Any) -> HttpError:
+    """An error of httpx as one of ours."""
+    import httpx
+
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return Unreadable(f"has a certificate that is not accepted ({cause.verify_message})")
+        if isinstance(cause, ssl.SSLError):
+            return Unreadable("cannot be spoken to securely")
+    if isinstance(error, httpx.NetworkError):
+        return Unreachable("cannot be reached")
+    if any(word in str(error) for word in LOST):
+        return Unreachable("broke off the connection")
+    return Unreadable("answered with something that is not HTTP")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and what led to it."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
