@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from core.authorization.question import Authority
+from core.actions.automatic_roles import RolesOnProject
+from core.actions.explaining import Sought, because, role_in_words, sought
+from core.authorization.account_pages import Filters, PermissionPage, one_entry, page, refuse_filters
+from core.authorization.question import LOCAL, Authority, Grant, Question
+from core.errors import AuthorizationUnavailable, Forbidden, NotFound, RuleRefused
 from core.messages import ProjectQuery, Query
-from core.model import WORKSPACE, Id, ProjectRole, User
+from core.model import WORKSPACE, Id, Member, Node, Project, ProjectRole, User, Workspace
 from core.rights import Permission
+from core.text import visible
+from core.work import View, in_workspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,36 +35,67 @@ class ShowRights(Query[Rights]):
     permission = Permission.WORKSPACE_VIEW
     project_id: Id = WORKSPACE
 
+    def scope(self, view: View) -> Id:
+        return self.project_id
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PermissionEntry:
-    """What a user holds on one account."""
+    def needs(self, view: View) -> Permission:
+        return Permission.WORKSPACE_VIEW if in_workspace(self.project_id) else Permission.PROJECT_VIEW
 
-    account_id: str
-    permissions: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PermissionPage:
-    """The answer to a permission query, in the shape of the source document (section 4.1)."""
-
-    total_count: int
-    data: tuple[PermissionEntry, ...]
-    limit: int
-    offset: int
+    def run(self, view: View) -> Rights:
+        member = view.find(Member, project_id=self.project_id, user_id=view.actor.user_id)
+        return Rights(role=member.role if member else None, held=view.held, authority=view.grant.authority)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryPermissions(Query[PermissionPage]):
-    """The permission query, put to the source in use: which of these codes a user holds on an account."""
+    """The permission query, put to the source in use: which of these codes a user holds on an account.
+
+    Without an account it is about every account on which I hold any of them, which only Podium's own database can
+    say. On a project's account members may ask about anybody; on others each about themselves, admins about all
+    (decided here).
+    """
 
     route = "POST /v1/permissions/query"
     permission = Permission.WORKSPACE_VIEW
-    account_id: str
+    account_id: str | None = None
     user_id: Id
     permission_codes: tuple[str, ...]
     limit: int = 100
     offset: int = 0
+
+    def scope(self, view: View) -> Id:
+        project = view.find(Project, auth_id=self.account_id)
+        return project.id if project else WORKSPACE
+
+    def needs(self, view: View) -> Permission:
+        if view.find(Project, auth_id=self.account_id):
+            return Permission.PROJECT_VIEW
+        return Permission.WORKSPACE_VIEW if self.user_id == view.actor.user_id else Permission.USER_MANAGE
+
+    def asks(self, view: View) -> tuple[Question, ...]:
+        refuse_filters(self.permission_codes, self.limit, self.offset)
+        view.get(User, id=self.user_id)
+        if self.account_id is None:
+            return ()
+        if not any(view.find(each, auth_id=self.account_id) for each in (Project, Node, Workspace)):
+            raise NotFound(f"There is no account “{visible(self.account_id)}” here.")
+        return (self._question(self.account_id),)
+
+    def run(self, view: View) -> PermissionPage:
+        if self.account_id is None:
+            return self._everywhere(view)
+        grant = _certain(view.answers[self._question(self.account_id)])
+        return one_entry(self.account_id, grant.held, self.limit, self.offset)
+
+    def _question(self, account_id: str) -> Question:
+        return Question(self.user_id, account_id, frozenset(self.permission_codes))
+
+    def _everywhere(self, view: View) -> PermissionPage:
+        if view.grant.authority.source != LOCAL.source:
+            raise RuleRefused("The permission service is asked about one account at a time. Name a project.")
+        if self.user_id != view.actor.user_id:  # on which projects somebody is, is for their members to see
+            raise Forbidden("Over all accounts you may ask about yourself only. Name a project.")
+        return page(view.tx, Filters(self.user_id, self.permission_codes, None, self.limit, self.offset))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,3 +131,36 @@ class ExplainPermission(ProjectQuery[Explanation]):
     permission = Permission.PROJECT_VIEW
     user_id: Id
     action: str
+
+    def asks(self, view: View) -> tuple[Question, ...]:
+        view.get(User, id=self.user_id)
+        return (self._question(sought(view, self.project_id, self.action)),)
+
+    def run(self, view: View) -> Explanation:
+        wanted = sought(view, self.project_id, self.action)
+        grant = view.answers[self._question(wanted)]
+        user = view.get(User, id=self.user_id)
+        member = view.find(Member, project_id=self.project_id, user_id=user.id)
+        meta_roles = RolesOnProject(view, self.project_id).meta_roles_of(member) if member else ()
+        return Explanation(
+            user=user,
+            project=wanted.place,
+            code=wanted.code,
+            ability=wanted.ability,
+            role=role_in_words(wanted, user, member),
+            meta_roles=tuple(each.meta_role.name for each in meta_roles),
+            held=wanted.code in grant.held,
+            authority=grant.authority,
+            decided_at=view.now - timedelta(seconds=grant.age),
+            reason=because(view, wanted, user, member, grant),
+        )
+
+    def _question(self, wanted: Sought) -> Question:
+        return Question(self.user_id, wanted.account_id, wanted.asked)
+
+
+def _certain(grant: Grant) -> Grant:
+    """The answer, if it is one. Raises AuthorizationUnavailable."""
+    if fault := grant.authority.fault:
+        raise AuthorizationUnavailable(fault.reason, correlation_id=fault.correlation_id)
+    return grant

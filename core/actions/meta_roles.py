@@ -158,7 +158,7 @@ class SetMetaRoles(ProjectCommand[None]):
         for meta_role_id in before.keys() - wanted.keys():
             work.delete(before[meta_role_id])
         for meta_role_id in wanted.keys() - before.keys():
-            work.insert(MemberMetaRole(**key, meta_role_id=meta_role_id))
+            work.insert(MemberMetaRole(project_id=self.project_id, user_id=self.user_id, meta_role_id=meta_role_id))
         if before.keys() != wanted.keys():
             work.touch(member)  # two people who change the list at once are told
         given = names([f"“{each.name}”" for each in by_name(wanted.values())])

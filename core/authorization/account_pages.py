@@ -1,0 +1,97 @@
+"""The permission query with its paging, answered from the database (source document, section 4.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.authorization.holdings import accounts_of, held_on, origins
+from core.errors import InvalidInput
+from core.model import Id
+from core.storage.database import Tx
+from core.text import visible
+
+MOST_ENTRIES = 100
+"""Of a page."""
+MOST_CODES = 1000
+"""Of a question; more than any product has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionEntry:
+    """What a user holds on one account."""
+
+    account_id: str
+    permissions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionPage:
+    """The answer to a permission query, in the shape of the source document (section 4.1)."""
+
+    total_count: int
+    data: tuple[PermissionEntry, ...]
+    limit: int
+    offset: int
+
+
+class Filters(NamedTuple):
+    """The filters of a permission query (source document, section 4.1)."""
+
+    user_id: Id
+    permission_codes: tuple[str, ...]
+    account_id: str | None = None
+    """None asks about every account."""
+    limit: int = MOST_ENTRIES
+    offset: int = 0
+
+
+def page(tx: Tx, filters: Filters) -> PermissionPage:
+    """The accounts on which the user holds any of the codes, in the order of their ids; an account with none of them,
+    or one that does not exist, is no entry.
+
+    Raises InvalidInput as ``refuse_filters`` does.
+    """
+    refuse_filters(filters.permission_codes, filters.limit, filters.offset)
+    found = origins(tx, filters.user_id, frozenset(filters.permission_codes))
+    if found is None:
+        return entries({}, 0, filters.limit, filters.offset)
+    if filters.account_id is not None:
+        held = held_on(tx, found, (filters.account_id,))
+        return one_entry(filters.account_id, held.get(filters.account_id, frozenset()), filters.limit, filters.offset)
+    total, accounts = accounts_of(tx, found, filters.limit, filters.offset)
+    return entries(held_on(tx, found, accounts) if accounts else {}, total, filters.limit, filters.offset)
+
+
+def one_entry(account_id: str, held: frozenset[str], limit: int, offset: int) -> PermissionPage:
+    """The answer about one account: one entry, or none."""
+    return entries({account_id: held} if held and not offset else {}, int(bool(held)), limit, offset)
+
+
+def entries(held: dict[str, frozenset[str]], total: int, limit: int, offset: int) -> PermissionPage:
+    """A page of entries in the order of accounts and codes."""
+    return PermissionPage(
+        total_count=total,
+        data=tuple(PermissionEntry(account_id=each, permissions=tuple(sorted(held[each]))) for each in sorted(held)),
+        limit=limit,
+        offset=offset,
+    )
+
+
+def refuse_filters(codes: tuple[str, ...], limit: int, offset: int) -> None:
+    """Raises InvalidInput for a page that cannot be given: codes are needed, a page has 1 to 100 entries."""
+    if not codes:
+        raise InvalidInput("permission_codes", "A permission query needs at least one permission code.")
+    for code in codes:
+        if not (code.isascii() and code.replace("_", "").isalnum() and code == code.upper()):
+            raise InvalidInput(
+                "permission_codes", f"“{visible(code[:80])}” is no permission code. They are upper-case: TASK_MOVE."
+            )
+    if len(codes) > MOST_CODES:
+        raise InvalidInput(
+            "permission_codes", f"{len(codes)} codes are too many for a question: {MOST_CODES} is the most."
+        )
+    if not 1 <= limit <= MOST_ENTRIES:
+        raise InvalidInput("limit", f"A page has 1 to {MOST_ENTRIES} entries, so the limit cannot be {limit}.")
+    if not 0 <= offset < 2**63:
+        raise InvalidInput("offset", f"The offset is a number of entries from 0 on, so it cannot be {offset}.")

@@ -1,0 +1,203 @@
+"""What somebody holds in this database, and on which accounts (spec, sections 2, 5 and 7).
+
+Accounts form a tree: workspace, client, market, brand, project. A project hangs under its most specific link, a node
+under its parent, and what links nothing under the workspace. A role held on an account holds on all below it. Roles
+are held at the two ends only: platform roles on the workspace, and so everywhere; project roles, with the product
+roles that follow from them, on the project's account. So no statement here has to walk the tree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from core.model import Id, PlatformRole, ProjectRole
+from core.rights import Permission, project_rights, workspace_rights
+from core.storage.database import Tx, placeholders
+
+PODIUMS_OWN: frozenset[str] = frozenset(Permission)
+Codes = frozenset[str]
+Accounts = tuple[int, tuple[str, ...]]
+"""How many there are, and the ids of one page of them."""
+
+
+class Origins(NamedTuple):
+    """Where the codes asked for come from, for one active person; not yet on which accounts."""
+
+    user_id: Id
+    codes: Codes
+    root: str
+    """The account of the workspace."""
+    everywhere: Codes
+    """Held through the platform roles."""
+    by_meta_role: Mapping[tuple[Id, Id], Codes]
+    """What the product roles hold that follow, by product (with external authorization) and meta role."""
+    brought: Mapping[ProjectRole, frozenset[Id]]
+    """The meta roles that each project role brings; read where a product's codes are asked for."""
+
+
+def origins(tx: Tx, user_id: Id, codes: Codes) -> Origins | None:
+    """Where somebody could hold these codes from; None for a person who is unknown or not active."""
+    users = tx.tuples(
+        "SELECT platform_roles, (SELECT auth_id FROM workspace) FROM app_user WHERE id = :id AND active = 1", id=user_id
+    )
+    if not users:
+        return None
+    roles, root = users[0]
+    platform = workspace_rights(PlatformRole(word) for word in json.loads(roles))
+    products_own = codes - PODIUMS_OWN
+    return Origins(
+        user_id,
+        codes,
+        root,
+        codes & platform,
+        _product_codes(tx, products_own) if products_own else {},
+        _brought(tx) if products_own else {},
+    )
+
+
+def held_on(tx: Tx, found: Origins, accounts: Collection[str]) -> dict[str, Codes]:
+    """The codes held on each of these accounts; an account that does not exist is left out."""
+    held = {found.root: found.everywhere} if found.root in accounts else {}
+    if len(held) < len(accounts):
+        held |= _on_projects(tx, found, accounts)
+    if len(held) < len(accounts):
+        marks, params = placeholders(accounts)
+        nodes = tx.tuples(f"SELECT auth_id FROM node WHERE auth_id IN {marks}", **params)
+        held |= {account: found.everywhere for (account,) in nodes}
+    return held
+
+
+def _on_projects(tx: Tx, found: Origins, accounts: Collection[str]) -> dict[str, Codes]:
+    """The codes held on those of the accounts that are projects'."""
+    marks, params = placeholders(accounts)
+    rows = tx.tuples(
+        "SELECT auth_id, id, (SELECT role FROM member WHERE member.project_id = project.id AND user_id = :user)"
+        f" FROM project WHERE auth_id IN {marks}",
+        user=found.user_id,
+        **params,
+    )
+    roles = {project: ProjectRole(role) for _, project, role in rows if role}
+    following = _following(tx, found, roles) if found.by_meta_role and roles else {}
+    nothing: Codes = frozenset()
+    return {
+        account: found.everywhere | (found.codes & project_rights(roles.get(project))) | following.get(project, nothing)
+        for account, project, _ in rows
+    }
+
+
+def accounts_of(tx: Tx, found: Origins, limit: int, offset: int) -> Accounts:
+    """A page of the accounts on which somebody holds any of the codes, in the order of their ids."""
+    if found.everywhere:
+        return _every_account(tx, limit, offset)
+    where, params = _holding(found)
+    if not where:
+        return 0, ()
+    members = f"member JOIN project ON project.id = member.project_id WHERE member.user_id = :user AND ({where})"
+    count = tx.tuples(f"SELECT count(*) FROM {members}", user=found.user_id, **params)
+    rows = tx.tuples(
+        f"SELECT project.auth_id FROM {members} ORDER BY project.auth_id LIMIT :limit OFFSET :offset",
+        user=found.user_id,
+        limit=limit,
+        offset=offset,
+        **params,
+    )
+    return count[0][0], tuple(row[0] for row in rows)
+
+
+def _every_account(tx: Tx, limit: int, offset: int) -> Accounts:
+    count = tx.tuples(
+        "SELECT (SELECT count(*) FROM project) + (SELECT count(*) FROM node) + (SELECT count(*) FROM workspace)"
+    )
+    rows = tx.tuples(
+        "SELECT auth_id FROM project UNION ALL SELECT auth_id FROM node UNION ALL SELECT auth_id FROM workspace"
+        " ORDER BY auth_id LIMIT :limit OFFSET :offset",
+        limit=limit,
+        offset=offset,
+    )
+    return count[0][0], tuple(row[0] for row in rows)
+
+
+def _holding(found: Origins) -> tuple[str, dict[str, object]]:
+    """The condition on a member, with its parameters, of holding any of the codes on the project; "" for never."""
+    conditions: list[str] = []
+    params: dict[str, object] = {}
+    if holders := [role.value for role in ProjectRole if found.codes & project_rights(role)]:
+        marks, roles = placeholders(holders, "role")
+        conditions.append(f"member.role IN {marks}")
+        params |= roles
+    through = []
+    by_mapping = {
+        (role.value, product)
+        for role, meta_roles in found.brought.items()
+        for product, meta_role in found.by_meta_role
+        if meta_role in meta_roles
+    }
+    if by_mapping:
+        pairs, values = _pairs(by_mapping, "brought")
+        through.append(f"(member.role, application.product_id) IN {pairs}")
+        params |= values
+    if found.by_meta_role:
+        pairs, values = _pairs(found.by_meta_role, "given")
+        through.append(
+            "EXISTS (SELECT 1 FROM member_meta_role AS given WHERE given.project_id = member.project_id"
+            f" AND given.user_id = member.user_id AND (application.product_id, given.meta_role_id) IN {pairs})"
+        )
+        params |= values
+        conditions.append(
+            "EXISTS (SELECT 1 FROM application WHERE application.project_id = member.project_id"
+            f" AND ({' OR '.join(through)}))"
+        )
+    return " OR ".join(conditions), params
+
+
+def _pairs(pairs: Iterable[tuple[str, str]], prefix: str) -> tuple[str, dict[str, object]]:
+    """The text and the parameters of an IN list of pairs."""
+    listed = list(pairs)
+    _, firsts = placeholders((first for first, _ in listed), f"{prefix}_a")
+    _, seconds = placeholders((second for _, second in listed), f"{prefix}_b")
+    marks = ", ".join(f"(:{first}, :{second})" for first, second in zip(firsts, seconds, strict=True))
+    return f"(VALUES {marks})", firsts | seconds
+
+
+def _following(tx: Tx, found: Origins, roles: Mapping[Id, ProjectRole]) -> dict[Id, Codes]:
+    """The codes of the product roles that follow for somebody who has these roles on these projects."""
+    marks, params = placeholders(roles)
+    applications = tx.tuples(
+        f"SELECT DISTINCT project_id, product_id FROM application WHERE project_id IN {marks}", **params
+    )
+    given = tx.tuples(
+        f"SELECT project_id, meta_role_id FROM member_meta_role WHERE user_id = :user AND project_id IN {marks}",
+        user=found.user_id,
+        **params,
+    )
+    meta_roles = {project: set(found.brought.get(role, ())) for project, role in roles.items()}
+    for project, meta_role in given:
+        meta_roles[project].add(meta_role)
+    codes: dict[Id, Codes] = dict.fromkeys(roles, frozenset())
+    for project, product in applications:
+        held = (found.by_meta_role.get((product, meta_role), frozenset()) for meta_role in meta_roles[project])
+        codes[project] = codes[project].union(*held)
+    return codes
+
+
+def _product_codes(tx: Tx, codes: Codes) -> dict[tuple[Id, Id], Codes]:
+    """Which of a product's own codes follow, by product and meta role; none without external authorization."""
+    rows = tx.tuples(
+        "SELECT product_id, application_role.permission_codes, meta_role_ids FROM application_role"
+        " JOIN product ON product.id = application_role.product_id WHERE product.uses_external_authorization = 1"
+    )
+    found: dict[tuple[Id, Id], Codes] = {}
+    for product, listed, meta_roles in rows:
+        if held := codes.intersection(json.loads(listed)):
+            for meta_role in json.loads(meta_roles):
+                found[product, meta_role] = found.get((product, meta_role), frozenset()) | held
+    return found
+
+
+def _brought(tx: Tx) -> dict[ProjectRole, frozenset[Id]]:
+    brought: dict[ProjectRole, frozenset[Id]] = {}
+    for role, meta_role in tx.tuples("SELECT project_role, meta_role_id FROM role_mapping"):
+        brought[ProjectRole(role)] = brought.get(ProjectRole(role), frozenset()) | {meta_role}
+    return brought
