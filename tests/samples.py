@@ -32,6 +32,7 @@ from core.actions.applications import (
     ScheduleApplication,
     ShowApplication,
 )
+from core.actions.authorization import ExplainPermission, QueryPermissions, ShowRights
 from core.actions.bulk import Bulk
 from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.cards import ShowCard, ShowPhase
@@ -50,6 +51,15 @@ from core.actions.members import (
     ListMembers,
     RemoveMember,
     SetProjectRole,
+)
+from core.actions.meta_roles import SetMetaRoles
+from core.actions.meta_roles import (
+    AddMetaRole,
+    ListMetaRoles,
+    MapProjectRole,
+    RemoveMetaRole,
+    RenameMetaRole,
+    SetMetaRoles,
 )
 from core.actions.people import AddUser, DeactivateUser, EditUser, ListUsers, ReactivateUser, SetPlatformRoles
 from core.actions.phases import AddPhase, AssignPhase, EditPhase, ListPhases, PlacePhase, RemovePhase, SchedulePhase
@@ -90,7 +100,7 @@ from core.actions.tasks import (
 from core.actions.workspace import RenameWorkspace
 from core.messages import Message
 from core.model import Decision, Deliverable, Id, Item, Node, NodeKind, PlatformRole, ProjectRole, Status
-from core.products import Application, ApplicationRole, LaunchKind
+from core.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.work import Actor
 from tests.world import World
 
@@ -145,6 +155,33 @@ def application(world: World) -> Application:
     return held
 
 
+def meta_role(world: World, name: str = "Proofreader") -> MetaRole:
+    """A new one that nothing uses."""
+    return world.do(AddMetaRole(name=name))
+
+
+def gifted(world: World) -> Id:
+    """Vera, who was given a meta role."""
+    given = (meta_role(world, "Archivist").id,)
+    world.do(SetMetaRoles(project_id=world.project.id, user_id=world.vera.user_id, meta_role_ids=given))
+    return world.vera.user_id
+
+
+def product_code(world: World) -> str:
+    """A code of a product that is in the project: owners hold it through a meta role, and Vera was given it."""
+    product = world.product("Proofs", uses_external_authorization=True, permission_codes=("PROOF_READ",))
+    reader = meta_role(world)
+    world.do(
+        AddApplicationRole(
+            product_id=product.id, name="Reader", permission_codes=("PROOF_READ",), meta_role_ids=(reader.id,)
+        )
+    )
+    world.do(MapProjectRole(project_role=ProjectRole.OWNER, meta_role_ids=(reader.id,)))
+    world.do(SetMetaRoles(project_id=world.project.id, user_id=world.vera.user_id, meta_role_ids=(reader.id,)))
+    world.application(product)
+    return "PROOF_READ"
+
+
 def undone(world: World) -> Redo:
     world.task()
     world.do(Undo(project_id=world.project.id))
@@ -155,8 +192,10 @@ def archived_project(world: World) -> Id:
     """With something in each table of a project."""
     world.do(StarProject(project_id=world.project.id, starred=True))
     deliverable(world)
-    archived_activity(world)
+    world.do(AddComment(item_id=archived_activity(world).id, text="Not needed."))
     application(world)
+    lead = world.rows("SELECT id FROM meta_role ORDER BY name")[0]["id"]
+    world.do(SetMetaRoles(project_id=world.project.id, user_id=world.bob.user_id, meta_role_ids=(lead,)))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))
     world.do(ArchiveProject(project_id=world.project.id))
     return world.project.id
@@ -186,6 +225,12 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListNodes: lambda world: ListNodes(),
     ShowHierarchy: lambda world: ShowHierarchy(),
     ListProducts: lambda world: ListProducts(),
+    ListMetaRoles: lambda world: ListMetaRoles(),
+    ShowRights: lambda world: ShowRights(),
+    QueryPermissions: lambda world: QueryPermissions(permission_codes=("WORKSPACE_VIEW", product_code(world))),
+    ExplainPermission: lambda world: ExplainPermission(
+        project_id=world.project.id, user_id=world.bob.user_id, action=product_code(world)
+    ),
     ShowProduct: lambda world: ShowProduct(product_id=application_role(world).product_id),
     ListProjects: lambda world: ListProjects(archived=bool(world.task(assignee_id=world.maya.user_id, due=DUE))),
     FindProjects: lambda world: FindProjects(name="spring"),
@@ -225,6 +270,12 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     RenameNode: lambda world: RenameNode(node_id=node(world).id, name="Halden Foods"),
     MoveNode: lambda world: MoveNode(node_id=market(world).id, parent_id=None),
     RemoveNode: lambda world: RemoveNode(node_id=node(world).id),
+    AddMetaRole: lambda world: AddMetaRole(name="Planner"),
+    RenameMetaRole: lambda world: RenameMetaRole(meta_role_id=meta_role(world).id, name="Reader"),
+    RemoveMetaRole: lambda world: RemoveMetaRole(meta_role_id=meta_role(world).id),
+    MapProjectRole: lambda world: MapProjectRole(
+        project_role=ProjectRole.OWNER, meta_role_ids=(meta_role(world).id, meta_role(world, "Reviewer").id)
+    ),
     AddProduct: lambda world: AddProduct(name="Editor", kind=LaunchKind.TERMINAL, command=("vim", "-R")),
     EditProduct: lambda world: EditProduct(product_id=world.product().id, required_context=(NodeKind.BRAND,)),
     RetireProduct: lambda world: RetireProduct(product_id=world.product().id),
@@ -249,11 +300,14 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     InviteGuest: lambda world: InviteGuest(
         project_id=world.project.id, first_name="Ida", last_name="Ruiz", email="ida@example.com"
     ),
+    SetMetaRoles: lambda world: SetMetaRoles(
+        project_id=world.project.id, user_id=gifted(world), meta_role_ids=(meta_role(world).id,)
+    ),
     SetProjectRole: lambda world: SetProjectRole(
         project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER
     ),
     RemoveMember: lambda world: RemoveMember(
-        project_id=world.task(assignee_id=world.vera.user_id).project_id, user_id=world.vera.user_id
+        project_id=world.task(assignee_id=world.vera.user_id).project_id, user_id=gifted(world)
     ),
     AddPhase: lambda world: AddPhase(project_id=world.project.id, name="Review", before_id=world.launch.id),
     EditPhase: lambda world: EditPhase(phase_id=world.build.id, objectives="Build it."),

@@ -17,6 +17,7 @@ from core.actions.people import DeactivateUser, SetPlatformRoles
 from core.actions.phases import EditPhase, SchedulePhase
 from core.actions.project_lists import ListOwnerless, ListProjects, ShowProject
 from core.actions.projects import (
+    PROJECT_TABLES,
     ArchiveProject,
     CreateProject,
     DeleteProject,
@@ -194,6 +195,9 @@ def test_only_an_archived_project_is_deleted_and_all_of_it_goes(world: World) ->
     kept = world.new_project("Kept")
     before = content(world.database)
     samples.archived_project(world)
+    held = content(world.database)
+    of_projects = [table for table, rows in held.items() if table != "feed" and rows and "project_id" in rows[0]]
+    assert set(of_projects) == set(PROJECT_TABLES)
     world.do(DeleteProject(project_id=world.project.id))
     for table, rows in content(world.database).items():
         assert not [row for row in rows if world.project.id in (row.get("project_id"), row.get("id"))], table
