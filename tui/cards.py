@@ -23,7 +23,7 @@ class Target(Protocol):
     @property
     def title(self) -> str: ...
     @property
-    def status(self) -> Status: ...
+    def status(self) -> Status | None: ...
     @property
     def version(self) -> int: ...
 
@@ -56,8 +56,8 @@ LANES = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED)
 """The statuses that H and L step through; to archive is an action of its own."""
 
 
-def next_status(status: Status, step: int) -> Status | None:
-    """The status a step further (+1) or back (-1), or None at the end and in the archive."""
+def next_status(status: Status | None, step: int) -> Status | None:
+    """The status a step further (+1) or back (-1), or None at the end, in the archive and where there is none."""
     if status not in LANES:
         return None
     place = LANES.index(status) + step

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from core.authorization.question import LOCAL
 from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.model import Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
 from core.rules import Tally
@@ -44,6 +45,7 @@ def card(number: int, phase: int = 1, status: Status = Status.TO_DO, **more: obj
         activity_id=None,
         assignee_ids=(),
         has_link=False,
+        holds="",
         comments=0,
         tasks_done=0,
         tasks=0,
@@ -84,6 +86,7 @@ def head(cards: Iterable[Card], phases: int = 4, name: str = "") -> CanvasHead:
         links=(),
         my_role=ProjectRole.OWNER,
         held=frozenset(),
+        authority=LOCAL,
         health=Health.NONE,
         tally=sum((column.tally for column in columns), Tally()),
         columns=columns,

@@ -83,7 +83,7 @@ async def test_dragging_draws_a_line_and_asks_for_the_move_when_dropped() -> Non
         dropped = app.last(Board.CardDropped)
         assert isinstance(dropped, Board.CardDropped)
         assert dropped.card.title == "Task 1"
-        assert (dropped.phase_id, dropped.status, dropped.before_id) == ("phase2", Status.TO_DO, "card00009")
+        assert (dropped.phase_id, dropped.section, dropped.before_id) == ("phase2", Status.TO_DO, "card00009")
         assert board._drop is None
 
 
@@ -96,7 +96,7 @@ async def test_a_card_can_be_dropped_into_an_empty_section() -> None:
         await pilot.pause()
         dropped = app.last(Board.CardDropped)
         assert isinstance(dropped, Board.CardDropped)
-        assert (dropped.phase_id, dropped.status, dropped.before_id) == ("phase3", Status.IN_PROGRESS, None)
+        assert (dropped.phase_id, dropped.section, dropped.before_id) == ("phase3", Status.IN_PROGRESS, None)
 
 
 async def test_escape_lets_go_and_a_drop_on_the_same_place_asks_for_nothing() -> None:

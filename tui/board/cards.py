@@ -70,7 +70,7 @@ def _title(setting: Setting, card: Card, mood: Mood) -> list[Word]:
 
 
 def _sign_ink(card: Card) -> Ink:
-    inks = {Status.IN_PROGRESS: Ink.SOON, Status.COMPLETED: Ink.DONE}
+    inks: dict[Status | None, Ink] = {Status.IN_PROGRESS: Ink.SOON, Status.COMPLETED: Ink.DONE}
     return inks.get(card.status, Ink.QUIET)
 
 

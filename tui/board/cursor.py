@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from core.canvas import Card, PhaseColumn
 from core.model import Id
-from tui.board.model import BoardModel
+from tui.board.model import APPLICATIONS, BoardModel
 
 
 class Cursor:
@@ -34,7 +34,7 @@ class Cursor:
         if self.card is None:
             return None
         pile = self.model.pile(self.card.phase_id, self.card.status)
-        return self.model.sections.index(self.card.status), pile.near(self.card)
+        return self.model.sections(self.card.phase_id).index(self.card.status), pile.near(self.card)
 
     def put(self, card: Card) -> None:
         self.card = card
@@ -50,7 +50,7 @@ class Cursor:
 
     def to_place(self, number: int, section: int, index: int) -> None:
         phase = self.model.columns[number]
-        self.put(self.model.pile(phase.id, self.model.sections[section]).cards[index])
+        self.put(self.model.pile(phase.id, self.model.sections(phase.id)[section]).cards[index])
 
     def step(self, by: int) -> None:
         """Go up or down by some cards, across sections; stops at the ends."""
@@ -102,8 +102,8 @@ class Cursor:
 
     def _neighbour(self, gone: Card) -> Card | None:
         """The card that slid into the place, else the one before it, else the nearest of another section."""
-        sections = self.model.sections
-        piles = [self.model.pile(gone.phase_id, status).cards for status in sections]
+        sections = (APPLICATIONS, *self.model.statuses)
+        piles = [self.model.pile(gone.phase_id, section).cards for section in sections]
         home = sections.index(gone.status) if gone.status in sections else len(sections)
         if home < len(sections) and piles[home]:
             index = self.model.pile(gone.phase_id, gone.status).near(gone)

@@ -9,17 +9,19 @@ from core.dates import show_due
 from core.model import Gate, PhaseState, Status, Verdict
 from tui.board.cards import Setting, due_ink
 from tui.board.look import Ground, Ink, Mood, Row, ground_of
+from tui.board.model import APPLICATIONS, Section
 from tui.board.rows import Word, cells, listed, one_line, people, row
 
 STATE_INK = {PhaseState.LOCKED: Ink.QUIET, PhaseState.OPEN: Ink.SOON, PhaseState.COMPLETE: Ink.DONE}
 
-TITLES = {
+TITLES: dict[Section, str] = {
+    APPLICATIONS: "Applications",
     Status.TO_DO: "To Do",
     Status.IN_PROGRESS: "In Progress",
     Status.COMPLETED: "Completed",
     Status.ARCHIVED: "Archived",
 }
-"""The statuses as people read them (spec, section 1)."""
+"""The sections as people read them: the statuses of spec, section 1, and what has none."""
 
 
 class HeadPlace(NamedTuple):
@@ -114,10 +116,10 @@ def _rule(setting: Setting, place: HeadPlace) -> Row:
     return row(setting.look, Ground.PLAIN, place.width, words, margin=0)
 
 
-def section_row(setting: Setting, status: Status, count: int, width: int, dropping: bool) -> Row:
+def section_row(setting: Setting, section: Section, count: int, width: int, dropping: bool) -> Row:
     """``To Do 3``; while something is dragged to its top, a line runs on from it."""
     words: list[Word] = [
-        (f" {TITLES[status]} ", Ink.SECTION if count else Ink.QUIET),
+        (f" {TITLES[section]} ", Ink.SECTION if count else Ink.QUIET),
         (f"{count} ", Ink.QUIET if count else Ink.FAINT),
     ]
     if dropping:

@@ -66,6 +66,7 @@ class Signs(NamedTuple):
     task: tuple[str, ...] = ("○", "◐", "✓", "–")
     """To do, in progress, completed, archived."""
     activity: tuple[str, ...] = ("◇", "◈", "◆", "–")
+    application: str = "⊞"
     locked: str = "⊘"
     open: str = "◐"
     complete: str = "✓"
@@ -79,7 +80,10 @@ class Signs(NamedTuple):
     comment: str = "❝"
     link: str = "↗"
 
-    def of(self, status: Status, activity: bool) -> str:
+    def of(self, status: Status | None, activity: bool) -> str:
+        """The sign of a task, an activity or, without a status, an application."""
+        if status is None:
+            return self.application
         order = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED)
         return (self.activity if activity else self.task)[order.index(status)]
 
@@ -95,6 +99,7 @@ ASCII = Signs(
     sub="\\",
     task=("o", "%", "x", "-"),
     activity=("O", "%", "X", "-"),
+    application="#",
     locked="!",
     open="%",
     complete="x",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from textual.message import Message
 
 from core.canvas import Card
-from core.model import Id, Status
+from core.model import Id
+from tui.board.model import Section
 
 
 class CardOpened(Message, namespace="board"):
@@ -17,13 +18,16 @@ class CardOpened(Message, namespace="board"):
 
 
 class CardDropped(Message, namespace="board"):
-    """A card was dragged to a section, before another card or, without one, to the end of the section."""
+    """A card was dragged to a section, before another card or, without one, to the end of the section.
 
-    def __init__(self, card: Card, phase_id: Id, status: Status, before_id: Id | None) -> None:
+    An application is always dropped among applications, a task or activity never is.
+    """
+
+    def __init__(self, card: Card, phase_id: Id, section: Section, before_id: Id | None) -> None:
         super().__init__()
         self.card = card
         self.phase_id = phase_id
-        self.status = status
+        self.section = section
         self.before_id = before_id
 
 

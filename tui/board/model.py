@@ -5,7 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from datetime import date
+from typing import NamedTuple, TypeAlias
 
+from core.authorization.question import LOCAL
 from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.model import Health, Id, ProjectRole, Status
 from core.rules import Tally
@@ -13,10 +15,16 @@ from core.rules import Tally
 Key = tuple[str, str]
 """The order of cards within a phase: rank, then id."""
 
-Place = tuple[Id, Status]
-"""A section of the board: one status of one phase."""
+Section: TypeAlias = Status | None
+"""A section of a column: where the cards of one status lie, or APPLICATIONS. ``card.status`` is the card's section."""
 
-SECTIONS = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED)
+APPLICATIONS: Section = None
+"""The section of what has no status."""
+
+Place = tuple[Id, Section]
+"""A section of the board: one section of one phase."""
+
+SECTIONS: tuple[Section, ...] = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED)
 """The sections of every column, from top to bottom."""
 
 
@@ -30,6 +38,7 @@ NOTHING = Canvas(
         links=(),
         my_role=ProjectRole.VIEWER,
         held=frozenset(),
+        authority=LOCAL,
         health=Health.NONE,
         tally=Tally(),
         columns=(),
@@ -44,6 +53,15 @@ NOTHING = Canvas(
 
 def key_of(card: Card) -> Key:
     return card.rank, card.id
+
+
+class Gap(NamedTuple):
+    """A place between cards, where something dragged would go in."""
+
+    phase_id: Id
+    section: Section
+    at: int
+    """The index of the card before which it goes; one past the last for the end."""
 
 
 class Pile:
@@ -151,7 +169,9 @@ class BoardModel:
     # -- the filter ------------------------------------------------------------------------------------------
 
     def filter_by(self, text: str) -> None:
-        """Leave the cards that have every word of ``text`` in their title or in an assignee's name."""
+        """Leave the cards that have every word of ``text`` in their title, in an assignee's name, or in the name of
+        the product of an application or of the application that an activity holds.
+        """
         self.words = tuple(text.casefold().split())
         if not self.words:
             self.seen = self.piles
@@ -172,7 +192,7 @@ class BoardModel:
         known = self._texts.get(card.id)
         if known is not None and known[0] is card:
             return known[1]
-        text = "\n".join([card.title, *self.names(card.assignee_ids)]).casefold()
+        text = "\n".join([card.title, card.holds, *self.names(card.assignee_ids)]).casefold()
         self._texts[card.id] = (card, text)
         return text
 
@@ -182,16 +202,24 @@ class BoardModel:
     # -- reading ---------------------------------------------------------------------------------------------
 
     @property
-    def sections(self) -> tuple[Status, ...]:
-        """The sections shown; the archive only on demand."""
+    def statuses(self) -> tuple[Section, ...]:
+        """The sections that every column shows; the archive only on demand."""
         return SECTIONS if self.show_archived else SECTIONS[:3]
 
-    def pile(self, phase_id: Id, status: Status) -> Pile:
-        return self.seen.get((phase_id, status), EMPTY)
+    def sections(self, phase_id: Id) -> tuple[Section, ...]:
+        """The sections that the column of a phase shows.
+
+        Applications come first, and only where there are some that can be seen (decided here): most phases have none,
+        and an empty head would take a line of every column.
+        """
+        return (APPLICATIONS, *self.statuses) if self.seen.get((phase_id, APPLICATIONS)) else self.statuses
+
+    def pile(self, phase_id: Id, section: Section) -> Pile:
+        return self.seen.get((phase_id, section), EMPTY)
 
     def counts(self, phase_id: Id) -> tuple[int, ...]:
         """How many cards each shown section of a phase has."""
-        return tuple(len(self.pile(phase_id, status)) for status in self.sections)
+        return tuple(len(self.pile(phase_id, section)) for section in self.sections(phase_id))
 
     def find(self, card_id: Id | None) -> Card | None:
         """A card by id, if it can be seen now."""
@@ -199,7 +227,7 @@ class BoardModel:
         return card if card is not None and self.is_seen(card) else None
 
     def is_seen(self, card: Card) -> bool:
-        shown = card.phase_id in self.index_of and card.status in self.sections
+        shown = card.phase_id in self.index_of and (card.status is APPLICATIONS or card.status in self.statuses)
         return shown and (not self.words or self.matches(card))
 
     def cards(self) -> Iterator[Card]:
@@ -209,4 +237,4 @@ class BoardModel:
 
     def column_cards(self, phase_id: Id) -> list[Card]:
         """The cards of a phase that can be seen, from top to bottom."""
-        return [card for status in self.sections for card in self.pile(phase_id, status).cards]
+        return [card for section in self.sections(phase_id) for card in self.pile(phase_id, section).cards]

@@ -10,6 +10,7 @@ from core.canvas import Card
 from core.model import Id
 from tui.board.layout import Part
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
+from tui.board.model import APPLICATIONS, Gap
 from tui.board.walk import Walk
 
 WHEEL_LINES = 3
@@ -49,8 +50,8 @@ class Pointing(Walk):
         spot = self.spot_at(x, y)
         if spot is None or spot.part is not Part.CARD:
             return None
-        status = self.model.sections[spot.section]
-        return self.model.pile(self.model.columns[spot.column].id, status).cards[spot.index]
+        phase_id = self.model.columns[spot.column].id
+        return self.model.pile(phase_id, self.model.sections(phase_id)[spot.section]).cards[spot.index]
 
     def _thing_at(self, x: int, y: int) -> Id | None:
         """The card, or the phase whose head is, at a cell."""
@@ -84,7 +85,7 @@ class Pointing(Walk):
             return
         event.stop()
         if drop is not None:
-            self._drop_card(dragged, *drop)
+            self._drop_card(dragged, drop)
         elif phase_drop is not None:
             self._drop_phase(dragged, phase_drop)
 
@@ -152,11 +153,26 @@ class Pointing(Walk):
             column = grid.last - 1
         if self._dragged in self.model.by_id:
             line = max(0, min(y, grid.height - 1) - grid.head) + self.top(column)
-            self._drop = (self.model.columns[column].id, *self.stack(column).gap_at(line))
+            self._drop = self._gap_for(self.model.by_id[self._dragged], column, line)
         else:
             left, width = grid.span(column)
             self._phase_drop = column + (x >= left + width // 2)
         self.sync()
+
+    def _gap_for(self, card: Card, column: int, line: int) -> Gap:
+        """Where a card that is dropped on this line goes in: applications stay among themselves, above all else.
+
+        In a phase without applications the gap is the head of its first section, so that there is a line to see.
+        """
+        phase_id = self.model.columns[column].id
+        sections = self.model.sections(phase_id)
+        section, index = self.stack(column).gap_at(line)
+        gap = Gap(phase_id, sections[section], index)
+        if card.status is APPLICATIONS and gap.section is not APPLICATIONS:
+            return Gap(phase_id, sections[0], len(self.model.pile(phase_id, APPLICATIONS)))
+        if card.status is not APPLICATIONS and gap.section is APPLICATIONS:
+            return Gap(phase_id, sections[1], 0)
+        return gap
 
     def cancel_drag(self) -> bool:
         """Let go without dropping; False when nothing was dragged."""
@@ -176,18 +192,18 @@ class Pointing(Walk):
             event.stop()
             event.prevent_default()
 
-    def _drop_card(self, card_id: Id, phase_id: Id, section: int, index: int) -> None:
+    def _drop_card(self, card_id: Id, gap: Gap) -> None:
         """Ask for the move, unless the card would stay where it is."""
         card = self.model.find(card_id)
-        if card is None or phase_id not in self.model.index_of:
+        if card is None or gap.phase_id not in self.model.index_of:
             return
-        status = self.model.sections[section]
-        cards = self.model.pile(phase_id, status).cards
+        section = APPLICATIONS if card.status is APPLICATIONS else gap.section
+        cards, index = self.model.pile(gap.phase_id, section).cards, gap.at
         before = cards[index].id if index < len(cards) else None
-        here = (card.phase_id, card.status) == (phase_id, status)
+        here = (card.phase_id, card.status) == (gap.phase_id, section)
         if here and card_id in [one.id for one in cards[max(0, index - 1) : index + 1]]:
             return
-        self.post_message(CardDropped(card, phase_id, status, before))
+        self.post_message(CardDropped(card, gap.phase_id, section, before))
 
     def _drop_phase(self, phase_id: Id, number: int) -> None:
         columns = self.model.columns

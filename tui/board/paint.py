@@ -19,7 +19,7 @@ from tui.board.frame import Slot
 from tui.board.heads import HeadPlace, head_rows, note_row, section_row
 from tui.board.layout import Grid, Stack
 from tui.board.look import Ink, Mood, Row
-from tui.board.model import BoardModel
+from tui.board.model import BoardModel, Gap
 from tui.board.rows import underlined
 
 MOST_PIECES = 4096
@@ -37,8 +37,8 @@ class Scene(NamedTuple):
     mood_of: Callable[[Id], Mood]
     """Of a card or a phase."""
     current: int
-    drop: tuple[Id, int, int] | None
-    """Phase, section and index where something dragged would go in."""
+    drop: Gap | None
+    """Where something dragged would go in."""
     phase_drop: int | None
     """The column before which a dragged phase would go in."""
 
@@ -99,7 +99,7 @@ class Painter:
         blank = self.setting.look.blank(width)
         rows += [blank] * (grid.height - len(rows))
         del rows[grid.height :]
-        self._show_drop(scene, phase, stack, rows, width)
+        self._show_drop(model, scene, phase, stack, rows, width)
         return rows
 
     def _head(self, model: BoardModel, scene: Scene, number: int, width: int) -> Rows:
@@ -118,12 +118,12 @@ class Painter:
         self, model: BoardModel, scene: Scene, phase: PhaseColumn, section: int, count: int, width: int, skip: int
     ) -> Iterator[Row]:
         """The lines of a section from ``skip`` on (a negative one skips nothing), as many as can be seen."""
-        status = model.sections[section]
-        dropping = scene.drop == (phase.id, section, 0)
+        name = model.sections(phase.id)[section]
+        dropping = scene.drop == (phase.id, name, 0)
         head = self._kept(
-            ("section", status, count, width, dropping),
+            ("section", name, count, width, dropping),
             None,
-            lambda: (section_row(self.setting, status, count, width, dropping),),
+            lambda: (section_row(self.setting, name, count, width, dropping),),
         )
         if skip <= 0:
             yield head[0]
@@ -132,7 +132,7 @@ class Painter:
             return
         high = scene.grid.card
         index, offset = divmod(max(0, skip - 1), high)
-        for card in model.pile(phase.id, status).cards[index : index + scene.grid.body // high + 2]:
+        for card in model.pile(phase.id, name).cards[index : index + scene.grid.body // high + 2]:
             mood = scene.mood_of(card.id)
             found = self._pieces.get(key := (card.id, width, mood))
             if found is not None and (found[0] is card or found[0] == card):
@@ -160,13 +160,17 @@ class Painter:
             rows.insert(0, note[0])
         return rows[skip:]
 
-    def _show_drop(self, scene: Scene, phase: PhaseColumn, stack: Stack, rows: list[Row], width: int) -> None:
+    def _show_drop(
+        self, model: BoardModel, scene: Scene, phase: PhaseColumn, stack: Stack, rows: list[Row], width: int
+    ) -> None:
         """Draw the drop line on the line before the gap; the head of a section draws its own."""
-        if scene.drop is None or scene.drop[0] != phase.id or not scene.drop[2]:
+        drop = scene.drop
+        if drop is None or drop.phase_id != phase.id or not drop.at:
             return
-        _, section, index = scene.drop
-        grid = scene.grid
-        y = grid.head + stack.line(section, index) - scene.tops.get(phase.id, 0) - 1
+        grid, sections = scene.grid, model.sections(phase.id)
+        if drop.section not in sections:
+            return
+        y = grid.head + stack.line(sections.index(drop.section), drop.at) - scene.tops.get(phase.id, 0) - 1
         if not grid.head <= y < grid.height:
             return
         accent = self.setting.look.style(Ink.ACCENT)

@@ -16,7 +16,7 @@ from tui.board.cursor import Cursor
 from tui.board.frame import Slot, differences, line_of, same_slots
 from tui.board.layout import Grid, Stack
 from tui.board.look import COLOURS, COMPONENTS, Look, Mood, Row
-from tui.board.model import NOTHING, BoardModel
+from tui.board.model import NOTHING, BoardModel, Gap
 from tui.board.paint import MOST_PIECES, Painter, Scene
 
 
@@ -46,7 +46,7 @@ class Surface(Widget, can_focus=True):
         self._hovered: Id | None = None
         self._dragged: Id | None = None
         self._glowing: frozenset[Id] = frozenset()
-        self._drop: tuple[Id, int, int] | None = None
+        self._drop: Gap | None = None
         self._phase_drop: int | None = None
         self._look_is_stale = True
         self._painter: Painter | None = None

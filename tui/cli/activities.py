@@ -47,7 +47,7 @@ def list_(session: Session, project: str, archived: bool) -> None:
         lambda card: (
             numbers[card.phase_id],
             card.title,
-            words(card.status),
+            words(card.status or ""),
             f"{card.tasks_done}/{card.tasks}" if card.tasks else "",
             ", ".join(people[user_id] for user_id in card.assignee_ids),
             day(card.due),

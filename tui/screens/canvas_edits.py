@@ -157,12 +157,12 @@ class CanvasEdits(CardKeys, PhaseKeys):
         deeds: list[tuple[Deed, dict[str, Any]]] = []
         if event.phase_id != card.phase_id or event.before_id != self._follower(card):
             deeds.append((PLACE, {"phase_id": event.phase_id, "before_id": event.before_id}))
-        if event.status is Status.ARCHIVED and card.status is not Status.ARCHIVED:
+        if event.section is Status.ARCHIVED and card.status is not Status.ARCHIVED:
             deeds.append((ARCHIVE, {}))
-        elif card.status is Status.ARCHIVED and event.status is not Status.ARCHIVED:
+        elif card.status is Status.ARCHIVED and event.section is not Status.ARCHIVED:
             deeds.append((RESTORE, {}))
-        elif event.status is not card.status:
-            deeds.append((MOVE, {"status": event.status}))
+        elif event.section is not card.status:
+            deeds.append((MOVE, {"status": event.section}))
         commands = [deed.on(card, seen=number == 0, **fields) for number, (deed, fields) in enumerate(deeds)]
         await self._carry_out(one_step(self.project_id, commands))
 
