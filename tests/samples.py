@@ -52,7 +52,6 @@ from core.actions.members import (
     RemoveMember,
     SetProjectRole,
 )
-from core.actions.meta_roles import SetMetaRoles
 from core.actions.meta_roles import (
     AddMetaRole,
     ListMetaRoles,
@@ -178,7 +177,7 @@ def product_code(world: World) -> str:
     )
     world.do(MapProjectRole(project_role=ProjectRole.OWNER, meta_role_ids=(reader.id,)))
     world.do(SetMetaRoles(project_id=world.project.id, user_id=world.vera.user_id, meta_role_ids=(reader.id,)))
-    world.application(product)
+    world.add_application(product)
     return "PROOF_READ"
 
 
