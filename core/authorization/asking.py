@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from core.authorization.shapes import LIMIT, Entry, Malformed, Page, query, read_page
 from core.authorization.question import Question
+from core.authorization.shapes import LIMIT, Entry, Malformed, Page, query, read_page
 from core.authorization.token import Token
 from core.authorization.trouble import Trouble, from_answer, from_http, from_status
 from core.http import HttpClient, HttpError, Reply, TimedOut
@@ -121,6 +120,8 @@ def _retry_after(header: str) -> float:
     """Seconds that a Retry-After header asks to wait, which may be a number or a date; 0 for anything else."""
     if header.isascii() and header.isdecimal():
         return float(header[:9])
+    from email.utils import parsedate_to_datetime  # slow to load, and hardly ever needed
+
     try:
         at = parsedate_to_datetime(header)
         return max(0.0, (at - datetime.now(UTC)).total_seconds())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -69,8 +70,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("PODIUM_DB", "PODIUM_AS", "PODIUM_SYNCHRONOUS", "PODIUM_BACKUPS"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("PODIUM_")]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "config.toml"))
 
 

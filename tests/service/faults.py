@@ -240,6 +240,8 @@ REFUSED = "refused"
 FAULTS: tuple[str, ...] = (REFUSED, *ANSWERS, *CHANGES, *TIMED)
 """All that must be a fault, never an answer."""
 
+ALL: tuple[str, ...] = (*FAULTS, *EMPTY)
+
 AWAY = frozenset({REFUSED, "closed at once", "truncated body", "not http"}) | {
     name for name in (*ANSWERS, *TIMED) if name.startswith(("429", "5", "hang", "drip", "reset"))
 }

@@ -16,7 +16,8 @@ from uvicorn import Config as ServerConfig
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from core.authorization.question import PermissionSource
+from core.authorization.remote import RemotePermissions
+from core.authorization.token import Token
 from core.rights import Permission
 from core.storage.database import Database
 from tests.service import faults
@@ -24,7 +25,10 @@ from tests.service.holdings import Holdings
 
 T = TypeVar("T")
 
-PATHS = {"/api/v20/users/permissions/query": "production", "/api/v20/users/query": "staging"}
+PATHS = ("/api/v20/users/permissions/query", "/api/v20/users/query")
+"""Of production and of staging."""
+
+_ALWAYS = "/always/"
 TOKEN = "a-token-of-the-tests"
 """What ``Service.environment`` gives to clients; any other is taken too, unless ``Service.token`` is set."""
 
@@ -74,6 +78,7 @@ class Service:
         self._fault: str | None = None
         self._times: int | None = None
         self._reserved = _bound(port)  # keeps the port while nobody listens on it
+        self._deaf = _bound(0)
         self.port: int = self._reserved.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.grant = self.holdings.grant
@@ -99,18 +104,22 @@ class Service:
         self._thread.join()
         self._loop.close()
         self._reserved.close()
+        self._deaf.close()
+
+    def url_of(self, fault: str) -> str:
+        """An address at which the service always misbehaves in this way, so that many ways can be tried at once."""
+        if fault == faults.REFUSED:
+            return f"http://127.0.0.1:{self._deaf.getsockname()[1]}"
+        return f"{self.url}{_ALWAYS}{faults.ALL.index(fault)}"
 
     @property
     def environment(self) -> dict[str, str]:
         """The variables that point ``podium`` here."""
         return {"PODIUM_AUTH_URL": self.url, "PODIUM_AUTH_TOKEN": TOKEN}
 
-    def source(self, **settings: Any) -> PermissionSource:
-        """The remote source, pointed here; ``settings`` as in the configuration, and ``clock``."""
-        from core.authorization.remote import RemotePermissions
-        from core.authorization.token import Token
-
-        return RemotePermissions("remote", self.url, lambda: Token(TOKEN, "the tests"), **settings)
+    def source(self, name: str = "remote", url: str = "", **settings: Any) -> RemotePermissions:
+        """The remote source, pointed here; ``settings`` are its ``deadline``, ``keep`` and ``clock``."""
+        return RemotePermissions(name, url or self.url, lambda: Token(TOKEN, "the tests"), **settings)
 
     def copy(self, database: Database, codes: frozenset[str] = frozenset(Permission)) -> None:
         """Say from now on what the local source says of this database at this moment."""
@@ -118,8 +127,8 @@ class Service:
 
     def misbehave(self, fault: str, times: int | None = None) -> None:
         """Answer every question (or the next so many) in one of the ways that ``tests.service.faults`` names."""
-        if fault not in faults.FAULTS and fault not in faults.EMPTY:
-            raise ValueError(f"There is no fault {fault!r}: {sorted((*faults.FAULTS, *faults.EMPTY))}")
+        if fault not in faults.ALL:
+            raise ValueError(f"There is no fault {fault!r}: {sorted(faults.ALL)}")
         self._fault, self._times = fault, times
         if fault == faults.REFUSED:
             self._run(self._refuse)
@@ -152,7 +161,7 @@ class Service:
 
     async def _answer(self, request: Received, transport: asyncio.Transport, receive: Any, send: Any) -> None:
         await asyncio.sleep(self.delay)
-        fault = self._next_fault()
+        fault = _always(request.path) or self._next_fault()
         if fault in faults.TIMED:
             await faults.TIMED[fault](faults.Wire(transport))
         elif fault in faults.ANSWERS:
@@ -175,7 +184,7 @@ class Service:
 
     def _documented(self, request: Received, change: Callable[[Any, Any], Any]) -> tuple[int, Any]:
         """Status and body."""
-        if request.path not in PATHS:
+        if not request.path.endswith(PATHS):
             return 404, {"errors": [{"status_code": 404, "detail": "Not found"}]}
         if request.method != "POST":
             return 405, {"errors": [{"status_code": 405, "detail": "Method not allowed"}]}
@@ -212,6 +221,13 @@ class Service:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _always(path: str) -> str | None:
+    """The fault that an address stands for."""
+    if not path.startswith(_ALWAYS):
+        return None
+    return faults.ALL[int(path.split("/")[2])]
 
 
 def _bound(port: int) -> socket.socket:
