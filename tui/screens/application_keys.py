@@ -1,0 +1,67 @@
+"""Asking for a new application, alike on the Canvas, the Card and the Phase screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.actions.applications import AddApplication, ListProductChoices
+from core.canvas import CanvasMember
+from core.model import Id
+from core.products import Application, Product
+from tui.screens.podium_screen import PodiumScreen
+
+NO_PRODUCTS = "There is no product yet. A workspace admin registers one: g o."
+
+
+async def ask_new_application(
+    screen: PodiumScreen, team: Sequence[CanvasMember], *, phase_id: Id | None = None, activity_id: Id | None = None
+) -> Application | None:
+    """Ask for a product and the rest, add the application and have the screen read again; None when one gives up.
+
+    Exactly one of ``phase_id`` and ``activity_id`` says where it comes.
+    """
+    product = await _ask_product(screen)
+    if product is None:
+        return None
+    return await _ask_rest(screen, product, team, {"phase_id": phase_id, "activity_id": activity_id})
+
+
+async def _ask_product(screen: PodiumScreen) -> Product | None:
+    """A product that fits the project; those that do not are shown dimmed, and answer with the reason."""
+    from tui.dialogs.pick import Option, PickDialog
+
+    choices = await screen.podium.query(ListProductChoices(project_id=screen.project_id))
+    products = {choice.product.id: choice.product for choice in choices}
+    options = [Option(each.product.id, each.product.name, _hint(each.product), each.refusal) for each in choices]
+    dialog = PickDialog("Add an application of which product?", options, empty=NO_PRODUCTS)
+    picked = await screen.podium.ask(dialog)
+    return products[picked[0]] if picked else None
+
+
+def _hint(product: Product) -> str:
+    """Its kind and what it is for: the filter finds both."""
+    return f"{product.kind.lower()} · {product.description}" if product.description else product.kind.lower()
+
+
+async def _ask_rest(
+    screen: PodiumScreen, product: Product, team: Sequence[CanvasMember], place: dict[str, Id | None]
+) -> Application | None:
+    from tui.dialogs.fields import Day, Field, Line, People
+    from tui.dialogs.form import FormDialog
+
+    async def save(values: dict[str, Any]) -> Application | None:
+        command = AddApplication(project_id=screen.project_id, product_id=product.id, **place, **values)
+        return await screen.podium.send(command)
+
+    people = tuple((member.user_id, member.name) for member in team if member.active)
+    fields: list[Field] = [
+        Line("name", "Name", product.name),
+        Day("due", "Due"),
+        People("member_ids", "Assigned to", people, multiple=True),
+    ]
+    form = FormDialog(f"New application of “{product.name}”", fields, save, submit="Add")
+    added = await screen.podium.ask(form)
+    if added is not None:
+        await screen.refresh_from_core()
+    return added
