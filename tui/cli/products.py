@@ -39,7 +39,7 @@ def list_(session: Session) -> None:
     """The products of the workspace, by name, retired ones last."""
     session.list(
         session.query(ListProducts()),
-        ("NAME", "KIND", "REQUIRES", "EXTERNAL AUTHORIZATION", "ROLES", "APPLICATIONS", "RETIRED", "ID"),
+        ("NAME", "KIND", "REQUIRES", "AUTHORIZATION", "ROLES", "APPLICATIONS", "RETIRED", "ID"),
         _row,
         "No products yet. “podium product add NAME --url URL” registers one.",
     )
@@ -51,10 +51,10 @@ def _row(line: ProductLine) -> tuple[object, ...]:
         product.name,
         words(product.kind),
         _levels(product),
-        _yes(product.uses_external_authorization),
+        _authorization(product),
         line.roles,
         line.applications,
-        _yes(product.retired),
+        "yes" if product.retired else "no",
         product.id,
     )
 
@@ -63,8 +63,8 @@ def _levels(product: Product) -> str:
     return ", ".join(map(words, product.required_context)) or "nothing"
 
 
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
+def _authorization(product: Product) -> str:
+    return "external" if product.uses_external_authorization else "own"
 
 
 @product_.command("show")
@@ -89,7 +89,7 @@ def _lines(detail: ProductDetail) -> list[str]:
     lines += [
         f"Launches: {product.url or shlex.join(product.command)}",
         f"Requires: {_levels(product)}",
-        f"External authorization: {_yes(product.uses_external_authorization)}",
+        f"Authorization: {_authorization(product)}",
         f"Permission codes: {', '.join(product.permission_codes) or 'none'}",
         f"Applications: {detail.applications}",
     ]
