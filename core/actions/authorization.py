@@ -58,7 +58,8 @@ class QueryPermissions(Query[PermissionPage]):
     route = "POST /v1/permissions/query"
     permission = Permission.WORKSPACE_VIEW
     account_id: str | None = None
-    user_id: Id
+    user_id: Id | None = None
+    """Me, unless told."""
     permission_codes: tuple[str, ...]
     limit: int = 100
     offset: int = 0
@@ -70,32 +71,36 @@ class QueryPermissions(Query[PermissionPage]):
     def needs(self, view: View) -> Permission:
         if view.find(Project, auth_id=self.account_id):
             return Permission.PROJECT_VIEW
-        return Permission.WORKSPACE_VIEW if self.user_id == view.actor.user_id else Permission.USER_MANAGE
+        return Permission.WORKSPACE_VIEW if self._user(view) == view.actor.user_id else Permission.USER_MANAGE
 
     def asks(self, view: View) -> tuple[Question, ...]:
         refuse_filters(self.permission_codes, self.limit, self.offset)
-        view.get(User, id=self.user_id)
+        view.get(User, id=self._user(view))
         if self.account_id is None:
             return ()
         if not any(view.find(each, auth_id=self.account_id) for each in (Project, Node, Workspace)):
             raise NotFound(f"There is no account “{visible(self.account_id)}” here.")
-        return (self._question(self.account_id),)
+        return (self._question(view, self.account_id),)
 
     def run(self, view: View) -> PermissionPage:
         if self.account_id is None:
             return self._everywhere(view)
-        grant = _certain(view.answers[self._question(self.account_id)])
+        grant = _certain(view.answers[self._question(view, self.account_id)])
         return one_entry(self.account_id, grant.held, self.limit, self.offset)
 
-    def _question(self, account_id: str) -> Question:
-        return Question(self.user_id, account_id, frozenset(self.permission_codes))
+    def _user(self, view: View) -> Id:
+        return self.user_id or view.actor.user_id
+
+    def _question(self, view: View, account_id: str) -> Question:
+        return Question(self._user(view), account_id, frozenset(self.permission_codes))
 
     def _everywhere(self, view: View) -> PermissionPage:
         if view.grant.authority.source != LOCAL.source:
             raise RuleRefused("The permission service is asked about one account at a time. Name a project.")
-        if self.user_id != view.actor.user_id:  # on which projects somebody is, is for their members to see
+        user_id = self._user(view)
+        if user_id != view.actor.user_id:  # on which projects somebody is, is for their members to see
             raise Forbidden("Over all accounts you may ask about yourself only. Name a project.")
-        return page(view.tx, Filters(self.user_id, self.permission_codes, None, self.limit, self.offset))
+        return page(view.tx, Filters(user_id, self.permission_codes, None, self.limit, self.offset))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

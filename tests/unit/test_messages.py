@@ -39,12 +39,13 @@ ROLES = {
     "HIERARCHY_MANAGE": "admin",
     "PRODUCT_MANAGE": "admin",
     "PRODUCT_LAUNCH": "internal admin",
+    "META_ROLE_MANAGE": "admin",
 }
 """Spec, section 2, as it is written there; ``owner`` to ``viewer`` are guests of the workspace with a project role."""
 
 MESSAGES_OF = {
     "WORKSPACE_VIEW": "ShowMe SetPreference ListUsers ListNodes ShowHierarchy ListProducts ShowProduct"
-    " ListProjects FindProjects",
+    " ListProjects FindProjects ListMetaRoles ShowRights QueryPermissions",
     "PROJECT_CREATE": "CreateProject",
     "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
@@ -54,7 +55,7 @@ MESSAGES_OF = {
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
     " CheckGate ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
-    " ShowLaunchContext",
+    " ShowLaunchContext ExplainPermission",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
@@ -69,6 +70,8 @@ MESSAGES_OF = {
     " RemoveApplication",
     "APPLICATION_LAUNCH": "LaunchApplication",
     "PRODUCT_LAUNCH": "ShowProductContext LaunchProduct",
+    "META_ROLE_MANAGE": "AddMetaRole RenameMetaRole RemoveMetaRole MapProjectRole",
+    "META_ROLE_ASSIGN": "SetMetaRoles",
 }
 
 by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)

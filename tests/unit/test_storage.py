@@ -41,6 +41,11 @@ MAY_BE_READ_WHOLE = {
     "project": "an admin lists the ownerless ones of all",
     "feed": "one row for each project, asked only when the adding of a person is undone",
     "member": "the people screen counts everybody's projects",
+    "meta_role": "the meta roles of a workspace are listed whole",
+    "role_mapping": "what the three project roles bring",
+    "member_meta_role": "the meta roles screen counts how often each was given",
+    "product": "the registry is listed whole",
+    "application_role": "the roles of the registry are listed whole",
 }
 """Tables that some statement may scan, and why. What grows with the work is not among them."""
 
