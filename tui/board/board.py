@@ -144,13 +144,23 @@ class Board(Pointing):
             return ""
         if card is None:
             return f"{one_line(column.name)}, {column.state.value.lower()}, no cards"
-        facts = [one_line(card.title), "activity" if card.kind is ItemKind.ACTIVITY else "task"]
-        facts += [TITLES[card.status], f"in {one_line(column.name)}"]
+        facts = [one_line(card.title), *self._kind_of(card), f"in {one_line(column.name)}"]
         if card.due and card.status not in CLOSED:
             shown = show_due(card.due, self.today)
             facts.append(shown if shown.endswith("late") else f"due {shown}")
         facts += [one_line(name) for name in self.model.names(card.assignee_ids)] or ["nobody assigned"]
         return ", ".join(facts)
+
+    def _kind_of(self, card: Card) -> list[str]:
+        """What a card is, and for a task or an activity its status."""
+        if card.kind is ItemKind.TASK:
+            return ["task", TITLES[card.status]]
+        if card.kind is ItemKind.ACTIVITY:
+            held = f" with the application “{one_line(card.holds)}”" if card.holds else ""
+            return [f"activity{held}", TITLES[card.status]]
+        activity = self.model.by_id.get(card.activity_id or "")
+        holder = [f"held by “{one_line(activity.title)}”"] if activity else []
+        return [f"application of {one_line(card.holds)}", *holder]
 
     # -- marks -----------------------------------------------------------------------------------------------
 

@@ -31,15 +31,35 @@ class Setting(NamedTuple):
 
 
 def card_rows(setting: Setting, card: Card, width: int, mood: Mood) -> tuple[Row, ...]:
-    """The lines of a card, each ``width`` cells wide."""
+    """The lines of a task or an activity, each ``width`` cells wide."""
     if setting.compact:
         return (_single(setting, card, width, mood),)
+    indent, right = "    " if card.activity_id else "  ", _right(setting, card)
+    facts = listed(setting.look, _facts(setting, card), width - 3 - len(indent) - cells(right))
+    return _lines(setting, card, width, mood, [(indent, Ink.QUIET), *facts], right)
+
+
+def application_rows(setting: Setting, card: Card, holder: str, width: int, mood: Mood) -> tuple[Row, ...]:
+    """The lines of an application: due date, product, and the activity that holds it, if any.
+
+    What has no room is cut, not left out: part of a name is worth reading. A product of the same name is not named
+    again (decided here; it is the name that an application gets unless told).
+    """
+    if setting.compact:
+        return (_single(setting, card, width, mood),)
+    names = [card.holds] if card.holds != card.title else []
+    names += [f"in {holder}"] if holder else []
+    due = _due(setting, card)
+    facts = [*([due] if due else []), *((one_line(name), Ink.QUIET) for name in names)]
+    return _lines(setting, card, width, mood, [("  ", Ink.QUIET), *listed(setting.look, facts)], _right(setting, card))
+
+
+def _lines(
+    setting: Setting, card: Card, width: int, mood: Mood, facts: list[Word], right: list[Word]
+) -> tuple[Row, ...]:
     ground, look = ground_of(mood), setting.look
-    indent = "    " if card.activity_id else "  "
-    right = _right(setting, card, 2)
-    facts = listed(look, _facts(setting, card), width - 3 - len(indent) - cells(right))
     title = row(look, ground, width, [_bar(look, mood), *_title(setting, card, mood)])
-    meta = row(look, ground, width, [_bar(look, mood), (indent, Ink.QUIET), *facts], right)
+    meta = row(look, ground, width, [_bar(look, mood), *facts], right)
     return title, meta, look.blank(width)
 
 
@@ -66,7 +86,8 @@ def _title(setting: Setting, card: Card, mood: Mood) -> list[Word]:
         sign = (signs.mark + " ", Ink.ACCENT)
     quiet = Mood.DRAGGED in mood or (card.status in CLOSED and Mood.FOCUSED not in mood)
     title = (one_line(card.title), Ink.QUIET if quiet else Ink.TITLE)
-    return [(signs.sub + " ", Ink.FAINT), sign, title] if card.activity_id else [sign, title]
+    is_inside = card.activity_id and card.kind is ItemKind.TASK
+    return [(signs.sub + " ", Ink.FAINT), sign, title] if is_inside else [sign, title]
 
 
 def _sign_ink(card: Card) -> Ink:
@@ -96,11 +117,14 @@ def due_ink(due: date, today: date) -> Ink:
     return Ink.SOON if due <= today + AT_RISK_WITHIN else Ink.QUIET
 
 
-def _right(setting: Setting, card: Card, most: int) -> list[Word]:
+def _right(setting: Setting, card: Card) -> list[Word]:
+    """What an activity holds, whether there are comments, and the first two of the people."""
     signs = setting.look.signs
-    words = [signs.link] if card.has_link else []
+    words = [signs.application] if card.holds and card.kind is ItemKind.ACTIVITY else []
+    if card.has_link:
+        words.append(signs.link)
     if card.comments:
         words.append(f"{signs.comment}{card.comments}")
     if names := setting.initials(card.assignee_ids):
-        words.append(people(names, most))
+        words.append(people(names, 2))
     return [(("  " if at else "") + word, Ink.QUIET) for at, word in enumerate(words)]

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from rich.segment import Segment
 from rich.style import Style
 
-from core.canvas import PhaseColumn
+from core.canvas import Card, PhaseColumn
 from core.model import Id
-from tui.board.cards import Setting, card_rows
+from tui.board.cards import Setting, application_rows, card_rows
 from tui.board.frame import Slot
 from tui.board.heads import HeadPlace, head_rows, note_row, section_row
 from tui.board.layout import Grid, Stack
 from tui.board.look import Ink, Mood, Row
-from tui.board.model import BoardModel, Gap
+from tui.board.model import APPLICATIONS, BoardModel, Gap
 from tui.board.rows import underlined
 
 MOST_PIECES = 4096
@@ -132,16 +132,26 @@ class Painter:
             return
         high = scene.grid.card
         index, offset = divmod(max(0, skip - 1), high)
-        for card in model.pile(phase.id, name).cards[index : index + scene.grid.body // high + 2]:
+        cards = model.pile(phase.id, name).cards[index : index + scene.grid.body // high + 2]
+        for card in cards:
             mood = scene.mood_of(card.id)
             found = self._pieces.get(key := (card.id, width, mood))
-            if found is not None and (found[0] is card or found[0] == card):
+            if name is APPLICATIONS:
+                rows = self._application(model, card, width, mood)
+            elif found is not None and (found[0] is card or found[0] == card):
                 rows = found[1]
             else:
                 rows = card_rows(self.setting, card, width, mood)
                 self._pieces[key] = (card, rows)
             yield from rows[offset:] if offset else rows
             offset = 0
+
+    def _application(self, model: BoardModel, card: Card, width: int, mood: Mood) -> Rows:
+        """An application names the activity that holds it, so a change of that one shows too."""
+        activity = model.by_id.get(card.activity_id or "")
+        holder = activity.title if activity else ""
+        make = lambda: application_rows(self.setting, card, holder, width, mood)  # noqa: E731
+        return self._kept((card.id, width, mood), (card, holder), make)
 
     def _air(
         self, model: BoardModel, scene: Scene, phase: PhaseColumn, section: int, width: int, skip: int

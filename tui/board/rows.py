@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -65,7 +66,7 @@ def joined(look: Look, ground: Ground, words: Sequence[Word]) -> Row:
     return tuple(segments)
 
 
-def listed(look: Look, words: Sequence[Word], room: int) -> list[Word]:
+def listed(look: Look, words: Sequence[Word], room: float = inf) -> list[Word]:
     """As many of the words as fit whole into ``room`` cells, with a quiet sign between them."""
     between = f" {look.signs.dot} "
     parts: list[Word] = []
