@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from core.products import ApplicationRole, LaunchKind, MetaRole, Product
 from core.registry_rules import launch_target, levels_in_order, own_codes
 from core.rights import Permission
 from core.text import many_lines, one_line
-from core.work import View, Work, new_id
+from core.work import View, Work, names, new_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,12 +137,7 @@ class EditProduct(Command[Product]):
         product = work.get(Product, id=self.product_id, seen_version=self.seen_version)
         fields = self._fields(product)
         refuse_unfit_product(work, replace(product, **fields))
-        renamed = fields["name"] != product.name
-        work.say(
-            f"renamed the product “{product.name}” to “{fields['name']}”"
-            if renamed
-            else f"changed the product “{product.name}”"
-        )
+        work.say(_what_changed(product, fields))
         return work.update(product, **fields)
 
     def _fields(self, product: Product) -> dict[str, Any]:
@@ -262,6 +257,26 @@ class RemoveApplicationRole(Command[None]):
         product = work.get(Product, id=role.product_id)
         work.delete(role)
         work.say(f"removed the role “{role.name}” of the product “{product.name}”")
+
+
+def _what_changed(product: Product, fields: Mapping[str, Any]) -> str:
+    changed = [words for name, words in IN_WORDS.items() if fields[name] != getattr(product, name)]
+    if changed == ["name"]:
+        return f"renamed the product “{product.name}” to “{fields['name']}”"
+    return f"changed the product “{product.name}”: {names(changed)}"
+
+
+IN_WORDS = {
+    "name": "name",
+    "description": "description",
+    "kind": "kind",
+    "url": "URL",
+    "command": "command",
+    "required_context": "required context",
+    "uses_external_authorization": "authorization",
+    "permission_codes": "permission codes",
+}
+"""The fields of a product as the history names them."""
 
 
 def _in_order(codes: Iterable[str], of_product: Sequence[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.actions.tree import count
 from core.compatibility import misfit
 from core.errors import InvalidInput, RuleRefused
 from core.model import Id, NodeKind
@@ -38,7 +39,7 @@ def _refuse_misfits(view: View, product: Product) -> None:
     linked = [[level for level, column in columns.items() if row[column]] for row in rows]
     if wrong := sum(bool(misfit(product.name, product.required_context, each)) for each in linked):
         raise RuleRefused(
-            f"“{product.name}” is used in {_count(wrong, 'project')} that would no longer fit what it requires."
+            f"“{product.name}” is used in {count(wrong, 'project')} that would no longer fit what it requires."
             " Remove its applications there first, or register another product."
         )
 
@@ -72,8 +73,8 @@ def refuse_in_use(view: View, product: Product) -> None:
     )[0]
     if row["applications"]:
         raise RuleRefused(
-            f"“{product.name}” cannot be removed: {_count(row['projects'], 'project')} "
-            f"hold{'s' if row['projects'] == 1 else ''} {_count(row['applications'], 'application')} of it."
+            f"“{product.name}” cannot be removed: {count(row['projects'], 'project')} "
+            f"hold{'s' if row['projects'] == 1 else ''} {count(row['applications'], 'application')} of it."
             " Remove them there first, or retire the product, so that no new ones are added."
         )
 
@@ -82,7 +83,3 @@ def roles_of(view: View, product_id: Id) -> list[ApplicationRole]:
     """The application roles of a product, by name."""
     roles = view.all(ApplicationRole, "product_id = :product_id", product_id=product_id)
     return sorted(roles, key=lambda role: (role.name.casefold(), role.id))
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

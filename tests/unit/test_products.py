@@ -77,6 +77,7 @@ def test_each_kind_has_its_own_target_and_not_the_others(world: World, library: 
     with pytest.raises(InvalidInput, match="A web product has no command"):
         world.do(EditProduct(product_id=library.id, command=("vim",)))
     changed = world.do(EditProduct(product_id=library.id, kind=TERMINAL, command=("vim",)))
+    assert summary(world) == "changed the product “Asset library”: kind, URL and command"
     assert (changed.kind, changed.url, changed.command) == (TERMINAL, "", ("vim",))
     with pytest.raises(InvalidInput, match="needs a URL"):
         world.do(EditProduct(product_id=library.id, kind=WEB))
