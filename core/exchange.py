@@ -26,14 +26,14 @@ def exchange(application: Application, code: str) -> dict[str, Any]:
 
     def write(tx: Tx) -> dict[str, Any]:
         work = Work(tx, NOBODY, application.clock(), WORKSPACE)
-        launch = work.find(Launch, code_hash=hashed(code))
-        if launch is None or launch.exchanged_at or work.now >= launch.at + timedelta(seconds=CODE_SECONDS):
+        found = work.all(Launch, "code_hash = :hash AND code_hash <> ''", hash=hashed(code))  # as the index has it
+        if not found or found[0].exchanged_at or work.now >= found[0].at + timedelta(seconds=CODE_SECONDS):
             raise NotFound(
                 f"This launch code is unknown, was used already, or is older than {CODE_SECONDS} seconds."
                 " Launch the product again to get a new one."
             )
-        work.update(launch, exchanged_at=work.now)
-        context: dict[str, Any] = json.loads(launch.context)
+        work.update(found[0], exchanged_at=work.now)
+        context: dict[str, Any] = json.loads(found[0].context)
         return context
 
     return application.database.write(write)

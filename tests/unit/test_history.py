@@ -23,13 +23,16 @@ from core.actions.gates import DecideGate
 from core.actions.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
 from core.actions.me import SetPreference
 from core.actions.members import InviteGuest, InviteMember, RemoveMember, SetProjectRole
+from core.actions.meta_roles import AddMetaRole
 from core.actions.people import AddUser, EditUser
 from core.actions.phases import AddPhase, AssignPhase, RemovePhase
+from core.actions.products import AddApplicationRole, AddProduct
 from core.actions.projects import StarProject
 from core.actions.tasks import ArchiveTask, AssignTask, CreateTask, EditTask, MoveTask, PlaceTask
 from core.application import Application
 from core.errors import Forbidden, NothingToUndo, RuleRefused, UndoRefused
-from core.model import Decision, ProjectRole, Status
+from core.model import Decision, PlatformRole, ProjectRole, Status
+from core.products import LaunchKind
 from core.storage.sqlite import SqliteDatabase
 from core.work import Actor
 from tests.world import Clock, World, content
@@ -353,3 +356,17 @@ def test_a_card_moved_back_and_forth_keeps_its_place(world: World) -> None:
     world.do(CreateActivity(phase_id=world.discover.id, title="d", before_id=cards[1].id))
     world.do(EditActivity(activity_id=world.row("item", title="d")["id"], title="e"), as_=world.bob)
     refused_undo(world, "Bob Lind has changed it since")
+
+
+def test_a_meta_role_that_a_product_maps_by_now_does_not_go_by_undo(world: World) -> None:
+    anna = AddUser(first_name="A", last_name="M", email="a@x.org", platform_roles=(PlatformRole.WORKSPACE_ADMIN,))
+    admin = Actor(world.do(anna).id)
+    editor = world.do(AddMetaRole(name="Editor in chief"))
+    product = world.do(AddProduct(name="Wire", kind=LaunchKind.WEB, url="https://wire.example/"), as_=admin)
+    world.do(AddApplicationRole(product_id=product.id, name="Chief", meta_role_ids=(editor.id,)), as_=admin)
+    with pytest.raises(UndoRefused, match="cannot be taken back: “Editor in chief” is in use: it is mapped to Wire"):
+        world.do(Undo())
+    assert world.row("meta_role", id=editor.id)["name"] == "Editor in chief"
+    world.do(Undo(), as_=admin)
+    world.do(Undo())
+    assert world.rows("SELECT 1 FROM meta_role WHERE id = :id", id=editor.id) == []

@@ -232,6 +232,11 @@ def test_of_two_who_exchange_a_code_at_once_one_gets_the_context(world: World) -
         assert sorted(type(each).__name__ for each in outcomes) == ["NotFound", "dict"]
 
 
+def test_a_code_is_looked_up_in_an_index(world: World) -> None:
+    sql = "EXPLAIN QUERY PLAN SELECT * FROM launch WHERE code_hash = :hash AND code_hash <> ''"
+    assert "launch_code" in world.rows(sql, hash="x")[0]["detail"]
+
+
 @given(url=urls, context=contexts)
 def test_without_a_server_the_fragment_holds_the_object(url: str, context: LaunchContext) -> None:
     before, after = urlsplit(url), urlsplit(web_url(url, context, ""))
