@@ -133,7 +133,7 @@ class AddNode(Command[Node]):
 
 def _refuse_in_use(view: View, node: Node) -> None:
     children = Counter(each.kind for each in view.all(Node, "parent_id = :id", id=node.id))
-    projects = view.rows(f"SELECT count(*) AS n FROM project WHERE {LINKS.format(':id')}", id=node.id)[0]["n"]
+    projects = view.rows(f"SELECT count(*) AS n FROM project WHERE {LINKS}", id=node.id)[0]["n"]
     if not children and not projects:
         return
     reasons, ways = [], []
@@ -161,9 +161,8 @@ def _tree(
         yield from _tree(under, node.id, depth + 1)
 
 
-def _linking_projects(view: View) -> Counter[Id]:
+def _linking_projects(view: View) -> dict[Id, int]:
     """How many projects link each node."""
     columns = ("client_id", "market_id", "brand_id")
-    linked = " UNION ALL ".join(f"SELECT {column} AS id FROM project WHERE {column} IS NOT NULL" for column in columns)
-    rows = view.rows(f"SELECT id, count(*) AS n FROM ({linked}) AS linked GROUP BY id")
-    return Counter({row["id"]: row["n"] for row in rows})
+    counts = " + ".join(f"(SELECT count(*) FROM project WHERE {column} = node.id)" for column in columns)
+    return {row["id"]: row["n"] for row in view.rows(f"SELECT node.id, {counts} AS n FROM node")}

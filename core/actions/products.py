@@ -51,11 +51,11 @@ class ListProducts(Query[tuple[ProductLine, ...]]):
     permission = Permission.WORKSPACE_VIEW
 
     def run(self, view: View) -> tuple[ProductLine, ...]:
-        applications = _counted(view, "application")
-        roles = _counted(view, "application_role")
+        uses = {row["id"]: row for row in view.rows(f"SELECT product.id, {USES} FROM product")}
+        products = sorted(view.all(Product, "1 = 1"), key=lambda each: (each.retired, each.name.casefold()))
         return tuple(
-            ProductLine(product=product, applications=applications.get(product.id, 0), roles=roles.get(product.id, 0))
-            for product in sorted(view.all(Product, "1 = 1"), key=lambda each: (each.retired, each.name.casefold()))
+            ProductLine(product=each, applications=uses[each.id]["applications"], roles=uses[each.id]["roles"])
+            for each in products
         )
 
 
@@ -72,7 +72,7 @@ class ShowProduct(Query[ProductDetail]):
         meta_roles = {each.id: each for each in view.all(MetaRole, "1 = 1")}
         return ProductDetail(
             product=product,
-            applications=_counted(view, "application").get(product.id, 0),
+            applications=view.rows(f"SELECT {USES} FROM product WHERE id = :id", id=product.id)[0]["applications"],
             roles=tuple(
                 ApplicationRoleLine(
                     role=role,
@@ -285,6 +285,8 @@ def _in_order(codes: Iterable[str], of_product: Sequence[str]) -> tuple[str, ...
     return (*(code for code in of_product if code in wanted), *(code for code in wanted if code not in of_product))
 
 
-def _counted(view: View, table: str) -> dict[Id, int]:
-    rows = view.rows(f"SELECT product_id, count(*) AS n FROM {table} GROUP BY product_id")
-    return {row["product_id"]: row["n"] for row in rows}
+USES = (
+    "(SELECT count(*) FROM application WHERE product_id = product.id) AS applications,"
+    " (SELECT count(*) FROM application_role WHERE product_id = product.id) AS roles"
+)
+"""Of a product: how many applications there are of it, and roles."""

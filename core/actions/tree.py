@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from core.errors import InvalidInput, RuleRefused
 from core.model import Id, Node, NodeKind
@@ -18,13 +18,8 @@ PARENTS = {
 NAMED = 3
 """A refusal names no more of my projects than this."""
 
-LINKS = "project.client_id IN ({0}) OR project.market_id IN ({0}) OR project.brand_id IN ({0})"
-"""Whether a project links one of the nodes of a select."""
-
-BRANCH = (
-    "WITH RECURSIVE branch(id) AS (SELECT :id UNION SELECT node.id FROM node JOIN branch ON node.parent_id = branch.id)"
-)
-"""A node and everything below it. Written rows that stand in a circle end it, too."""
+LINKS = "project.client_id = :id OR project.market_id = :id OR project.brand_id = :id"
+"""Whether a project links the node ``:id``. Whoever links what stands under a node links the node, too."""
 
 
 def agreed_links(
@@ -60,13 +55,21 @@ def refuse_unfit_node(view: View, node: Node) -> None:
     kind = node.kind.lower()
     if node.parent_id is not None:
         parent = view.get(Node, id=node.parent_id)
-        if any(row["id"] == parent.id for row in view.rows(f"{BRANCH} SELECT id FROM branch", id=node.id)):
+        if any(above.id == node.id for above in _upwards(view, parent)):
             raise RuleRefused(f"“{node.name}” cannot stand under itself or under what stands under it.")
         if parent.kind not in PARENTS[node.kind]:
             raise RuleRefused(f"A {kind} cannot stand under a {parent.kind.lower()}. {_places(node.kind)}")
     for other in view.all(Node, "kind = :kind AND parent_id IS :parent_id", kind=node.kind, parent_id=node.parent_id):
         if other.id != node.id and other.name.casefold() == node.name.casefold():
             raise InvalidInput("name", f"There is a {kind} “{other.name}” in this place already. Choose another name.")
+
+
+def _upwards(view: View, node: Node | None) -> Iterator[Node]:
+    """A node and those above it; never more than there are levels, whatever stands in the table."""
+    for _ in NodeKind:
+        if node:
+            yield node
+            node = view.find(Node, id=node.parent_id)
 
 
 def _places(kind: NodeKind) -> str:
@@ -79,11 +82,10 @@ def refuse_contradicted(view: View, node: Node) -> None:
 
     Only projects of the person who asks are named: of the others they may not even know.
     """
-    linking = LINKS.format("SELECT id FROM branch")
     rows = view.rows(
-        f"{BRANCH} SELECT id, name, client_id, market_id, brand_id,"
+        "SELECT id, name, client_id, market_id, brand_id,"
         " EXISTS (SELECT 1 FROM member WHERE project_id = project.id AND user_id = :me) AS mine"
-        f" FROM project WHERE {linking} ORDER BY name, id",
+        f" FROM project WHERE {LINKS} ORDER BY name, id",
         id=node.id,
         me=view.actor.user_id,
     )
