@@ -52,7 +52,7 @@ class PageScreen(PodiumScreen):
         except NotFound as gone:
             self._take_leave(str(gone))
         else:
-            if self.is_mounted and self.is_attached:  # the screen may have been closed meanwhile
+            if self.is_attached and self.query("#title"):  # it may be closed meanwhile, its widgets first
                 self.draw()
 
     def _take_leave(self, missing: str) -> None:
