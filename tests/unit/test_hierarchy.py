@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from core.actions.hierarchy import AddNode, ListNodes, MoveNode, RemoveNode, Ren
 from core.actions.history import Redo, ShowWorkspaceHistory, Undo
 from core.actions.people import AddUser
 from core.actions.projects import ArchiveProject, CreateProject, LinkProject
+from core.actions.tree import agreed_links
 from core.errors import InvalidInput, NotFound, PodiumError, RuleRefused, UndoRefused, VersionConflict
-from core.model import Id, Node, NodeKind, PlatformRole, Project
-from core.work import Actor
-from tests.world import World
+from core.model import WORKSPACE, Id, Node, NodeKind, PlatformRole, Project
+from core.storage.database import Tx
+from core.work import Actor, View
+from tests.world import Clock, World
 
 CLIENT, MARKET, BRAND = NodeKind.CLIENT, NodeKind.MARKET, NodeKind.BRAND
 
@@ -292,3 +295,44 @@ def test_the_history_of_the_workspace_tells_it_in_words(world: World, halden: No
         "renamed the client “Halden” to “Halden Foods”",
         "added the client “Halden”",
     ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_done_to_the_tree_the_links_of_every_project_agree_with_it(world: World, seed: int) -> None:
+    chance = Random(seed)
+    projects = [world.project, *(world.new_project(f"Project {n}") for n in range(3))]
+
+    def any_id(kind: NodeKind | None = None) -> Id | None:
+        nodes = [node.id for node in world.ask(ListNodes()) if kind in (None, node.kind)]
+        return chance.choice([*nodes, None])
+
+    def step() -> Any:
+        kinds: list[Any] = [
+            lambda: AddNode(kind=chance.choice(list(NodeKind)), name=f"N{chance.random()}", parent_id=any_id()),
+            lambda: MoveNode(node_id=any_id() or "nowhere", parent_id=any_id()),
+            lambda: RemoveNode(node_id=any_id() or "nowhere"),
+            lambda: LinkProject(
+                project_id=chance.choice(projects).id, brand_id=any_id(BRAND), client_id=any_id(CLIENT)
+            ),
+            lambda: LinkProject(project_id=chance.choice(projects).id, market_id=any_id(MARKET)),
+            Undo,
+            lambda: Undo(project_id=chance.choice(projects).id),
+        ]
+        return chance.choice([*kinds, *kinds[:2]])()
+
+    done = 0
+    for _ in range(80):
+        try:
+            world.do(step())
+        except PodiumError:
+            continue
+        done += 1
+        for project in projects:
+            linked = links(world, project)
+            assert tuple(world.database.read(lambda tx: agreed(tx, world, linked))) == linked  # noqa: B023
+    assert done > 15
+    assert {line.node.id for line in world.ask(ShowHierarchy())} == {node.id for node in world.ask(ListNodes())}
+
+
+def agreed(tx: Tx, world: World, linked: tuple[Id | None, ...]) -> tuple[Id | None, ...]:
+    return tuple(agreed_links(View(tx, world.maya, Clock()(), WORKSPACE), *linked).values())
