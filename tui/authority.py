@@ -20,10 +20,10 @@ def is_certain(authority: Authority) -> bool:
     return not authority.pending and authority.fault is None
 
 
-def state(authority: Authority) -> str:
-    """For the title line: "permissions local", or what is the matter."""
+def state(authority: Authority, *, unseen: bool = False) -> str:
+    """For the title line: "permissions local", or what is the matter; ``unseen`` where not even looking is allowed."""
     if authority.fault is not None:
-        return f"looking only since {since(authority.fault)}"
+        return f"{'no answer' if unseen else 'looking only'} since {since(authority.fault)}"
     return "permissions: asking…" if authority.pending else f"permissions {authority.source}"
 
 

@@ -48,7 +48,7 @@ async def test_somebody_new_becomes_a_guest_and_a_member_in_one_step(world: Worl
         await write(pilot, "@example.org")
         await press(pilot, "ctrl+s")
         user = world.row("app_user", login="ada")
-        assert user["platform_roles"] == ""
+        assert user["platform_roles"] == "[]"
         assert world.row("member", user_id=user["id"])["role"] == "CONTRIBUTOR"
         assert "Ada Byron" in seen(pilot)
         await press(pilot, "u")
@@ -65,7 +65,7 @@ async def test_s_changes_a_role_and_u_takes_it_back(world: World) -> None:
 
 async def test_the_last_owner_stays_one_and_the_screen_says_why(world: World) -> None:
     async with on_stage(world, members(world)) as pilot:
-        await press(pilot, "enter", "v")
+        await press(pilot, "s", "v")
         assert world.row("member", user_id=world.maya.user_id)["role"] == "OWNER"
         assert "at least one active owner" in seen(pilot)
 

@@ -18,7 +18,7 @@ async def test_n_adds_a_person_and_complaints_stand_at_their_field(world: World)
         assert "belongs to Maya Okafor" in seen(pilot)
         await press(pilot, "a", "ctrl+s")
         row = world.row("app_user", login="mayaa")
-        assert row["platform_roles"] == "INTERNAL"
+        assert row["platform_roles"] == '["INTERNAL"]'
         assert pilot.app.screen.line.id == row["id"]
         assert "Ada Byron" in seen(pilot)
 
@@ -48,7 +48,7 @@ async def test_enter_edits_the_person_of_the_cursor(world: World) -> None:
 async def test_s_gives_several_platform_roles(world: World) -> None:
     async with on_stage(world, PeopleScreen) as pilot:
         await press(pilot, "s", "space", "down", "down", "space", "enter")
-        assert world.row("app_user", id=world.bob.user_id)["platform_roles"] == "PLATFORM_ADMIN INTERNAL"
+        assert world.row("app_user", id=world.bob.user_id)["platform_roles"] == '["PLATFORM_ADMIN", "INTERNAL"]'
         assert "platform admin, internal" in seen(pilot)
 
 

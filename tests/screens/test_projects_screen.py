@@ -28,7 +28,7 @@ async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) ->
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "n")
         await write(pilot, "Autumn launch")
-        await press(pilot, "tab", "tab", "right", "ctrl+s")
+        await press(pilot, "tab", "tab", "space", "enter", "ctrl+s")
         row = world.row("project", name="Autumn launch")
         assert row["client_id"] == world.row("node", name="Acme")["id"]
         assert pilot.app.screen.line.id == row["id"]
@@ -79,7 +79,7 @@ async def test_editing_changes_name_and_links_in_their_rows(world: World) -> Non
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "e", "end")
         await write(pilot, " 2")
-        await press(pilot, "tab", "tab", "right", "ctrl+s")
+        await press(pilot, "tab", "tab", "space", "enter", "ctrl+s")
         row = world.row("project", id=world.project.id)
         assert (row["name"], row["client_id"]) == ("Spring launch 2", client.id)
         assert "Spring launch 2" in seen(pilot)

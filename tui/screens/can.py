@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.command import Hit, Hits, Provider
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from tui.app import PodiumApp
 
 COMMAND = "can"
+_CODES = tuple(code for code in Permission if code in PROJECT_CODES)
 MOST = 40
 """Offers shown at a time; another word narrows them."""
 NO_PROJECT = "Open a project first: what somebody may do is asked about one."
@@ -70,24 +70,34 @@ class CanProvider(Provider):
         return self._people
 
 
-def offers(people: tuple[User, ...], words: list[str]) -> Iterator[Offer]:
-    """The questions that hold every one of the words: in a name, a login, a code or what it allows."""
-    summaries = _summaries()
+def offers(people: tuple[User, ...], words: list[str]) -> list[Offer]:
+    """The questions in which something begins with each of the words: a name, a login, a code, what it allows.
+
+    Then those where only what the messages say of themselves does: "can mara archive".
+    """
+    codes = [(code, f"{code} {code.replace('_', ' ')} {ABILITIES[code]}", _summaries(code)) for code in _CODES]
+    found, further = [], []
     for user in people:
-        for code in sorted(PROJECT_CODES, key=list(Permission).index):
-            searched = f"{user.name} {user.login} {code} {ABILITIES[code]} {summaries[code]}".casefold()
-            if all(word in searched for word in words):
-                yield Offer(user, code)
+        for code, named, told in codes:
+            known = f"{user.name} {user.login} {named}"
+            if _hold(known, words):
+                found.append(Offer(user, code))
+            elif _hold(f"{known} {told}", words):
+                further.append(Offer(user, code))
+    return [*found, *further]
 
 
-def _summaries() -> dict[Permission, str]:
+def _hold(text: str, words: list[str]) -> bool:
+    parts = text.casefold().split()
+    return all(any(part.startswith(word) for part in parts) for word in words)
+
+
+@cache
+def _summaries(code: Permission) -> str:
     """What the messages that need a code do, in words."""
     from core.catalog import MESSAGES
 
-    found = dict.fromkeys(Permission, "")
-    for message in MESSAGES:
-        found[message.permission] += f" {message.__name__} {message.__doc__}"
-    return found
+    return " ".join(f"{message.__name__} {message.__doc__}" for message in MESSAGES if message.permission is code)
 
 
 def explain(app: PodiumApp, project_id: Id, offer: Offer) -> None:

@@ -83,14 +83,14 @@ class TitleBar(OneLine):
     DEFAULT_CSS = "TitleBar { dock: top; }"
 
     def line(self, width: int) -> Content:
-        right = self._right(width)
         where = self.owner.place() if self.owner.unseen is None else self.owner.title_words or "Podium"
+        right = self._right(max(width // 2, width - cell_len(where) - 5), width)
         place = fit(f" ◆ {where}", max(0, width - right.cell_length - 1))
         gap = " " * max(0, width - cell_len(place) - right.cell_length)
         return Content.assemble((place, "bold $foreground"), gap, right)
 
-    def _right(self, width: int) -> Content:
-        """As much as has room in half of the line. What is out of order has room in any case."""
+    def _right(self, room: int, width: int) -> Content:
+        """As much as has room beside the place. What is out of order has room in any case."""
         podium, authority = self.owner.podium, self.owner.authority
         people = [word for word in (podium.me.user.name, self.owner.role_words, podium.via) if word]
         saved = podium.saving.words()
@@ -98,10 +98,12 @@ class TitleBar(OneLine):
             offered = [_right_side([*people, state(authority)], saved), _right_side(people, saved)]
             least = _right_side([], saved)
         else:
-            warning = (state(authority), "bold $warning")
-            offered = [_right_side(people, warning, saved), _right_side([], warning, saved)]
-            least = _right_side([], warning) if podium.saving.is_saved else offered[-1]
-        return next((right for right in offered if right.cell_length <= width // 2), least)
+            warning = (state(authority, unseen=self.owner.unseen is not None), "bold $warning")
+            least = _right_side([], warning, saved)
+            offered = [_right_side(people, warning, saved), least]
+            if podium.saving.is_saved or least.cell_length > width:
+                least = _right_side([], warning)
+        return next((right for right in offered if right.cell_length <= room), least)
 
 
 def _right_side(words: Sequence[str], *states: tuple[str, str]) -> Content:

@@ -1,0 +1,238 @@
+"""Who decides, as the screens show it: the source and its state, why a key waits, and what is hidden."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.pilot import Pilot
+
+from core.actions.me import ShowMe
+from core.backend import LocalBackend
+from core.model import Status
+from tests.screens.stage import on_stage, press, seen, settled, write
+from tests.service.server import Service
+from tests.world import World
+from tui.app import PodiumApp
+from tui.screens.canvas import CanvasScreen
+from tui.screens.doctor import DoctorScreen
+from tui.screens.members import MembersScreen
+from tui.screens.podium_screen import PodiumScreen
+from tui.screens.projects import ProjectsScreen
+
+SOON = 9.0
+"""Seconds in which the screen has noticed what became of the service: one turn, one deadline, one repaint."""
+
+
+@asynccontextmanager
+async def decided_by(
+    service: Service, world: World, first: Callable[[], PodiumScreen], size: tuple[int, int] = (120, 40)
+) -> AsyncIterator[Pilot[int]]:
+    """Podium opened as ``run_app`` opens it, with the service as the one who decides."""
+    world.application.permissions = service.source(deadline=1.0, keep=1.0)
+    me = world.application.query(ShowMe(), world.maya, at_once=True)
+    backend = LocalBackend(world.application, world.maya)
+    async with PodiumApp(backend, me, first).run_test(size=size, notifications=True) as pilot:
+        yield pilot
+    await backend.close()
+
+
+async def until(pilot: Pilot[int], *shown: str, without: str = "") -> None:
+    """Wait until all of this is on the screen, and something else is not."""
+    end = time.monotonic() + SOON
+    while not all(words in seen(pilot) for words in shown) or (without and without in seen(pilot)):
+        assert time.monotonic() < end, f"Waited for {shown} without “{without}”:\n{seen(pilot)}"
+        await pilot.pause(0.05)
+
+
+def told(pilot: Pilot[int]) -> str:
+    """What the toasts say, whatever their lines were broken into."""
+    return " ".join(str(toast.render()) for toast in pilot.app.screen.query("Toast").results()).replace("\n", " ")
+
+
+def canvas(world: World) -> Callable[[], CanvasScreen]:
+    return lambda: CanvasScreen(world.project.id)
+
+
+def members(world: World) -> Callable[[], MembersScreen]:
+    return lambda: MembersScreen(world.project.id)
+
+
+async def test_the_first_picture_does_not_wait_and_keys_say_so_until_the_answer_is_there(
+    world: World, service: Service
+) -> None:
+    task = world.task()
+    service.copy(world.database)
+    service.delay = 0.8
+    began = time.monotonic()
+    async with decided_by(service, world, canvas(world)) as pilot:
+        await until(pilot, "Write the brief", "permissions: asking…")
+        assert time.monotonic() - began < 0.8
+        await press(pilot, "L")
+        assert "The permission service has not answered yet; until then you can only look." in told(pilot)
+        assert world.status(task) == Status.TO_DO
+        await until(pilot, "permissions remote")
+        await press(pilot, "L")
+        await until(pilot, "In Progress 1")
+        assert world.status(task) == Status.IN_PROGRESS
+
+
+async def test_with_the_local_source_the_screen_says_local_and_nobody_is_asked_again(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        assert "permissions local" in seen(pilot)
+        assert not [worker for worker in pilot.app.workers if worker.group == "rights"]
+    async with on_stage(world, canvas(world), size=(40, 12)) as pilot:
+        assert "permissions" not in seen(pilot)
+        assert "✓ saved" in seen(pilot)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
+async def test_away_the_screen_says_since_when_at_every_width_and_recovers_by_itself(
+    world: World, service: Service, width: int
+) -> None:
+    task = world.task()
+    service.copy(world.database)
+    async with decided_by(service, world, canvas(world), (width, 24)) as pilot:
+        await until(pilot, "Write the brief", without="asking…")
+        with service.misbehaving("refused"):
+            await until(pilot, "looking only since ", "Write the brief")
+            await press(pilot, "L")
+            assert "Nothing can be changed until it answers" in told(pilot)
+            assert world.status(task) == Status.TO_DO
+            await press(pilot, "w")
+            assert "Correlation id" in told(pilot)
+        await until(pilot, without="looking only")
+        pilot.app.clear_notifications()
+        await press(pilot, "L")
+        await settled(pilot)
+        assert world.status(task) == Status.IN_PROGRESS
+
+
+async def test_a_service_that_hangs_does_not_hang_the_screen_and_is_asked_one_question_at_a_time(
+    world: World, service: Service
+) -> None:
+    world.task("Write the brief")
+    world.task("Call the venue")
+    service.copy(world.database)
+    async with decided_by(service, world, canvas(world)) as pilot:
+        await until(pilot, "permissions remote")
+        with service.misbehaving("hang"):
+            await until(pilot, "looking only since ")
+            for key in ("j", "k") * 5:
+                began = time.monotonic()
+                await pilot.press(key)
+                assert time.monotonic() - began < 0.5
+            assert service.together <= 2  # about the project, and about the workspace
+        await until(pilot, "permissions remote")
+
+
+@pytest.mark.parametrize("first", [canvas, members])
+async def test_refused_sight_hides_the_data_and_says_why_and_comes_back(
+    world: World, service: Service, first: Callable[[World], Callable[[], PodiumScreen]]
+) -> None:
+    world.task("Write the brief", assignee_id=world.bob.user_id)
+    service.copy(world.database)
+    async with decided_by(service, world, first(world)) as pilot:
+        await until(pilot, "Spring launch", "permissions remote")
+        service.revoke(world.maya.user_id, world.project.auth_id)
+        await until(pilot, "The permission service does not let you", without="Spring launch")
+        assert "Write the brief" not in seen(pilot)
+        assert "Vera Sato" not in seen(pilot)
+        service.copy(world.database)
+        await until(pilot, "Spring launch", without="does not let you")
+
+
+async def test_the_projects_hide_too_and_a_dialog_above_them_closes(world: World, service: Service) -> None:
+    service.copy(world.database)
+    account = world.row("workspace")["auth_id"]
+    async with decided_by(service, world, ProjectsScreen) as pilot:
+        await until(pilot, "Spring launch", "permissions remote")
+        await press(pilot, "e")
+        await until(pilot, "Edit project")
+        service.revoke(world.maya.user_id, account)
+        await until(pilot, "The permission service does not let you use this workspace", without="Edit project")
+        assert "Spring launch" not in seen(pilot)
+        service.copy(world.database)
+        await until(pilot, "Spring launch", without="does not let you")
+        assert pilot.app.screen.line.id == world.project.id
+
+
+async def test_a_right_that_the_service_takes_dims_its_key_without_a_word_of_roles(
+    world: World, service: Service
+) -> None:
+    task = world.task()
+    service.copy(world.database)
+    async with decided_by(service, world, canvas(world)) as pilot:
+        await until(pilot, "permissions remote")
+        service.revoke(world.maya.user_id, world.project.auth_id, "TASK_MOVE")
+        end = time.monotonic() + SOON
+        while "TASK_MOVE" in pilot.app.screen.held and time.monotonic() < end:
+            await pilot.pause(0.1)
+        await press(pilot, "L")
+        assert "The permission service does not let you move cards to another status (TASK_MOVE)." in told(pilot)
+        assert world.status(task) == Status.TO_DO
+
+
+async def test_editing_a_project_is_asked_of_the_service_before_the_form_opens(world: World, service: Service) -> None:
+    service.copy(world.database)
+    service.revoke(world.maya.user_id, world.project.auth_id, "PROJECT_UPDATE")
+    async with decided_by(service, world, ProjectsScreen) as pilot:
+        await until(pilot, "Spring launch", "permissions remote")
+        await press(pilot, "e")
+        await until(pilot, "PROJECT_UPDATE")
+        assert "does not let you change the project's details (PROJECT_UPDATE)." in told(pilot)
+        assert "Edit project" not in seen(pilot)
+        await press(pilot, "d")
+        await settled(pilot)
+        assert world.row("project", id=world.project.id)["archived"] == 0
+
+
+async def test_opening_a_project_that_the_service_refuses_shows_the_sentence(world: World, service: Service) -> None:
+    service.copy(world.database)
+    service.revoke(world.maya.user_id, world.project.auth_id)
+    async with decided_by(service, world, ProjectsScreen) as pilot:
+        await until(pilot, "permissions remote")
+        await press(pilot, "enter")
+        await until(pilot, "The permission service does not let you see this project (PROJECT_VIEW).")
+        await press(pilot, "escape")
+        await until(pilot, "Spring launch", "Projects · Studio North")
+
+
+async def test_the_doctor_says_who_decides_in_full_also_when_nothing_else_may_be_seen(
+    world: World, service: Service
+) -> None:
+    service.copy(world.database)
+    service.misbehave("503")
+    async with decided_by(service, world, DoctorScreen) as pilot:
+        await until(pilot, "decided by the permission service. ", "note", "since ")
+        line = next(line for line in pilot.app.screen.listing.lines if line.id == "Permissions")
+        assert "correlation id" in line.searched
+        service.behave()
+        await until(pilot, "it answers")
+
+
+async def test_can_explains_what_a_member_may_do(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "colon")
+        await write(pilot, "can vera move")
+        await until(pilot, "can Vera Sato move cards to another status?", without="Maya Okafor move")
+        await press(pilot, "enter")
+        await until(pilot, "Vera Sato may not move cards to another status.", "TASK_MOVE", "viewer")
+        await press(pilot, "escape", "colon")
+        await write(pilot, "can bob task_mo")
+        await until(pilot, "can Bob Lind move cards", without="can Vera")
+        await press(pilot, "enter")
+        await until(pilot, "Bob Lind may move cards to another status.")
+
+
+async def test_can_needs_a_project(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "colon")
+        await write(pilot, "can vera move")
+        await until(pilot, "Open a project first")
+        await press(pilot, "enter")
+        await asyncio.sleep(0.1)
+        assert "Open a project first" in seen(pilot)

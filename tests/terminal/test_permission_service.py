@@ -1,0 +1,63 @@
+"""``podium`` pointed at an authorization service: it obeys, degrades and recovers while one watches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.model import Status
+from tests.service.server import Service
+from tests.terminal.podium import opened
+from tests.world import World
+
+SOON = 15.0
+
+
+def test_it_looks_only_while_the_service_is_away_and_goes_on_when_it_is_back(world: World, service: Service) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
+    with opened(Path(world.database.path), env=service.environment) as podium:
+        podium.wait_for("Write the brief")
+        podium.wait_for("permissions remote")
+        podium.send("L")
+        podium.wait_for("In Progress 1")
+        with service.misbehaving("refused"):
+            podium.wait_for("looking only since", SOON)
+            podium.send("L")
+            podium.wait_for("Nothing can be changed until it answers")
+            podium.send("p")
+            podium.wait_for("Discover")
+            podium.send("<esc>")
+            podium.wait_for("Write the brief")
+            assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS
+        podium.wait_until_gone("looking only since", SOON)
+        podium.send("L")
+        podium.wait_for("Completed 1")
+        assert world.row("item", title="Write the brief")["status"] == Status.COMPLETED
+        podium.send("qq")
+        assert podium.exit_status() == 0
+
+
+def test_the_canvas_is_there_before_a_slow_service_has_answered(world: World, service: Service) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
+    service.delay = 2.0
+    with opened(Path(world.database.path), env=service.environment) as podium:
+        podium.wait_for("Write the brief")
+        podium.wait_for("permissions: asking…")
+        podium.send("L")
+        podium.wait_for("has not answered yet")
+        podium.wait_for("permissions remote", SOON)
+        podium.send("L")
+        podium.wait_for("In Progress 1")
+
+
+def test_what_the_service_does_not_let_one_see_leaves_the_screen(world: World, service: Service) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
+    with opened(Path(world.database.path), env=service.environment) as podium:
+        podium.wait_for("permissions remote")
+        service.revoke(world.maya.user_id, world.project.auth_id)
+        podium.wait_until_gone("Write the brief", SOON)
+        podium.wait_for("does not let you see this project")
+        service.copy(world.database)
+        podium.wait_for("Write the brief", SOON)
