@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.authorization.holdings import accounts_of, held_on, origins
+from core.authorization.holdings import held_on, held_on_page, origins
 from core.errors import InvalidInput
 from core.model import Id
 from core.storage.database import Tx
@@ -57,10 +57,10 @@ def page(tx: Tx, filters: Filters) -> PermissionPage:
     if found is None:
         return entries({}, 0, filters.limit, filters.offset)
     if filters.account_id is not None:
-        held = held_on(tx, found, (filters.account_id,))
-        return one_entry(filters.account_id, held.get(filters.account_id, frozenset()), filters.limit, filters.offset)
-    total, accounts = accounts_of(tx, found, filters.limit, filters.offset)
-    return entries(held_on(tx, found, accounts) if accounts else {}, total, filters.limit, filters.offset)
+        held = held_on(tx, found, filters.account_id) or frozenset()
+        return one_entry(filters.account_id, held, filters.limit, filters.offset)
+    total, on_page = held_on_page(tx, found, filters.limit, filters.offset)
+    return entries(on_page, total, filters.limit, filters.offset)
 
 
 def one_entry(account_id: str, held: frozenset[str], limit: int, offset: int) -> PermissionPage:

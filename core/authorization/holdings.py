@@ -9,7 +9,7 @@ roles that follow from them, on the project's account. So no statement here has 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from core.model import Id, PlatformRole, ProjectRole
@@ -18,8 +18,8 @@ from core.storage.database import Tx, placeholders
 
 PODIUMS_OWN: frozenset[str] = frozenset(Permission)
 Codes = frozenset[str]
-Accounts = tuple[int, tuple[str, ...]]
-"""How many there are, and the ids of one page of them."""
+Place = tuple[str, Id, str | None]
+"""A project: its account, its id, and somebody's role on it."""
 
 
 class Origins(NamedTuple):
@@ -57,66 +57,81 @@ def origins(tx: Tx, user_id: Id, codes: Codes) -> Origins | None:
     )
 
 
-def held_on(tx: Tx, found: Origins, accounts: Collection[str]) -> dict[str, Codes]:
-    """The codes held on each of these accounts; an account that does not exist is left out."""
-    held = {found.root: found.everywhere} if found.root in accounts else {}
-    if len(held) < len(accounts):
-        held |= _on_projects(tx, found, accounts)
-    if len(held) < len(accounts):
-        marks, params = placeholders(accounts)
-        nodes = tx.tuples(f"SELECT auth_id FROM node WHERE auth_id IN {marks}", **params)
-        held |= {account: found.everywhere for (account,) in nodes}
-    return held
-
-
-def _on_projects(tx: Tx, found: Origins, accounts: Collection[str]) -> dict[str, Codes]:
-    """The codes held on those of the accounts that are projects'."""
-    marks, params = placeholders(accounts)
-    rows = tx.tuples(
+def held_on(tx: Tx, found: Origins, account: str) -> Codes | None:
+    """The codes held on one account; None when there is no such account."""
+    if account == found.root:
+        return found.everywhere
+    places = tx.tuples(
         "SELECT auth_id, id, (SELECT role FROM member WHERE member.project_id = project.id AND user_id = :user)"
-        f" FROM project WHERE auth_id IN {marks}",
+        " FROM project WHERE auth_id = :account",
         user=found.user_id,
+        account=account,
+    )
+    if places:
+        return _held(tx, found, places)[account]
+    return found.everywhere if tx.tuples("SELECT 1 FROM node WHERE auth_id = :account", account=account) else None
+
+
+def held_on_page(tx: Tx, found: Origins, limit: int, offset: int) -> tuple[int, dict[str, Codes]]:
+    """On how many accounts any of the codes is held, and a page of them, in the order of their ids, with the codes."""
+    if found.everywhere:
+        total, accounts = _every_account(tx, limit, offset)
+        places = _places_among(tx, found.user_id, accounts) if accounts else []
+        return total, dict.fromkeys(accounts, found.everywhere) | _held(tx, found, places)
+    where, params = _holding(found)
+    if not where:
+        return 0, {}
+    members = f"member JOIN project ON project.id = member.project_id WHERE member.user_id = :user AND ({where})"
+    count = tx.tuples(f"SELECT count(*) FROM {members}", user=found.user_id, **params)
+    places = tx.tuples(
+        f"SELECT project.auth_id, project.id, member.role FROM {members}"
+        " ORDER BY project.auth_id LIMIT :limit OFFSET :offset",
+        user=found.user_id,
+        limit=limit,
+        offset=offset,
         **params,
     )
-    roles = {project: ProjectRole(role) for _, project, role in rows if role}
+    return count[0][0], _held(tx, found, places)
+
+
+def _held(tx: Tx, found: Origins, places: Sequence[Place]) -> dict[str, Codes]:
+    """The codes held on the accounts of these projects."""
+    roles = {project: ProjectRole(role) for _, project, role in places if role}
     following = _following(tx, found, roles) if found.by_meta_role and roles else {}
     nothing: Codes = frozenset()
     return {
         account: found.everywhere | (found.codes & project_rights(roles.get(project))) | following.get(project, nothing)
-        for account, project, _ in rows
+        for account, project, _ in places
     }
 
 
-def accounts_of(tx: Tx, found: Origins, limit: int, offset: int) -> Accounts:
-    """A page of the accounts on which somebody holds any of the codes, in the order of their ids."""
-    if found.everywhere:
-        return _every_account(tx, limit, offset)
-    where, params = _holding(found)
-    if not where:
-        return 0, ()
-    members = f"member JOIN project ON project.id = member.project_id WHERE member.user_id = :user AND ({where})"
-    count = tx.tuples(f"SELECT count(*) FROM {members}", user=found.user_id, **params)
+def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
+    """How many accounts there are, and a page of them.
+
+    The projects are many and in an index, where an offset costs little; the others are few. So all of the others are
+    put among as many projects as the page can be made of: one more of them before it is one project less.
+    """
+    others = [row[0] for row in tx.tuples("SELECT auth_id FROM node UNION ALL SELECT auth_id FROM workspace")]
+    projects = tx.tuples("SELECT count(*) FROM project")[0][0]
+    start = max(0, offset - len(others))
     rows = tx.tuples(
-        f"SELECT project.auth_id FROM {members} ORDER BY project.auth_id LIMIT :limit OFFSET :offset",
-        user=found.user_id,
-        limit=limit,
-        offset=offset,
-        **params,
+        "SELECT auth_id FROM project ORDER BY auth_id LIMIT :limit OFFSET :start",
+        limit=offset - start + limit,
+        start=start,
     )
-    return count[0][0], tuple(row[0] for row in rows)
+    among = sorted(others + [row[0] for row in rows])
+    return projects + len(others), among[offset - start :][:limit]
 
 
-def _every_account(tx: Tx, limit: int, offset: int) -> Accounts:
-    count = tx.tuples(
-        "SELECT (SELECT count(*) FROM project) + (SELECT count(*) FROM node) + (SELECT count(*) FROM workspace)"
+def _places_among(tx: Tx, user_id: Id, accounts: Sequence[str]) -> list[Place]:
+    """The projects, of those whose accounts are on a page of all accounts, that somebody is a member of."""
+    return tx.tuples(
+        "SELECT project.auth_id, project.id, member.role FROM member JOIN project ON project.id = member.project_id"
+        " WHERE member.user_id = :user AND project.auth_id BETWEEN :first AND :last",
+        user=user_id,
+        first=accounts[0],
+        last=accounts[-1],
     )
-    rows = tx.tuples(
-        "SELECT auth_id FROM project UNION ALL SELECT auth_id FROM node UNION ALL SELECT auth_id FROM workspace"
-        " ORDER BY auth_id LIMIT :limit OFFSET :offset",
-        limit=limit,
-        offset=offset,
-    )
-    return count[0][0], tuple(row[0] for row in rows)
 
 
 def _holding(found: Origins) -> tuple[str, dict[str, object]]:

@@ -30,4 +30,4 @@ class LocalPermissions:
 
 def _held(tx: Tx, question: Question) -> frozenset[str]:
     found = origins(tx, question.user_id, question.codes)
-    return held_on(tx, found, (question.account_id,)).get(question.account_id, frozenset()) if found else frozenset()
+    return (held_on(tx, found, question.account_id) if found else None) or frozenset()
