@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.benchmarks import core, workspace
+from tests.benchmarks import core, permissions, workspace
 from tests.benchmarks.figures import missed, table
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.runs import RUNS, Place, Run
@@ -35,6 +35,8 @@ def main() -> int:
         place = Place(Path(shutil.copyfile(source, Path(folder, "workspace.db"))), Path(folder))
         if not arguments.only or "core" in arguments.only:
             core.measure(place.database, notes, 10 if arguments.quick else 50)
+        if not arguments.only or "permissions" in arguments.only:
+            permissions.measure(place.home, notes, 10 if arguments.quick else 100)
         runs = [run for run in RUNS if not arguments.only or run.name in (*arguments.only, *HELLO)]
         for run in runs:
             if run.name.endswith("start"):  # the first repetition finds the disk's cache as warm as the others do
@@ -50,7 +52,7 @@ def main() -> int:
 
 
 def parsed() -> argparse.Namespace:
-    names = ["core", *(run.name for run in RUNS)]
+    names = ["core", "permissions", *(run.name for run in RUNS)]
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure Podium against hello.")
     parser.add_argument("--quick", action="store_true", help="few repetitions, about a minute and a half")
     parser.add_argument("--only", action="append", metavar="NAME", choices=names, help=", ".join(names))

@@ -54,6 +54,10 @@ def median(name: str) -> tuple[Callable[[Notes], float], str]:
     return lambda notes: notes.median(name), name
 
 
+def p95(name: str) -> tuple[Callable[[Notes], float], str]:
+    return lambda notes: notes.p95(name), name
+
+
 def worst(name: str) -> tuple[Callable[[Notes], float], str]:
     return lambda notes: notes.of(name)[-1], name
 
@@ -77,9 +81,11 @@ LINES = (
     Line("memory in all (RSS), 10,000 cards", 2, HELLO, *ratio("10000 resident", "hello resident")),
     Line("idle, of a core", 1, "%", *median("idle percent")),
     Line("idle, to the terminal", 0, "B", *worst("idle bytes")),
-    Line("another process's change on screen, p95", 300, "ms", lambda notes: notes.p95("news"), "news"),
+    Line("another process's change on screen, p95", 300, "ms", *p95("news")),
     Line("core: Canvas of 1,000 out of 1,000,000, p50", 8, "ms", *median("core canvas")),
     Line("core: one move, durable, p50", 1, "ms", *median("core move")),
+    Line("permission query, 10,000 accounts, admin, p95", 5, "ms", *p95("query of admin")),
+    Line("permission query, 10,000 accounts, member, p95", 5, "ms", *p95("query of member")),
 )
 
 

@@ -34,6 +34,8 @@ USERS = 200
 MEMBERS = 8
 LOGIN = "bench"
 TODAY = date(2026, 1, 15)
+ROOT = "00000000-0000-4000-9000-000000000000"
+"""The account of the workspace."""
 CREATED = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = ("brief", "concept", "budget", "media plan", "landing page", "film", "survey", "press kit", "report")
 
@@ -87,8 +89,8 @@ def generate(path: Path, items: int) -> None:
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("BEGIN")
     sizes = [*SIZES, *_rest(items - sum(SIZES))]
-    _insert(connection, [Workspace(id=ulid(0, 0), name="Bench")])
-    _insert(connection, _people())
+    insert(connection, [Workspace(id=ulid(0, 0), name="Bench", auth_id=ROOT)])
+    insert(connection, _people())
     for number, cards in enumerate(sizes):
         _project(connection, number, cards)
     _items(connection, sizes)
@@ -108,8 +110,8 @@ def _rest(cards: int) -> Iterator[int]:
         cards -= ORDINARY
 
 
-def _insert(connection: sqlite3.Connection, records: Iterable[Any]) -> None:
-    """Insert records of one class."""
+def insert(connection: sqlite3.Connection, records: Iterable[Any]) -> None:
+    """Insert records."""
     for record in records:
         table = table_of(type(record))
         row = table.dump(record)
@@ -147,17 +149,17 @@ def _project(connection: sqlite3.Connection, number: int, cards: int) -> None:
     team, project = _team(number), ulid(1, number)
     name = project_name(cards) if number < len(SIZES) else f"Project {number}"
     auth_id = f"00000000-0000-4000-8000-{number:012d}"
-    _insert(connection, [Project(id=project, name=name, auth_id=auth_id, created_at=CREATED)])
+    insert(connection, [Project(id=project, name=name, auth_id=auth_id, created_at=CREATED)])
     connection.execute("INSERT INTO feed (id, seq) VALUES (?, 0)", (project,))
     roles = [ProjectRole.OWNER] + [ProjectRole.CONTRIBUTOR] * (MEMBERS - 1)
-    _insert(
+    insert(
         connection,
         (
             Member(project_id=project, user_id=user, role=role, invited_by=team[0])
             for user, role in zip(team, roles, strict=True)
         ),
     )
-    _insert(
+    insert(
         connection,
         (
             Phase(
