@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from uuid import UUID, uuid5
 
 from core.authorization.local import LocalPermissions
 from core.authorization.question import Freshness, Question
+from core.rights import Permission
 from core.storage.database import Database
 
 _OTHERS = UUID("8a0f6d0e-6f5b-4c33-9d53-0f2f4a4b7b11")
@@ -31,12 +33,12 @@ class Holdings:
         if codes and left:
             self.held[user_id, account_id] = left
 
-    def copy(self, database: Database, codes: frozenset[str]) -> None:
-        """Hold what the local source computes from this database, for every user and every account in it."""
+    def copy(self, database: Database) -> None:
+        """Hold what the local source computes from this database, for every user, account and code in it."""
         local = LocalPermissions(database)
-        users = database.read(lambda tx: [str(row["id"]) for row in tx.query("SELECT id FROM app_user")])
-        sql = " UNION ".join(f"SELECT auth_id FROM {table}" for table in ("workspace", "node", "project"))
-        accounts = database.read(lambda tx: [str(row["auth_id"]) for row in tx.query(sql)])
+        codes = frozenset[str](Permission).union(*map(json.loads, _column(database, "permission_codes", "product")))
+        users = _column(database, "id", "app_user")
+        accounts = _column(database, "auth_id", "workspace", "node", "project")
         self.held = {
             (user, account): held
             for user in users
@@ -58,6 +60,11 @@ class Holdings:
             "limit": limit,
             "offset": offset,
         }
+
+
+def _column(database: Database, name: str, *tables: str) -> list[str]:
+    sql = " UNION ".join(f"SELECT {name} AS found FROM {table}" for table in tables)
+    return database.read(lambda tx: [str(row["found"]) for row in tx.query(sql)])
 
 
 def other(number: int) -> str:

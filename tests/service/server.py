@@ -18,7 +18,6 @@ from uvicorn.server import ServerState
 
 from core.authorization.remote import RemotePermissions
 from core.authorization.token import Token
-from core.rights import Permission
 from core.storage.database import Database
 from tests.service import faults
 from tests.service.holdings import Holdings
@@ -121,9 +120,9 @@ class Service:
         """The remote source, pointed here; ``settings`` are its ``deadline``, ``keep`` and ``clock``."""
         return RemotePermissions(name, url or self.url, lambda: Token(TOKEN, "the tests"), **settings)
 
-    def copy(self, database: Database, codes: frozenset[str] = frozenset(Permission)) -> None:
+    def copy(self, database: Database) -> None:
         """Say from now on what the local source says of this database at this moment."""
-        self.holdings.copy(database, codes)
+        self.holdings.copy(database)
 
     def misbehave(self, fault: str, times: int | None = None) -> None:
         """Answer every question (or the next so many) in one of the ways that ``tests.service.faults`` names."""

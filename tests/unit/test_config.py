@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from core.authorization.local import LocalPermissions
+from core.authorization.question import PermissionSource
+from core.authorization.sources import source_in_use
 from core.config import Config, config_file, default_db, load, settings
 from core.errors import InvalidInput
+from core.storage.sqlite import SqliteDatabase
 
 
 @pytest.fixture
@@ -57,6 +61,15 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
         ("colour = 1", ["config.toml", "colour", "db, synchronous, backups"]),
         ("db = ", ["config.toml", "TOML"]),
         (b"db = '\xff'", ["config.toml", "UTF-8"]),
+        ('auth_url = "http://auth.example.com"', ["auth_url", "https", "on this machine"]),
+        ("auth_url = 7", ["auth_url", "https"]),
+        ("auth_deadline = 0", ["auth_deadline", "from 1 to 60"]),
+        ("auth_deadline = 61", ["auth_deadline", "from 1 to 60"]),
+        ("auth_keep = -1", ["auth_keep", "from 0 to 60"]),
+        ("auth_keep = true", ["auth_keep", "from 0 to 60"]),
+        ("auth_keep = 2.5", ["auth_keep", "from 0 to 60"]),
+        ('auth_token_file = " "', ["auth_token_file", "only you can read"]),
+        ('auth_token = "secret"', ["auth_token", "does not know"]),
     ],
 )
 def test_what_is_wrong_in_the_file_is_named(environ: dict[str, str], text: str | bytes, words: list[str]) -> None:
@@ -71,6 +84,81 @@ def test_what_is_wrong_in_the_environment_is_named(environ: dict[str, str]) -> N
         load(environ=environ | {"PODIUM_BACKUPS": "maybe"})
 
 
+ADDRESSES = ["auth_url", "auth_stage_url", "api_url"]
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://auth.example.com",
+        "https://auth.example.com:8443/gateway/",
+        "HTTPS://auth.example.com",
+        "https://[2001:db8::1]",
+        "http://localhost:8700",
+        "http://127.0.0.1:8700/",
+        "http://127.9.9.9",
+        "http://[::1]:8700",
+        "",
+    ],
+)
+def test_an_address_is_https_or_on_this_machine(environ: dict[str, str], name: str, url: str) -> None:
+    write(environ, f'{name} = "{url}"')
+    assert getattr(load(environ=environ), name) == url.rstrip("/")
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://auth.example.com",
+        "http://localhost.example.com",
+        "http://127.0.0.1.example.com",
+        "http://0.0.0.0",
+        "ftp://auth.example.com",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "auth.example.com",
+        "https://",
+        "https://?",
+        "https://me:hunter2@auth.example.com",
+        "https://me@auth.example.com",
+        "https://auth.example.com?key=1",
+        "https://auth.example.com#top",
+        "https://auth.example.com:port",
+        "https://auth.example.com:99999",
+        "https://[::1",
+        "https://auth.example.com\\@evil.example.com",
+        "https://auth .example.com",
+        "https://auth.example.com\t",
+        "https://bücher.example.com",
+        " ",
+    ],
+)
+def test_any_other_address_is_refused(environ: dict[str, str], name: str, url: str) -> None:
+    with pytest.raises(InvalidInput, match=f"PODIUM_{name.upper()} sets “{name}”.*https") as refused:
+        load(environ=environ | {f"PODIUM_{name.upper()}": url})
+    assert "hunter2" not in str(refused.value)
+
+
+def test_the_settings_of_the_permission_service_are_read(environ: dict[str, str]) -> None:
+    write(environ, 'auth_url = "https://auth.example.com/"\nauth_deadline = 10\nauth_token_file = "~/token"')
+    found = load(environ=environ | {"PODIUM_AUTH_KEEP": "0"})
+    assert (found.auth_url, found.auth_deadline, found.auth_keep) == ("https://auth.example.com", 10, 0)
+    assert found.auth_token_file == Path.home() / "token"
+
+
+def test_one_service_decides_or_none(environ: dict[str, str], database: SqliteDatabase) -> None:
+    def source(**more: str) -> PermissionSource:
+        return source_in_use(load(environ=environ | {f"PODIUM_{name}": url for name, url in more.items()}), database)
+
+    assert isinstance(source(), LocalPermissions)
+    remote, staging = source(AUTH_URL="https://a.example.com"), source(AUTH_STAGE_URL="https://a.example.com")
+    assert [getattr(each, "name", "") for each in (remote, staging)] == ["remote", "staging"]
+    with pytest.raises(InvalidInput, match="Both auth_url and auth_stage_url"):
+        source(AUTH_URL="https://a.example.com", AUTH_STAGE_URL="https://b.example.com")
+
+
 def test_a_folder_in_the_place_of_the_file_is_said(environ: dict[str, str]) -> None:
     Path(environ["PODIUM_CONFIG"]).mkdir()
     with pytest.raises(InvalidInput, match="cannot be read"):
@@ -78,6 +166,10 @@ def test_a_folder_in_the_place_of_the_file_is_said(environ: dict[str, str]) -> N
 
 
 def test_values_of_the_right_type_need_no_pydantic(environ: dict[str, str]) -> None:
-    write(environ, 'db = "/a.db"\nsynchronous = "FULL"\nbackups = false')
+    write(
+        environ,
+        'db = "/a.db"\nsynchronous = "FULL"\nbackups = false\nauth_url = "https://auth.example.com"\n'
+        'auth_keep = 2\nauth_token_file = "/token"',
+    )
     code = "import core.config, sys; core.config.load(); assert 'pydantic' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], env={**environ, "PODIUM_SYNCHRONOUS": "FULL"}, check=True)

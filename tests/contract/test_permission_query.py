@@ -1,0 +1,196 @@
+"""The permission query on the wire: exactly what the source document (section 4.1) and the specification say."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.authorization.question import Freshness, Question
+from core.authorization.remote import RemotePermissions
+from core.authorization.shapes import LIMIT, Malformed, Page, read_page
+from core.rights import Permission
+from tests.service.server import TOKEN, Service
+
+ACCOUNT = "7b0c2a52-2c7e-4d1f-9f52-3a0a8f8f1c11"
+PRODUCT = Question("01JBOB", ACCOUNT, frozenset({"REPORT_VIEW", "REPORT_EDIT"}))
+EXACT = Freshness.EXACT
+
+
+@pytest.fixture
+def ask(service: Service) -> Callable[..., frozenset[str]]:
+    """Put a question to the stand-in, from a source of its own; an answer must come."""
+
+    def ask(question: Question, name: str = "remote") -> frozenset[str]:
+        source = service.source(name)
+        try:
+            grant = source.grant(question, EXACT)
+        finally:
+            source.close()
+        assert grant.authority == (name, False, None)
+        return grant.held
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("remote", "/api/v20/users/permissions/query"), ("staging", "/api/v20/users/query")]
+)
+def test_the_request_is_exactly_the_documented_one(
+    name: str, path: str, service: Service, ask: Callable[..., frozenset[str]]
+) -> None:
+    ask(PRODUCT, name)
+    (request,) = service.requests
+    assert (request.method, request.path) == ("POST", path)
+    assert (
+        request.body
+        == json.dumps(
+            {
+                "filters": {
+                    "limit": 100,
+                    "offset": 0,
+                    "account_id": ACCOUNT,
+                    "user_id": "01JBOB",
+                    "permission_codes": ["REPORT_EDIT", "REPORT_VIEW"],
+                }
+            }
+        ).encode()
+    )
+    correlation_id = request.headers.pop("x-correlation-id")
+    assert str(UUID(correlation_id)) == correlation_id
+    assert request.headers == {
+        "host": service.url.removeprefix("http://"),
+        "content-type": "application/json",
+        "content-length": str(len(request.body)),
+        "accept": "application/json",
+        "accept-encoding": "identity",
+        "authorization": f"Bearer {TOKEN}",
+        "connection": "keep-alive",
+        "user-agent": "podium",
+    }
+
+
+def test_podium_asks_all_its_own_codes_at_once(service: Service, ask: Callable[..., frozenset[str]]) -> None:
+    service.grant("01JBOB", ACCOUNT, Permission.TASK_MOVE)
+    assert ask(PRODUCT._replace(codes=frozenset({Permission.TASK_MOVE}))) == {Permission.TASK_MOVE}
+    assert service.requests[0].filters["permission_codes"] == sorted(code.value for code in Permission)
+
+
+def test_each_question_has_a_correlation_id_of_its_own(service: Service, ask: Callable[..., frozenset[str]]) -> None:
+    ask(PRODUCT)
+    ask(PRODUCT)
+    assert len({request.headers["x-correlation-id"] for request in service.requests}) == 2
+
+
+@pytest.mark.parametrize(("others", "offsets"), [(0, [0]), (99, [0]), (100, [0, 100]), (250, [0, 100, 200])])
+def test_pages_of_a_hundred_are_read_until_the_total(
+    others: int, offsets: list[int], service: Service, ask: Callable[..., frozenset[str]]
+) -> None:
+    service.holdings.others = others
+    service.grant("01JBOB", ACCOUNT, "REPORT_VIEW")
+    assert ask(PRODUCT) == {"REPORT_VIEW"}, "the entry stands on the last page"
+    assert [request.filters["offset"] for request in service.requests] == offsets
+    assert {request.filters["limit"] for request in service.requests} == {100}
+    assert len({request.headers["x-correlation-id"] for request in service.requests}) == 1
+
+
+def test_entries_of_other_accounts_and_codes_that_were_not_asked_for_do_not_count(
+    service: Service, ask: Callable[..., frozenset[str]]
+) -> None:
+    service.holdings.others = 5
+    service.grant("01JBOB", str(uuid4()), *PRODUCT.codes)
+    service.grant("01JANN", ACCOUNT, *PRODUCT.codes)
+    assert ask(PRODUCT) == frozenset()
+    service.misbehave("codes not asked for")
+    assert ask(PRODUCT) == frozenset()
+
+
+def test_neither_proxies_nor_redirects_nor_a_netrc_are_followed(
+    service: Service,
+    ask: Callable[..., frozenset[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    netrc = tmp_path_factory.mktemp("home") / ".netrc"
+    netrc.write_text("machine 127.0.0.1 login eve password secret")
+    monkeypatch.setenv("NETRC", str(netrc))
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    ask(PRODUCT)
+    assert service.requests[0].headers["authorization"] == f"Bearer {TOKEN}"
+    source = service.source()
+    service.misbehave("307")
+    assert source.grant(PRODUCT, EXACT).held == frozenset()
+    source.close()
+    assert len(service.requests) == 2
+
+
+def test_the_token_is_in_no_log(
+    service: Service, ask: Callable[..., frozenset[str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        ask(PRODUCT)
+        service.misbehave("401")
+        source = service.source()
+        grant = source.grant(PRODUCT, EXACT)
+        source.close()
+    assert TOKEN not in caplog.text + repr(grant) + repr(source)
+
+
+def test_user_ids_and_codes_are_data_whatever_they_hold(service: Service, ask: Callable[..., frozenset[str]]) -> None:
+    odd = Question('"}}\r\nX: 1 \U0001f600', ACCOUNT, frozenset({"A\nB", "Ä"}))
+    service.grant(odd.user_id, ACCOUNT, *odd.codes)
+    assert ask(odd) == odd.codes
+
+
+_CODES = st.lists(st.sampled_from(["A", "B", "C"]) | st.text(max_size=3) | st.none() | st.booleans(), max_size=4)
+_ENTRIES = st.fixed_dictionaries(
+    {},
+    optional={"account_id": st.sampled_from([ACCOUNT, str(UUID(int=7)), "x", 1, None]), "permissions": _CODES},
+)
+_NUMBERS = st.integers(-1, 3) | st.sampled_from([100, 0, 1, True, False, "1", None, 1.0])
+_PAGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "total_count": _NUMBERS,
+        "data": st.lists(_ENTRIES | st.none() | st.text(max_size=2), max_size=3) | st.none() | st.just({}),
+        "limit": st.sampled_from([100, 100, 100, 99, True, "100", None]),
+        "offset": st.sampled_from([0, 0, 0, 1, False, None]),
+    },
+)
+
+
+@given(_PAGES)
+def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
+    try:
+        page = read_page(json.dumps(value).encode(), 0)
+    except Malformed:
+        return
+    assert isinstance(value, dict)
+    assert [type(value[name]) for name in ("total_count", "limit", "offset")] == [int, int, int]
+    assert page == Page(value["total_count"], page.entries)
+    assert len(page.entries) == min(LIMIT, page.total)
+    for entry, given_entry in zip(page.entries, value["data"], strict=True):
+        assert str(UUID(entry.account_id)) == given_entry["account_id"]
+        assert entry.permissions == frozenset(given_entry["permissions"])
+        assert all(type(code) is str for code in entry.permissions)
+
+
+@given(st.binary(max_size=200))
+def test_bytes_that_are_no_page_are_refused_and_never_more_than_that(body: bytes) -> None:
+    with pytest.raises(Malformed):
+        read_page(body, 0)
+
+
+def test_the_remote_source_is_a_source() -> None:
+    from core.authorization.question import PermissionSource
+
+    source: PermissionSource = RemotePermissions("remote", "http://127.0.0.1:1", lambda: None)  # type: ignore[arg-type, return-value]
+    source.forget()
+    source.close()
+    assert source.grant(PRODUCT, Freshness.AT_ONCE).held == frozenset()

@@ -1,0 +1,98 @@
+"""The local and the remote source decide alike: every message, sent by everybody, ends the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.actions.authorization import QueryPermissions
+from core.application import Application
+from core.authorization.question import Freshness, Question
+from core.errors import PodiumError
+from core.messages import Command, Message
+from core.rights import Permission
+from core.work import Actor
+from tests import samples
+from tests.service.server import Service
+from tests.world import Clock, World, gather, new_database
+
+EVERYBODY = ("gus", "vera", "bob", "maya")
+
+
+def outcome(world: World, message: Message[Any], actor: Actor) -> str:
+    """How a message ends: "done", or the code of the error."""
+    send = world.do if isinstance(message, Command) else world.ask
+    try:
+        send(message, actor)  # type: ignore[operator]
+    except PodiumError as error:
+        return error.code
+    return "done"
+
+
+def message_of(kind: type[Message[Any]], world: World) -> Message[Any]:
+    """The sample; a permission query names an account, since the service is asked about one at a time."""
+    message = samples.ALL[kind](world)
+    if isinstance(message, QueryPermissions):
+        return replace(message, account_id=world.row("project", id=world.project.id)["auth_id"])
+    return message
+
+
+@pytest.fixture
+def new_world(tmp_path: Path) -> Iterator[Callable[[str], World]]:
+    made: list[Application] = []
+
+    def make(name: str) -> World:
+        application = Application(new_database(tmp_path / name), clock=Clock())
+        made.append(application)
+        return World(application, gather(application))
+
+    yield make
+    for application in made:
+        application.close()
+
+
+@pytest.mark.parametrize("kind", samples.ALL, ids=lambda kind: kind.__name__)
+def test_a_message_ends_as_with_the_local_source(
+    kind: type[Message[Any]], new_world: Callable[[str], World], service: Service
+) -> None:
+    local, remote = new_world("local"), new_world("remote")
+    sent = {world: message_of(kind, world) for world in (local, remote)}
+    remote.application.permissions = service.source(keep=0)
+    for name in EVERYBODY:
+        service.copy(remote.database)
+        ended = [outcome(world, message, getattr(world, name)) for world, message in sent.items()]
+        assert ended[0] == ended[1], f"{kind.__name__} by {name}: local {ended[0]}, remote {ended[1]}"
+    assert service.requests, "the service decided"
+
+
+def test_both_sources_answer_the_same_question_alike(world: World, service: Service) -> None:
+    service.copy(world.database)
+    source = service.source()
+    accounts = [row["auth_id"] for row in world.rows("SELECT auth_id FROM workspace UNION SELECT auth_id FROM project")]
+    codes = frozenset[str](Permission)
+    for actor in (world.maya, world.bob, world.vera, world.gus, Actor("nobody")):
+        for account in (*accounts, "3e1d0f0c-6b56-4a8f-8f0e-3b1de1a3b5f1"):
+            for asked in (codes, frozenset[str]({Permission.PROJECT_VIEW}), frozenset({"REPORT_VIEW"})):
+                question = Question(actor.user_id, account, asked)
+                local = world.application.permissions.grant(question, Freshness.EXACT)
+                assert source.grant(question, Freshness.EXACT).held == local.held
+    source.close()
+
+
+def test_the_service_decides_and_not_the_roles_in_the_database(world: World, service: Service) -> None:
+    service.copy(world.database)
+    source = service.source(keep=0)
+    world.application.permissions = source
+    task = world.task()
+    account = world.row("project", id=world.project.id)["auth_id"]
+    move = samples.MoveTask(task_id=task.id, status=samples.Status.IN_PROGRESS)
+    service.revoke(world.bob.user_id, account, Permission.TASK_MOVE)
+    assert outcome(world, move, world.bob) == "FORBIDDEN"
+    assert world.status(task) == "TO_DO"
+    service.grant(world.vera.user_id, account, Permission.TASK_MOVE)
+    assert outcome(world, move, world.vera) == "done"
+    assert world.status(task) == "IN_PROGRESS"

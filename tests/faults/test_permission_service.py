@@ -1,0 +1,180 @@
+"""The authorization service in every kind of trouble: nothing is granted, nothing is written, and it passes."""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from core.actions.authorization import QueryPermissions
+from core.actions.canvas import ShowCanvas
+from core.actions.members import InviteMember
+from core.actions.tasks import DeleteTask, MoveTask
+from core.application import Application
+from core.authorization.question import Freshness, PermissionSource, Question
+from core.errors import AuthorizationUnavailable, Forbidden, PodiumError
+from core.messages import Command, Message
+from core.work import Actor
+from tests import samples
+from tests.service.faults import AWAY, EMPTY, FAULTS
+from tests.service.server import Service
+from tests.world import Clock, World, content, gather, new_database
+
+DEADLINE = 0.3
+"""Seconds that a question may take here."""
+SPARE = 0.5
+"""Seconds beyond the deadline within which whoever waits must go on (findings on reliability)."""
+BUSY = 3.0
+"""The same where twenty questions are asked at one time."""
+
+
+class Place(NamedTuple):
+    """A workspace that the stand-in decides for."""
+
+    world: World
+    service: Service
+    source: PermissionSource
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    application = Application(new_database(tmp_path_factory.mktemp("faults") / "podium.db"), clock=Clock())
+    world = World(application, gather(application))
+    with Service() as service:
+        service.copy(world.database)
+        source = service.source(deadline=DEADLINE, keep=0)
+        world.application.permissions = source
+        world.ask(ShowCanvas(project_id=world.project.id))  # loads what the first question needs
+        source.forget()
+        yield Place(world, service, source)
+        application.close()
+
+
+def refused(send: Callable[[], object]) -> tuple[PodiumError | None, float]:
+    """The error that a message ends with, and the seconds it took; any other exception is one of the test."""
+    began = time.monotonic()
+    try:
+        send()
+    except PodiumError as error:
+        return error, time.monotonic() - began
+    return None, time.monotonic() - began
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_grants_nothing_is_over_in_time_and_leaves_no_trace(fault: str, place: Place) -> None:
+    world, service, source = place
+    before = content(world.database)
+    service.misbehave(fault)
+    try:
+        error, seconds = refused(lambda: world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id)))
+        assert isinstance(error, AuthorizationUnavailable)
+        assert seconds < DEADLINE + SPARE
+        assert error.correlation_id
+        assert all(sign not in str(error) for sign in ("Traceback", "\n", "\x1b", "httpx", "Error("))
+        question = Question(world.maya.user_id, world.row("workspace")["auth_id"], frozenset({"WORKSPACE_VIEW"}))
+        grant = source.grant(question, Freshness.VIEW)
+        assert grant.held == frozenset()
+        assert grant.authority.fault is not None
+        assert grant.authority.fault.away == (fault in AWAY)
+        assert content(world.database) == before
+    finally:
+        service.behave()
+    assert world.ask(ShowCanvas(project_id=world.project.id)).head, "it recovers by itself"
+    source.forget()  # so that the next fault finds nothing to look by
+
+
+@pytest.mark.parametrize("answer", EMPTY)
+def test_a_good_answer_that_holds_nothing_is_a_refusal_and_no_fault(answer: str, place: Place) -> None:
+    with place.service.misbehaving(answer):
+        error, _ = refused(lambda: place.world.ask(ShowCanvas(project_id=place.world.project.id)))
+    assert isinstance(error, Forbidden)
+    assert "permission service does not let you see this project (PROJECT_VIEW)" in str(error)
+
+
+class Matrix(NamedTuple):
+    """Sources that always meet the same fault, one for each."""
+
+    sources: dict[str, PermissionSource]
+    pool: ThreadPoolExecutor
+
+
+@pytest.fixture(scope="module")
+def matrix() -> Iterator[Matrix]:
+    with Service() as service, ThreadPoolExecutor(20) as pool:
+        sources = {name: service.source(url=service.url_of(name), deadline=DEADLINE) for name in FAULTS}
+        yield Matrix(dict(sources), pool)
+        for source in sources.values():
+            source.close()
+
+
+def _meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> None:
+    application = Application(new_database(path), clock=Clock())
+    world = World(application, gather(application))
+    message = samples.ALL[kind](world)
+    before = content(world.database)
+
+    def send(fault: str) -> tuple[PodiumError | None, float]:
+        under = Application(world.database, matrix.sources[fault], Clock())
+        return refused(lambda: (under.execute if isinstance(message, Command) else under.query)(message, world.maya))  # type: ignore[operator]
+
+    for fault, (error, seconds) in zip(FAULTS, matrix.pool.map(send, FAULTS), strict=True):
+        assert isinstance(error, AuthorizationUnavailable), f"{fault}: {error!r}"
+        assert error.correlation_id, fault
+        assert seconds < DEADLINE + BUSY, fault
+    assert content(world.database) == before
+    application.close()
+
+
+REPRESENTATIVES = (ShowCanvas, MoveTask, DeleteTask, InviteMember, QueryPermissions)
+"""Looking, changing, deleting, changing members, and asking about rights."""
+
+
+@pytest.mark.parametrize("kind", REPRESENTATIVES, ids=lambda kind: kind.__name__)
+def test_no_message_gets_through_in_any_trouble(kind: type[Message[Any]], matrix: Matrix, tmp_path: Path) -> None:
+    _meet_every_fault(kind, matrix, tmp_path / "podium.db")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", samples.ALL, ids=lambda kind: kind.__name__)
+def test_not_one_of_all_messages_gets_through(kind: type[Message[Any]], matrix: Matrix, tmp_path: Path) -> None:
+    _meet_every_fault(kind, matrix, tmp_path / "podium.db")
+
+
+@pytest.mark.parametrize("fault", ["gzip bomb", "huge", "flood", "header bomb", "deep nesting", "endless pages"])
+def test_an_answer_that_is_too_much_takes_no_memory(fault: str, place: Place) -> None:
+    question = Question(place.world.maya.user_id, place.world.row("workspace")["auth_id"], frozenset({"A"}))
+    with place.service.misbehaving(fault):
+        place.source.grant(question, Freshness.EXACT)
+        gc.collect()
+        tracemalloc.start()
+        for _ in range(10):
+            assert place.source.grant(question, Freshness.EXACT).held == frozenset()
+        gc.collect()
+        left, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert left < 1_000_000
+    assert most < 8_000_000, "the service's own copies of what it sends included"
+
+
+def test_people_who_look_go_on_looking_while_it_is_away_and_cannot_change_anything(place: Place) -> None:
+    world, service, source = place
+    task = world.task()
+    source.forget()
+    canvas = ShowCanvas(project_id=world.project.id)
+    world.ask(canvas, world.bob)
+    with service.misbehaving("refused"):
+        assert world.ask(canvas, world.bob).head
+        error, _ = refused(lambda: world.do(MoveTask(task_id=task.id, status=samples.Status.IN_PROGRESS), world.bob))
+        assert isinstance(error, AuthorizationUnavailable)
+        error, _ = refused(lambda: world.ask(canvas, Actor("somebody new")))
+        assert isinstance(error, AuthorizationUnavailable)
+    assert world.status(task) == "TO_DO"
+    service.copy(world.database)
+    world.do(MoveTask(task_id=task.id, status=samples.Status.IN_PROGRESS), world.bob)
+    assert world.status(task) == "IN_PROGRESS"
