@@ -1,31 +1,40 @@
-"""Opening what a card links to: http and https only, and only where there is a browser to see it in."""
+"""Opening links: http and https only, and only where there is a browser to see them in."""
 
 from __future__ import annotations
 
-import os
-import sys
+import asyncio
 from typing import TYPE_CHECKING
 
 from core.text import link
+from tui.browser import has_desktop, open_in_browser
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
 
 
+def opens_here(via: str) -> bool:
+    """Whether a browser that is opened here is one that the person sees: over SSH it would be the host's."""
+    return via == "browser" or (via == "local" and has_desktop())
+
+
 def open_link(app: PodiumApp, url: str) -> None:
-    """Open the link, or copy and show it where a browser would open on another machine, or inside this terminal.
+    """Open what a card links to, or copy and show it where nobody would see the browser.
 
     Raises InvalidInput for a link of any other kind, which only another program can have stored.
     """
-    url = link(url)
-    if app.via == "browser" or (app.via == "local" and _has_desktop()):
+    app.run_worker(_open_link(app, link(url)))
+
+
+async def _open_link(app: PodiumApp, url: str) -> None:
+    app.tell(f"Opened {url}" if await open_or_copy(app, url) else f"Copied the link: {url}")
+
+
+async def open_or_copy(app: PodiumApp, url: str) -> bool:
+    """Open a URL that has been checked; whether it was opened, and else it is on the clipboard."""
+    if app.via == "browser":
         app.open_url(url)
-        app.tell(f"Opened {url}")
-    else:
-        app.copy_to_clipboard(url)
-        app.tell(f"Copied the link: {url}")
-
-
-def _has_desktop() -> bool:
-    """Without one Python's ``webbrowser`` starts a text browser on top of our screen."""
-    return sys.platform != "linux" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+        return True
+    if opens_here(app.via) and await asyncio.to_thread(open_in_browser, url):
+        return True
+    app.copy_to_clipboard(url)
+    return False

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
 GRACE_SECONDS = 3
 """How long the screen gets to close after a hang-up before the process is ended."""
+
+STDIN, STDOUT, STDERR = 0, 1, 2
+
+ORDINARY = "".join(
+    (
+        "\x18\x1b\\",  # whatever sequence was left unfinished is given up
+        "\x1b[0m\x1b(B\x0f",  # no colours, no line-drawing letters
+        "\x1b7\x1b[?1049l\x1b7\x1b[r\x1b8",  # the main screen, all of it scrolling, the cursor where it was
+        "\x1b[?7h\x1b[?25h\x1b[4l\x1b[?5l",  # lines wrap, a cursor is seen, typing overwrites, nothing is inverted
+        "\x1b[?1l\x1b>\x1b[<9u\x1b[>4m",  # cursor keys, keypad and modified keys as at first
+        *(f"\x1b[?{mode}l" for mode in (9, 1000, 1001, 1002, 1003, 1005, 1006, 1015, 1016)),  # the mouse
+        *(f"\x1b[?{mode}l" for mode in (1004, 2004, 2026, 2048)),  # focus, paste, held-back frames, sizes in the input
+    )
+)
+"""Puts a terminal into its ordinary modes, whatever a program left it in. The cursor stays."""
 
 
 def has_terminal() -> bool:
@@ -34,6 +50,59 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
     for name in ("SIGHUP", "SIGTERM"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), handle)
+
+
+def is_in_front() -> bool:
+    """Whether there is a terminal of this process, and the process is not in the background of it."""
+    with contextlib.suppress(OSError):
+        return os.isatty(STDOUT) and os.tcgetpgrp(STDIN) == os.getpgrp()
+    return False
+
+
+def put_in_front(group: int) -> None:
+    """Give the terminal to a group of processes: it reads the keys, and ctrl+c goes to it alone.
+
+    It is also asked for from the background, where SIGTTOU would stop the asker. A group that is gone, or a terminal
+    that has hung up, changes nothing.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})
+    try:
+        with contextlib.suppress(OSError):
+            os.tcsetpgrp(STDIN, group)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def terminal_kept() -> Iterator[None]:
+    """Lend the terminal to another program: afterwards it is as it was, in front of it is who was, and what was typed
+    for the other program and never read is gone. Nothing is raised when the terminal has hung up meanwhile."""
+    import termios
+
+    attributes = None
+    with contextlib.suppress(termios.error):
+        attributes = termios.tcgetattr(STDIN)
+    try:
+        yield
+    finally:
+        put_in_front(os.getpgrp())
+        with contextlib.suppress(OSError, termios.error):
+            _put_back(attributes)
+
+
+def _put_back(attributes: list[Any] | None) -> None:
+    """Restore the modes of the line, then those of the terminal; raises ``termios.error`` or OSError."""
+    import termios
+
+    for descriptor in (STDIN, STDOUT, STDERR):
+        os.set_blocking(descriptor, True)
+    if attributes is not None:
+        flowing = attributes.copy()
+        flowing[0] &= ~termios.IXON  # sets an output in motion again that ctrl+s had halted: writing would wait for it
+        for each in (flowing, attributes):
+            termios.tcsetattr(STDIN, termios.TCSANOW, each)
+        termios.tcflush(STDIN, termios.TCIFLUSH)
+    os.write(STDOUT, ORDINARY.encode())
 
 
 def accept_any_bytes() -> None:

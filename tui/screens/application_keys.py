@@ -45,7 +45,7 @@ def _hint(product: Product) -> str:
 
 
 async def _ask_rest(
-    screen: PodiumScreen, product: Product, team: Sequence[CanvasMember], place: dict[str, Id | None]
+    screen: PodiumScreen, product: Product, team: Sequence[CanvasMember], place: dict[str, Any]
 ) -> Application | None:
     from tui.dialogs.fields import Day, Field, Line, People
     from tui.dialogs.form import FormDialog

@@ -1,0 +1,76 @@
+"""What an application would be launched with, to be looked at before."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Static
+
+from core.launch import CODE_SECONDS, CONTEXT_VARIABLE, LaunchContext
+from core.products import LaunchKind, Product
+from tui.dialogs.dialog import Body, Dialog
+from tui.text import plain
+from tui.widgets.page import QUIET
+
+
+class ContextDialog(Dialog[bool]):
+    """Dismissed with True when the person launches it."""
+
+    DEFAULT_CSS = """
+    ContextDialog {
+        #panel { width: 96; }
+        Static { width: 1fr; height: auto; }
+        #target { dock: top; margin-bottom: 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,o", "launch", show=False),
+        Binding("y,Y", "copy", show=False),
+        Binding("j,down", "scroll_by(1)", show=False),
+        Binding("k,up", "scroll_by(-1)", show=False),
+        Binding("pagedown,ctrl+d", "scroll_by(8)", show=False),
+        Binding("pageup,ctrl+u", "scroll_by(-8)", show=False),
+        Binding("q", "leave", show=False),
+    ]
+
+    def __init__(self, name: str, product: Product, context: LaunchContext, *, has_code: bool) -> None:
+        """``has_code``: a web product gets a code for the context and not the context itself."""
+        super().__init__(f"Launch context of “{name}”", "enter launch · y copy · esc close")
+        self._product = product
+        self._handed = context
+        self._has_code = has_code
+
+    def questions(self) -> ComposeResult:
+        yield Static(self._target(), id="target")
+        with Body():
+            yield Static(plain(json.dumps(self._handed.as_object(), ensure_ascii=False, indent=2)))
+
+    def _target(self) -> Content:
+        """Where it goes, and the way in which it is handed over."""
+        product = self._product
+        if product.kind is LaunchKind.TERMINAL:
+            where, way = shlex.join(product.command), f"in the environment variable {CONTEXT_VARIABLE}"
+        elif self._has_code:
+            where, way = product.url, f"by a code that counts once, for {CODE_SECONDS} seconds: launch=CODE"
+        else:
+            where, way = product.url, "in the fragment of the URL: #context=…"
+        parts = (("Launches  ", QUIET), plain(where), ("\nHanded over  ", QUIET), way)
+        return Content.assemble(*parts)
+
+    def action_leave(self) -> None:
+        self.dismiss(False)
+
+    def action_launch(self) -> None:
+        self.dismiss(True)
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard(self._handed.as_json())
+        self.say("Copied.")
+
+    def action_scroll_by(self, lines: int) -> None:
+        self.query_one(Body).scroll_relative(y=lines, animate=False)

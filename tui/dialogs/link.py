@@ -1,0 +1,58 @@
+"""A link that is opened elsewhere: shown whole, to be selected or copied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from core.launch import CODE_SECONDS
+from tui.dialogs.dialog import Body, Dialog, Words
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+WITH_CODE = f"Paste it into a browser of yours within {CODE_SECONDS} seconds: it works once."
+WITH_CONTEXT = "Paste it into a browser of yours. It holds the context of the launch."
+
+
+class LinkDialog(Dialog[None]):
+    """Over the whole width and without lines at its sides, so that a terminal's own selection takes the link alone."""
+
+    DEFAULT_CSS = """
+    LinkDialog {
+        #panel { width: 100%; padding: 1 0; border: none; border-top: solid $border; border-bottom: solid $border; }
+        &.-ascii #panel { border: none; border-top: ascii $border; border-bottom: ascii $border; }
+        .said { color: $text-muted; padding: 0 1; margin-bottom: 1; }
+        #message { padding: 0 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y,Y", "copy", show=False),
+        Binding("percent_sign", "mouse", show=False),
+        Binding("j,down", "scroll_by(1)", show=False),
+        Binding("k,up", "scroll_by(-1)", show=False),
+        Binding("enter,q", "leave", show=False),
+    ]
+
+    def __init__(self, name: str, url: str, *, has_code: bool) -> None:
+        super().__init__(f"Launch of “{name}”", "y copy · % select with the mouse · esc close")
+        self._url = url
+        self._has_code = has_code
+
+    def questions(self) -> ComposeResult:
+        said = WITH_CODE if self._has_code else WITH_CONTEXT
+        yield Words(f"The link is copied. {said}", classes="said")
+        with Body():
+            yield Words(self._url, id="url")
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard(self._url)
+        self.say("Copied.")
+
+    def action_mouse(self) -> None:
+        cast("PodiumApp", self.app).toggle_mouse()
+
+    def action_scroll_by(self, lines: int) -> None:
+        self.query_one(Body).scroll_relative(y=lines, animate=False)

@@ -1,0 +1,105 @@
+"""Launching products from a screen: launch, look at the context first, copy it.
+
+What is refused is raised as a PodiumError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from core.actions.applications import ShowApplication
+from core.actions.launches import Handover, LaunchApplication, LaunchProduct, ShowLaunchContext
+from core.actions.products import ShowProduct
+from core.errors import LaunchRefused, PodiumError
+from core.messages import Command
+from core.model import Id, NodeKind
+from core.products import LaunchKind, Product
+from tui.handover import how_it_ended, refuse_launch, run_product, url_of
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+
+async def launch(podium: PodiumApp, application_id: Id) -> None:
+    """Launch an application with its context; it stands in the history of the project."""
+    detail = await podium.query(ShowApplication(application_id=application_id))
+    await _launch(podium, detail.product, detail.application.name, LaunchApplication(application_id=application_id))
+
+
+async def launch_product(podium: PodiumApp, product_id: Id, links: Mapping[NodeKind, Id | None]) -> None:
+    """Launch a product outside of a project, with the hierarchy that was chosen."""
+    product = (await podium.query(ShowProduct(product_id=product_id))).product
+    client_id, market_id, brand_id = (links.get(level) for level in NodeKind)
+    command = LaunchProduct(product_id=product_id, client_id=client_id, market_id=market_id, brand_id=brand_id)
+    await _launch(podium, product, product.name, command)
+
+
+async def inspect(podium: PodiumApp, application_id: Id) -> None:
+    """Show what an application would be launched with, and launch it from there if the person likes."""
+    from tui.dialogs.context import ContextDialog
+
+    detail = await podium.query(ShowApplication(application_id=application_id))
+    context = await podium.query(ShowLaunchContext(application_id=application_id))
+    dialog = ContextDialog(detail.application.name, detail.product, context, has_code=bool(podium.api_url))
+
+    async def go_on() -> None:
+        try:
+            await launch(podium, application_id)
+        except PodiumError as error:
+            podium.show_error(error)
+
+    def answered(launches: bool | None) -> None:
+        if launches:
+            podium.run_worker(go_on())
+
+    podium.push_screen(dialog, answered)
+
+
+async def copy_context(podium: PodiumApp, application_id: Id) -> None:
+    """Put the context object of an application on the clipboard, exactly as it would be handed over."""
+    context = await podium.query(ShowLaunchContext(application_id=application_id))
+    podium.copy_to_clipboard(context.as_json())
+    podium.tell("Copied the context.")
+
+
+async def _launch(podium: PodiumApp, product: Product, name: str, command: Command[Handover]) -> None:
+    """What cannot be launched from here is refused before it is recorded."""
+    refuse_launch(product, podium.via)
+    handed = await podium.send(command)
+    try:
+        if handed.product.kind is LaunchKind.WEB:
+            podium.run_worker(_open(podium, name, url_of(handed, podium.api_url)))
+        else:
+            _run(podium, name, handed)
+    finally:
+        screen = podium.visible_screen
+        if screen is not None:
+            await screen.refresh_from_core()
+
+
+async def _open(podium: PodiumApp, name: str, url: str) -> None:
+    from tui.dialogs.link import LinkDialog
+    from tui.links import open_or_copy
+
+    if await open_or_copy(podium, url):
+        podium.tell(f"Launched “{name}” in the browser.")
+    else:
+        podium.push_screen(LinkDialog(name, url, has_code=bool(podium.api_url)))
+
+
+def _run(podium: PodiumApp, name: str, handed: Handover) -> None:
+    """Run a terminal product in place of the screen.
+
+    On the loop, and on purpose: whatever was drawn meanwhile would wait for ever for a screen that is not there.
+    """
+    refused: LaunchRefused | None = None
+    status = 0
+    with podium.suspend():
+        try:
+            status = run_product(handed)
+        except LaunchRefused as error:  # it must not leave by way of the suspension, which would not end then
+            refused = error
+    if refused is not None:
+        raise refused
+    podium.tell(how_it_ended(name, status), severity="warning" if status else "information")
