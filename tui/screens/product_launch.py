@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 async def ask_and_launch(app: PodiumApp, product: Product) -> None:
     """Ask for the levels that the product requires and launch it with them; nothing happens when one gives up."""
-    from tui.launching import launch_product
-
     links = await _ask_links(app, product)
     if links is not None:
+        from tui.launching import launch_product
+
         await launch_product(app, product.id, links)
 
 
