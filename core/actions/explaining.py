@@ -50,7 +50,7 @@ def sought(view: View, project_id: Id, action: str) -> Sought:
         ability = f"use {code} of “{product.name}”"
         return Sought(code, ability, project.name, project.auth_id, frozenset(product.permission_codes), product)
     known = {code.casefold(): code for code in (*Permission, *BY_NAME, *map(str.upper, products))}
-    near = [known[each] for each in get_close_matches(word, known, n=3, cutoff=0.5)]
+    near = [known[each] for each in get_close_matches(word, known, n=3, cutoff=0.6)]
     hint = f"Did you mean {' or '.join(near)}?" if near else "“podium messages” lists what can be done."
     raise InvalidInput(
         "action",
@@ -76,7 +76,7 @@ def because(view: View, wanted: Sought, user: User, member: Member | None, grant
     if grant.authority.source != LOCAL.source:
         return f"{decision}: {_of_service(grant)}"
     if not user.active:
-        return f"{decision}: who is not active in this workspace holds nothing. A workspace admin can reactivate them."
+        return f"{decision}: who is not active in this workspace may do nothing in it."
     if wanted.product:
         return f"{decision}: {_of_product(view, wanted, wanted.product, member)}"
     return f"{decision}: {_of_role(wanted, user, member, held)}"
@@ -110,11 +110,9 @@ def _of_role(wanted: Sought, user: User, member: Member | None, held: bool) -> s
     if not holders:
         return "everybody who is active in this workspace may."
     if member is None and not _is_of_workspace(wanted):
-        return f"{user.name} is not a member of this project. That takes: {holders}."
-    role = f"as {role_in_words(wanted, user, member)}"
-    if held:
-        return f"{role} {user.name} holds the permission."
-    return f"{role} {user.name} does not hold the permission. That takes: {holders}."
+        return f"only members of this project may, as {holders}."
+    role = role_in_words(wanted, user, member)
+    return f"as {role}." if held else f"that takes {holders}, and the role is {role}."
 
 
 def _of_product(view: View, wanted: Sought, product: Product, member: Member | None) -> str:

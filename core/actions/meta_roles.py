@@ -17,7 +17,7 @@ SEEDED = ("Lead", "Strategist", "Creative", "Producer", "Analyst", "Approver")
 """The meta roles that a new workspace has; the project role Owner brings the first (spec, sections 1 and 5)."""
 
 MOST_NAMED = 3
-"""A refusal names no more projects or product roles than these."""
+"""A refusal names no more product roles than these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,17 +173,19 @@ def refuse_meta_role_in_use(view: View, meta_role: MetaRole) -> None:
     """A meta role goes when nothing uses it any more. Raises RuleRefused with the uses and the way out."""
     uses = [f"the project role {role.lower()} brings it" for role in _project_roles(view).get(meta_role.id, ())]
     given = view.rows(
-        "SELECT project.name, count(*) AS n FROM member_meta_role JOIN project"
-        " ON project.id = member_meta_role.project_id WHERE meta_role_id = :id GROUP BY project.id ORDER BY 1",
+        "SELECT count(*) AS n, count(DISTINCT project_id) AS projects FROM member_meta_role WHERE meta_role_id = :id",
         id=meta_role.id,
-    )
-    if given:
-        count, where = sum(row["n"] for row in given), _some([f"“{row['name']}”" for row in given])
-        uses.append(f"{count} member{'s' * (count > 1)} of {where} {'have' if count > 1 else 'has'} it")
+    )[0]
+    if given["n"]:  # which projects these are is for their members to see
+        uses.append(f"it was given to {_counted(given['n'], 'member')} on {_counted(given['projects'], 'project')}")
     if mapped := _application_roles(view).get(meta_role.id):
-        uses.append(f"it is mapped to {_some(list(mapped))}")
+        uses.append(f"it is mapped to {_some([f'“{each}”' for each in mapped])}")
     if uses:
         raise RuleRefused(f"“{meta_role.name}” is in use: {names(uses)}. Take it away there first, then remove it.")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count > 1)}"
 
 
 def _some(words: list[str]) -> str:

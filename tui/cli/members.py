@@ -5,7 +5,9 @@ from __future__ import annotations
 import click
 
 from core.actions.members import InviteGuest, InviteMember, ListMembers, RemoveMember, SetProjectRole
+from core.actions.meta_roles import SetMetaRoles
 from core.model import ProjectRole
+from core.work import names
 from tui.cli import finding
 from tui.cli.output import words
 from tui.cli.session import Session, in_workspace
@@ -15,7 +17,7 @@ ROLES = click.Choice([role.value for role in ProjectRole], case_sensitive=False)
 
 @click.group("member")
 def member_() -> None:
-    """Members of a project: list, add, add a guest, change the role, remove."""
+    """Members of a project: list, add, add a guest, change the role, give meta roles, remove."""
 
 
 @member_.command("list")
@@ -25,7 +27,7 @@ def list_(session: Session, project: str) -> None:
     """The members of a project, owners first."""
     session.list(
         session.query(ListMembers(project_id=finding.project_id(session, project))),
-        ("NAME", "LOGIN", "ROLE", "OPEN", "INVITED BY", "ACTIVE"),
+        ("NAME", "LOGIN", "ROLE", "OPEN", "INVITED BY", "ACTIVE", "META ROLES", "PRODUCT ROLES"),
         lambda line: (
             line.user.name,
             line.user.login,
@@ -33,6 +35,8 @@ def list_(session: Session, project: str) -> None:
             line.open_items,
             line.invited_by,
             "yes" if line.user.active else "no",
+            ", ".join(each.meta_role.name for each in line.meta_roles),
+            ", ".join(f"{each.product.name}: {each.role.name}" for each in line.product_roles),
         ),
         "Nobody is on this project.",
     )
@@ -89,6 +93,23 @@ def role_(session: Session, project: str, member: str, role: str) -> None:
     user = finding.member(session, project_id, member)
     changed = session.execute(SetProjectRole(project_id=project_id, user_id=user.id, role=ProjectRole(role)))
     session.done(changed, f"{user.name} is {words(changed.role)} now.")
+
+
+@member_.command("meta-roles")
+@click.argument("project")
+@click.argument("member")
+@click.argument("meta_roles", nargs=-1, metavar="[META_ROLE]...")
+@in_workspace
+def meta_roles_(session: Session, project: str, member: str, meta_roles: tuple[str, ...]) -> None:
+    """Give a member exactly these meta roles beside those of the project role; without any, none."""
+    project_id = finding.project_id(session, project)
+    user = finding.member(session, project_id, member)
+    found = [finding.meta_role(session, each) for each in meta_roles]
+    session.execute(
+        SetMetaRoles(project_id=project_id, user_id=user.id, meta_role_ids=tuple(each.id for each in found))
+    )
+    given = names([f"“{each.name}”" for each in found]) or "no meta role"
+    session.done(None, f"{user.name} was given {given}.")
 
 
 @member_.command("remove")

@@ -1,0 +1,104 @@
+"""``podium permission …``: the permission query, and why somebody may or may not do something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from core.actions.authorization import ExplainPermission, Explanation, QueryPermissions
+from core.actions.project_lists import ShowProject
+from core.authorization.account_pages import MOST_ENTRIES, PermissionPage
+from core.errors import AuthorizationUnavailable
+from tui.cli import finding
+from tui.cli.output import moment, print_json, say, table
+from tui.cli.session import Session, in_workspace
+
+NOT_HELD = 1
+
+
+@click.group("permission")
+def permission_() -> None:
+    """Permissions: ask the source in use who holds which codes, and why."""
+
+
+@permission_.command("query")
+@click.argument("codes", nargs=-1, required=True, metavar="CODE...")
+@click.option("--user", "person", metavar="LOGIN", help="Whose permissions; mine unless told.")
+@click.option("--project", help="On the account of this project.")
+@click.option("--account", metavar="ID", help="On this account: of a project, a client, a market, a brand.")
+@click.option("--limit", type=int, default=MOST_ENTRIES, show_default=True, help="Entries of a page.")
+@click.option("--offset", type=int, default=0, show_default=True, help="Where the page starts.")
+@in_workspace
+def query(
+    session: Session,
+    codes: tuple[str, ...],
+    person: str | None,
+    project: str | None,
+    account: str | None,
+    limit: int,
+    offset: int,
+) -> None:
+    """Which of these permission codes a user holds on an account; without one, on every account that there is."""
+    if project and account:
+        raise click.UsageError("Name a project or an account, not both.")
+    if project:
+        account = session.query(ShowProject(project_id=finding.project_id(session, project))).project.auth_id
+    page = session.query(
+        QueryPermissions(
+            account_id=account,
+            user_id=finding.user(session, person).id if person else None,
+            permission_codes=codes,
+            limit=limit,
+            offset=offset,
+        )
+    )
+    if session.as_json:
+        print_json(as_documented(page))
+        return
+    rows = [(entry.account_id, ", ".join(entry.permissions)) for entry in page.data]
+    table(("ACCOUNT", "PERMISSIONS"), rows, "None of these codes is held there.")
+    if len(rows) < page.total_count:
+        say(f"{len(rows)} of {page.total_count} from {offset} on; --limit and --offset choose the page.")
+
+
+@permission_.command("can")
+@click.argument("person")
+@click.argument("action")
+@click.option("--project", required=True, help="On this project.")
+@in_workspace
+def can(session: Session, person: str, action: str, project: str) -> int:
+    """Whether a person may do something on a project, and why.
+
+    ACTION is a permission code, the name of a message, or a code of a product in the project. Exit status: 0 they may,
+    1 they may not, 5 nobody can say.
+    """
+    project_id = finding.project_id(session, project)
+    user = finding.user(session, person)
+    answer = session.query(ExplainPermission(project_id=project_id, user_id=user.id, action=action))
+    session.done(answer, told(answer))
+    if answer.held:
+        return 0
+    return AuthorizationUnavailable.exit_status if answer.authority.fault else NOT_HELD
+
+
+def as_documented(page: PermissionPage) -> dict[str, Any]:
+    """The answer with the keys of the source document (section 4.1)."""
+    return {
+        "total_count": page.total_count,
+        "data": [{"account_id": each.account_id, "permissions": list(each.permissions)} for each in page.data],
+        "limit": page.limit,
+        "offset": page.offset,
+    }
+
+
+def told(answer: Explanation) -> str:
+    """The explanation in lines for people."""
+    lines = [
+        answer.reason,
+        f"Role: {answer.role}, on {answer.project}. Meta roles: {', '.join(answer.meta_roles) or 'none'}.",
+        f"Decided by: {answer.authority.source}, {moment(answer.decided_at)}.",
+    ]
+    if fault := answer.authority.fault:
+        lines.append(f"Correlation id: {fault.correlation_id}.")
+    return "\n".join(lines)
