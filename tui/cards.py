@@ -51,6 +51,8 @@ SCHEDULE = Deed("Schedule")
 ARCHIVE = Deed("Archive")
 RESTORE = Deed("Restore")
 DELETE = Deed("Delete")
+REMOVE = Deed("Remove")
+"""Of an application: what to archive is to a task or an activity."""
 
 LANES = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED)
 """The statuses that H and L step through; to archive is an action of its own."""
@@ -88,7 +90,12 @@ def one_step(project_id: Id, commands: Sequence[Command[Any]]) -> Command[Any] |
 def without_own_tasks(cards: Sequence[Target]) -> list[Target]:
     """The cards less the tasks whose activity is among them: what is done to it is done to them."""
     activities_here = {card.id for card in cards if card.kind is ItemKind.ACTIVITY}
-    return [card for card in cards if card.activity_id not in activities_here]
+    return [card for card in cards if card.kind is not ItemKind.TASK or card.activity_id not in activities_here]
+
+
+def put_away(card: Target, seen: bool) -> Command[Any]:
+    """The message that archives a card, or removes it when it is an application, for which there is no archive."""
+    return (REMOVE if card.kind is ItemKind.APPLICATION else ARCHIVE).on(card, seen=seen)
 
 
 def assign(card: Target, people: Sequence[Id], seen: bool) -> Command[Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.actions.activities import CreateActivity
+from core.actions.applications import ApplicationCommand
 from core.actions.items import ItemCommand
 from core.actions.tasks import CreateTask
 from core.errors import Forbidden, InvalidInput, PodiumError
@@ -32,7 +33,7 @@ class BulkResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bulk(ProjectCommand[BulkResult]):
-    """Carry out several task or activity messages of one project as one step; what is refused is listed.
+    """Carry out several messages about cards of one project as one step; what is refused is listed.
 
     It is the one command that runs others. Each step needs its own permission and is all or nothing by itself.
     """
@@ -55,7 +56,9 @@ class Bulk(ProjectCommand[BulkResult]):
         return BulkResult(done=len(said), refused=tuple(refused))
 
     def _step(self, work: Work, command: Command[Any]) -> None:
-        if not (command.undoable and isinstance(command, ItemCommand | CreateTask | CreateActivity)):
+        if not (
+            command.undoable and isinstance(command, ItemCommand | ApplicationCommand | CreateTask | CreateActivity)
+        ):
             raise InvalidInput("commands", f"{type(command).__name__} cannot be part of a bulk change.")
         if command.scope(work) != self.project_id:
             raise InvalidInput("commands", "A bulk change stays within one project.")

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input
 
 from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.canvas import Canvas, CanvasHead
-from core.errors import Obstacle, RuleRefused
-from core.model import Health, Id, PhaseState
+from core.errors import Obstacle, PodiumError, RuleRefused
+from core.model import Health, Id, ItemKind, PhaseState
 from tui.bindings import bindings
 from tui.board.board import Board
+from tui.board.model import NOTHING
 from tui.screens.asking import asking
-from tui.screens.canvas_edits import CanvasEdits
+from tui.screens.canvas_applications import CanvasApplications
+from tui.screens.card_keys import CHANGING
 from tui.widgets.filter_line import FilterLine
-from tui.widgets.lines import DetailLine
+from tui.widgets.lines import DetailLine, KeyBar
 
 HEALTH_WORDS = {
     Health.ON_TRACK: "on track",
@@ -25,7 +29,7 @@ HEALTH_WORDS = {
 }
 
 
-class CanvasScreen(CanvasEdits):
+class CanvasScreen(CanvasApplications):
     """One project: read whole once, then only what changed."""
 
     name_in_table = "canvas"
@@ -37,6 +41,7 @@ class CanvasScreen(CanvasEdits):
         super().__init__()
         self.project_id = project_id
         self._focus_id = focus_id
+        self._allowed: tuple[bool, bool] | None = None
 
     def again(self) -> CanvasScreen:
         card = self.board.card
@@ -48,7 +53,16 @@ class CanvasScreen(CanvasEdits):
         yield FilterLine()
 
     def on_mount(self) -> None:
-        self.watch(self.board, "description", self.query_one(DetailLine).show)
+        self.watch(self.board, "description", self._show_cursor)
+
+    def _show_cursor(self) -> None:
+        """Say what the cursor is on, and bring the line of keys up to date when other keys work there."""
+        self.query_one(DetailLine).show()
+        kind = self.kind_in_focus()
+        allowed = (kind is ItemKind.APPLICATION, CHANGING[kind] in self.held if kind else True)
+        if allowed != self._allowed:
+            self._allowed = allowed
+            self.query_one(KeyBar).show()
 
     def place(self) -> str:
         if self._head is None:
@@ -78,9 +92,13 @@ class CanvasScreen(CanvasEdits):
             self.board.highlight(changes.by_others)
 
     async def _read_whole(self) -> None:
-        canvas: Canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
+        """Until the authorization service has answered for the project, the picture does not wait for it."""
+        ask = self.podium.glimpse if self.authority.pending else self.podium.query
+        canvas: Canvas = await ask(ShowCanvas(project_id=self.project_id))
         self._take_head(canvas.head)
         self.board.show(canvas, canvas.head.today)
+        if text := self.query_one(FilterLine).text:
+            self.board.filter_by(text)
         if self._focus_id:
             self.board.focus_card(self._focus_id)
         else:
@@ -89,8 +107,15 @@ class CanvasScreen(CanvasEdits):
 
     def _take_head(self, head: CanvasHead) -> None:
         self._head = head
-        self.held = head.held
+        self.held, self.authority = head.held, head.authority
         self.role_words = head.my_role.lower()
+
+    def lose_sight(self, error: PodiumError) -> None:
+        """Forget the cards too: nothing of them is drawn, read out or offered, until they are read whole again."""
+        card = self.board.card
+        self._head, self._focus_id = None, card.id if card else self._focus_id
+        self.board.show(NOTHING, date.min)
+        super().lose_sight(error)
 
     async def do_refresh(self) -> None:
         card = self.board.card
@@ -189,12 +214,17 @@ class CanvasScreen(CanvasEdits):
     # -- opening and adding ----------------------------------------------------------------------------------
 
     async def do_open(self) -> None:
-        from tui.screens.card import CardScreen
-
-        if self.board.card:
-            await self.podium.push_screen(CardScreen(self.project_id, self.board.card.id))
-        else:
+        card = self.board.card
+        if card is None:
             await self.do_phase()
+        elif card.kind is ItemKind.APPLICATION:
+            from tui.screens.application import ApplicationScreen
+
+            await self.podium.push_screen(ApplicationScreen(self.project_id, card.id))
+        else:
+            from tui.screens.card import CardScreen
+
+            await self.podium.push_screen(CardScreen(self.project_id, card.id))
 
     async def do_phase(self) -> None:
         from tui.screens.phase import PhaseScreen
@@ -223,7 +253,7 @@ class CanvasScreen(CanvasEdits):
         from core.actions.gates import CheckGate
 
         card, column = self.board.card, self.board.column
-        if card is not None:
+        if card is not None and card.kind is not ItemKind.APPLICATION:
             blocked = (await self.podium.query(ShowCard(item_id=card.id))).blocked
             if blocked is not None:
                 self.podium.show_error(

@@ -44,6 +44,11 @@ class CanvasEdits(CardKeys, PhaseKeys):
         column = self.board.column
         return (column.id, column.name) if column else None
 
+    def kind_in_focus(self) -> ItemKind | None:
+        """Without looking at the marked cards: it is asked for every key in the line of keys."""
+        card = self.board.card
+        return card.kind if card is not None and not self.board.marked else None
+
     def menu_title(self) -> str:
         return self._named(self.targets()) if self.targets() else self.place()
 
@@ -121,7 +126,7 @@ class CanvasEdits(CardKeys, PhaseKeys):
         card = self.board.card
         if card is None:
             return
-        section = [each for each in self.board.model.column_cards(card.phase_id) if each.status is card.status]
+        section = self.board.model.pile(card.phase_id, card.status).cards
         place = section.index(card) + step
         if not 0 <= place < len(section):
             self.podium.tell(f"It is the {'last' if step > 0 else 'first'} of its section already.")
@@ -152,7 +157,8 @@ class CanvasEdits(CardKeys, PhaseKeys):
     async def _drop_card(self, event: CardDropped) -> None:
         """A drop places the card, moves it to another status, or both: one step, one undo."""
         card = event.card
-        if self._may_not("canvas.raise") or self._may_not("canvas.next_status"):
+        changes_status = event.section is not card.status
+        if self._may_not("canvas.raise") or (changes_status and self._may_not("canvas.next_status")):
             return
         deeds: list[tuple[Deed, dict[str, Any]]] = []
         if event.phase_id != card.phase_id or event.before_id != self._follower(card):
@@ -161,14 +167,14 @@ class CanvasEdits(CardKeys, PhaseKeys):
             deeds.append((ARCHIVE, {}))
         elif card.status is Status.ARCHIVED and event.section is not Status.ARCHIVED:
             deeds.append((RESTORE, {}))
-        elif event.section is not card.status:
+        elif changes_status:
             deeds.append((MOVE, {"status": event.section}))
         commands = [deed.on(card, seen=number == 0, **fields) for number, (deed, fields) in enumerate(deeds)]
         await self._carry_out(one_step(self.project_id, commands))
 
     def _follower(self, card: Card) -> Id | None:
         """The card after this one in its section."""
-        section = [each for each in self.board.model.column_cards(card.phase_id) if each.status is card.status]
+        section = self.board.model.pile(card.phase_id, card.status).cards
         after = section[section.index(card) + 1 :]
         return after[0].id if after else None
 

@@ -1,0 +1,119 @@
+"""Applications on the Canvas: adding them, and launching the one under the cursor or what its activity holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.canvas import Card
+from core.model import Id, ItemKind, Status
+from tui.bindings import Key
+from tui.screens.asking import asking
+from tui.screens.canvas_edits import CanvasEdits
+
+if TYPE_CHECKING:
+    from core.actions.cards import CardDetail
+
+NOTHING_TO_LAUNCH = "There is no application and no link on this card. + adds an application."
+NO_CONTEXT = "Only an application is launched with a context. There is none on this card; + adds one."
+NO_PHASE = "Applications stand in phases. N adds the first phase."
+
+
+class CanvasApplications(CanvasEdits):
+    """A screen with a board on which applications lie among the cards."""
+
+    def why_not(self, key: Key) -> str:
+        """The keys that launch say when there is nothing to launch; opening a link takes no permission."""
+        card = self.board.card
+        if key.verb in ("inspect", "copy_context") and not (card and has_application(card)):
+            return super().why_not(key) or NO_CONTEXT
+        if key.id == "canvas.launch" and not (card and has_application(card)):
+            return super().why_not(key._replace(needs=None)) or ("" if card and card.has_link else NOTHING_TO_LAUNCH)
+        return super().why_not(key)
+
+    # -- adding ----------------------------------------------------------------------------------------------
+
+    @asking
+    async def do_add_application(self) -> None:
+        """Ask for an application of this phase, or of the activity under the cursor, and go to it."""
+        from tui.screens.application_keys import ask_new_application
+
+        column = self.board.column
+        if column is None:
+            self.podium.tell(NO_PHASE)
+            return
+        activity = await self._ask_activity(column.name)
+        if activity is None:
+            return
+        place = {"activity_id": activity} if activity else {"phase_id": column.id}
+        added = await ask_new_application(self, self.team(), **place)
+        if added is not None:
+            self.board.focus_card(added.id)
+
+    async def _ask_activity(self, phase: str) -> Id | None:
+        """The activity that shall hold it, nothing for the phase itself, None when the person gives up.
+
+        It is asked only where the cursor is on an activity that can hold one (decided here).
+        """
+        from tui.dialogs.key_menu import Entry, KeyMenu
+
+        card = self.board.card
+        if card is None or not can_hold(card):
+            return ""
+        entries = [Entry("a", "a", f"On the activity “{card.title}”"), Entry("p", "p", f"On the phase “{phase}”")]
+        picked = await self.podium.ask(KeyMenu("Add an application", entries))
+        return {"a": card.id, "p": ""}.get(picked or "")
+
+    # -- launching -------------------------------------------------------------------------------------------
+
+    async def do_launch(self) -> None:
+        """Launch the application of the card; on an activity with only a link, open that."""
+        from tui.launching import launch
+        from tui.links import open_link
+
+        application_id, detail = await self._application_here()
+        if application_id is not None:
+            await launch(self.podium, application_id)
+        elif detail is not None and detail.item.link:
+            open_link(self.podium, detail.item.link)
+        else:
+            self.podium.tell(NOTHING_TO_LAUNCH)
+
+    async def do_inspect(self) -> None:
+        from tui.launching import inspect
+
+        application_id, _ = await self._application_here()
+        if application_id is None:
+            self.podium.tell(NO_CONTEXT)
+        else:
+            await inspect(self.podium, application_id)
+
+    async def do_copy_context(self) -> None:
+        from tui.launching import copy_context
+
+        application_id, _ = await self._application_here()
+        if application_id is None:
+            self.podium.tell(NO_CONTEXT)
+        else:
+            await copy_context(self.podium, application_id)
+
+    async def _application_here(self) -> tuple[Id | None, CardDetail | None]:
+        """The application under the cursor or that its activity holds; an activity is read for it, and comes along."""
+        from core.actions.cards import ShowCard
+
+        card = self.board.card
+        if card is None:
+            return None, None
+        if card.kind is ItemKind.APPLICATION:
+            return card.id, None
+        detail = await self.podium.query(ShowCard(item_id=card.id))
+        return (detail.application.id if detail.application else None), detail
+
+
+def has_application(card: Card) -> bool:
+    """Whether a card is an application, or an activity that holds one."""
+    return card.kind is ItemKind.APPLICATION or bool(card.holds)
+
+
+def can_hold(card: Card) -> bool:
+    """Whether a card is an activity to which an application can be added."""
+    return card.kind is ItemKind.ACTIVITY and card.status is not Status.ARCHIVED and not card.holds
