@@ -61,7 +61,7 @@ class RemotePermissions:
         self.deadline = deadline
         self._find_token = token
         self._token: Token | None = None
-        self._client = HttpClient()
+        self._client = HttpClient(secure=url.lower().startswith("https:"))
         self._asking = Asking(self._client, name, url, deadline)
         self._grants = Grants(keep, clock)
         self._fault: Fault | None = None
