@@ -222,12 +222,17 @@ def _meta_roles(view: View, ids: tuple[Id, ...]) -> dict[Id, MetaRole]:
 
 
 def _free_name(view: View, text: str, but: Id = "") -> str:
-    """A name for a meta role. Raises InvalidInput when it cannot be accepted or, in any case of letters, is taken."""
+    """A name for a meta role. Raises InvalidInput when it cannot be accepted or is taken."""
     name = one_line(text, "name", most=60)
-    for each in view.all(MetaRole, "id <> :but", but=but):
-        if each.name.casefold() == name.casefold():
-            raise InvalidInput("name", f"There is a meta role “{each.name}” already. Choose another name.")
+    refuse_name_twice(view, MetaRole(id=but, name=name))
     return name
+
+
+def refuse_name_twice(view: View, meta_role: MetaRole) -> None:
+    """The names of meta roles differ in more than case (decided here). Raises InvalidInput."""
+    for each in view.all(MetaRole, "id <> :id", id=meta_role.id):
+        if each.name.casefold() == meta_role.name.casefold():
+            raise InvalidInput("name", f"There is a meta role “{each.name}” already. Choose another name.")
 
 
 def seed_meta_roles(work: Work) -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 from core.actions.compatibility import refuse_misfits
 from core.actions.members import refuse_without_owner
+from core.actions.meta_roles import refuse_name_twice
 from core.actions.people import refuse_without_admin
 from core.actions.registry import refuse_unfit_product, refuse_unfit_role
 from core.actions.tree import agreed_links, refuse_contradicted, refuse_unfit_node
 from core.errors import RuleRefused
 from core.model import Id, Item, ItemKind, Node, NodeKind, Phase, Project, Status, Verdict
-from core.products import ApplicationRole, Product
+from core.products import ApplicationRole, MetaRole, Product
 from core.rules import CLOSED
 from core.work import View, Work, in_workspace
 from core.workflow import refuse_archived, refuse_if_locked, refuse_if_tasks_open, tasks_of
@@ -57,6 +58,8 @@ def _check_registry(work: Work) -> None:
             refuse_unfit_product(work, work.get(Product, **change.key))
         elif change.entity == "application_role":
             refuse_unfit_role(work, work.get(ApplicationRole, **change.key))
+        elif change.entity == "meta_role":
+            refuse_name_twice(work, work.get(MetaRole, **change.key))
         elif change.entity == "node":
             node = work.get(Node, **change.key)
             refuse_unfit_node(work, node)
