@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import json
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from uvicorn import Config as ServerConfig
@@ -63,7 +65,7 @@ class _Protocol(H11Protocol):
 class Service:
     """The stand-in. Use it as a context, or through the fixture ``service``."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, certificate: Path | None = None) -> None:
         self.holdings = Holdings()
         self.requests: list[Received] = []
         """Every question, in the order in which they came."""
@@ -79,7 +81,8 @@ class Service:
         self._reserved = _bound(port)  # keeps the port while nobody listens on it
         self._deaf = _bound(0)
         self.port: int = self._reserved.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://127.0.0.1:{self.port}" if certificate is None else f"https://localhost:{self.port}"
+        self._tls = _tls(certificate) if certificate else None
         self.grant = self.holdings.grant
         self.revoke = self.holdings.revoke
         self._state = ServerState()
@@ -204,7 +207,10 @@ class Service:
         if self._listener is None:
             listening = _bound(self.port)
             self._listener = await self._loop.create_server(
-                lambda: _Protocol(self._config, self._state, {}, _loop=self._loop), sock=listening, backlog=2048
+                lambda: _Protocol(self._config, self._state, {}, _loop=self._loop),
+                sock=listening,
+                backlog=2048,
+                ssl=self._tls,
             )
 
     async def _refuse(self) -> None:
@@ -227,6 +233,13 @@ def _always(path: str) -> str | None:
     if not path.startswith(_ALWAYS):
         return None
     return faults.ALL[int(path.split("/")[2])]
+
+
+def _tls(certificate: Path) -> ssl.SSLContext:
+    """For a file that holds a certificate for localhost and its key."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    return context
 
 
 def _bound(port: int) -> socket.socket:
