@@ -39,7 +39,7 @@ async def test_the_registry_lists_what_each_product_is(world: World) -> None:
     async with on_stage(world, ProductsScreen) as pilot:
         shown = seen(pilot)
         assert "Products · Studio North" in shown
-        assert line_of(shown, "Asset library").split()[-5:] == ["web", "client,", "brand", "external", "1"]
+        assert line_of(shown, "Asset library").split()[-5:] == ["web", "client,", "brand", "yes", "1"]
         assert "terminal" in line_of(shown, "Copy deck")
         assert line_of(shown, "Board room").split()[-3:] == ["no", "level", "1"]
         pilot.app.screen.listing.go_to(world.row("product", name="Copy deck")["id"])

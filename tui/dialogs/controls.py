@@ -260,7 +260,7 @@ class PickControl(Widget, can_focus=True):
 
     @property
     def meaning(self) -> str:
-        return ""
+        return self._field.note
 
     def render(self) -> Content:
         words = [option[1] for option in self._field.options if option[0] in self._chosen]

@@ -66,6 +66,8 @@ class Pick:
     multiple: bool = False
     none: str = "none"
     """How it reads when nothing is chosen."""
+    note: str = ""
+    """As with ``Lines``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ EXTERNAL = "external"
 AUTHORIZATION = (("", "None of its own"), (EXTERNAL, "External: by its codes"))
 
 COMMAND_NOTE = "The program, then each argument in a line of its own; no quotes needed."
-NOTE = "It fits projects that link exactly the levels it requires."
+LEVELS_NOTE = "It fits projects that link exactly this."
 
 
 async def ask_new_product(app: PodiumApp) -> Product | None:
@@ -35,7 +35,7 @@ async def ask_new_product(app: PodiumApp) -> Product | None:
     async def save(values: dict[str, Any]) -> Product:
         return await app.send(AddProduct(**_given(values, None)))
 
-    return await app.ask(FormDialog("Register a product", _fields(None), save, submit="Register", note=NOTE))
+    return await app.ask(FormDialog("Register a product", _fields(None), save, submit="Register"))
 
 
 async def ask_edit_product(app: PodiumApp, product: Product) -> Product | None:
@@ -45,7 +45,7 @@ async def ask_edit_product(app: PodiumApp, product: Product) -> Product | None:
         given = _given(values, product)
         return await app.send(EditProduct(product_id=product.id, seen_version=product.version, **given))
 
-    return await app.ask(FormDialog(f"Edit {product.name}", _fields(product), save, note=NOTE))
+    return await app.ask(FormDialog(f"Edit {product.name}", _fields(product), save))
 
 
 def _fields(product: Product | None) -> list[Field]:
@@ -62,7 +62,7 @@ def _fields(product: Product | None) -> list[Field]:
             only=("kind", LaunchKind.TERMINAL),
             note=COMMAND_NOTE,
         ),
-        Pick("required", "Requires", LEVELS, required, multiple=True, none="no level"),
+        Pick("required", "Requires", LEVELS, required, multiple=True, none="no level", note=LEVELS_NOTE),
         Choice("authorization", "Authorization", AUTHORIZATION, external),
         Line(
             "permission codes",

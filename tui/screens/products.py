@@ -16,10 +16,10 @@ from tui.widgets.filter_line import FilterLine
 COLUMNS = (
     Column("Name", 18, 40),
     Column("Kind", 8, 8, rank=2),
-    Column("Requires", 8, 21, rank=1),
-    Column("Authorization", 8, 13, rank=4),
+    Column("Requires", 21, 21, rank=1),
+    Column("External", 8, 8, rank=4),
     Column("Roles", 5, 5, rank=5, right=True),
-    Column("Applications", 4, 12, rank=3, right=True),
+    Column("Used", 4, 4, rank=3, right=True),
     Column("", 7, 7, rank=1),
 )
 
@@ -136,7 +136,7 @@ def _line(line: ProductLine) -> Line:
             cell(product.name, ink),
             cell(product.kind.lower()),
             cell(", ".join(level.lower() for level in product.required_context) or "no level", Ink.QUIET),
-            cell("external" if product.uses_external_authorization else ""),
+            cell("yes" if product.uses_external_authorization else ""),
             cell(line.roles or ""),
             cell(line.applications or "", ink),
             cell("retired" if product.retired else "", Ink.SOON),
