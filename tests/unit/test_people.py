@@ -45,7 +45,7 @@ def test_a_person_is_added_with_roles_and_listed_with_projects(world: World) -> 
     )
     row = world.row("app_user", id=user.id)
     assert (row["login"], row["city"], row["active"]) == ("ada", "Bergen", 1)
-    assert row["platform_roles"] == "WORKSPACE_ADMIN INTERNAL"
+    assert row["platform_roles"] == '["WORKSPACE_ADMIN", "INTERNAL"]'
     projects = {line.user.first_name: line.projects for line in world.ask(ListUsers())}
     assert projects == {"Ada": 0, "Bob": 1, "Gus": 0, "Maya": 1, "Vera": 1}
 

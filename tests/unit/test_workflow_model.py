@@ -344,7 +344,7 @@ class Workflow(RuleBasedStateMachine):
         self.attempt(command, who, lambda model: model.decide(model.step(step.id), decision), asks=relock)
 
     @precondition(lambda self: self.model.steps)
-    @rule(who=WHO, where=NUMBER, kind=st.sampled_from(ItemKind), within=NUMBER, relock=YES)
+    @rule(who=WHO, where=NUMBER, kind=st.sampled_from((ItemKind.TASK, ItemKind.ACTIVITY)), within=NUMBER, relock=YES)
     def create(self, who: str, where: int, kind: ItemKind, within: int, relock: bool) -> None:
         phase = picked(self.model.steps, where).id
         owners = [None, *(thing for thing in self.things if thing.kind is ItemKind.ACTIVITY)]
