@@ -8,7 +8,7 @@ import pytest
 
 from core.actions.hierarchy import AddNode
 from core.actions.people import DeactivateUser, SetPlatformRoles
-from core.actions.projects import ArchiveProject, StarProject
+from core.actions.projects import ArchiveProject, LinkProject, StarProject
 from core.actions.tasks import AssignTask
 from core.model import NodeKind, PlatformRole
 from tests.screens.stage import on_stage, press, seen, settled, write
@@ -28,7 +28,7 @@ async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) ->
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "n")
         await write(pilot, "Autumn launch")
-        await press(pilot, "tab", "tab", "space", "enter", "ctrl+s")
+        await press(pilot, "tab", "tab", "space", *"acme", "enter", "ctrl+s")
         row = world.row("project", name="Autumn launch")
         assert row["client_id"] == world.row("node", name="Acme")["id"]
         assert pilot.app.screen.line.id == row["id"]
@@ -79,14 +79,34 @@ async def test_editing_changes_name_and_links_in_their_rows(world: World) -> Non
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "e", "end")
         await write(pilot, " 2")
-        await press(pilot, "tab", "tab", "space", "enter", "ctrl+s")
+        await press(pilot, "tab", "tab", "space", *"acme", "enter", "ctrl+s")
         row = world.row("project", id=world.project.id)
         assert (row["name"], row["client_id"]) == ("Spring launch 2", client.id)
         assert "Spring launch 2" in seen(pilot)
 
 
+@pytest.mark.parametrize("width", [80, 200])
+async def test_the_filter_finds_projects_by_client_market_and_brand(world: World, width: int) -> None:
+    client = world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
+    market = world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=client.id))
+    brand = world.do(AddNode(kind=NodeKind.BRAND, name="Fjordland", parent_id=market.id))
+    world.do(LinkProject(project_id=world.project.id, brand_id=brand.id))
+    world.new_project("Aardvark")
+    async with on_stage(world, ProjectsScreen, size=(width, 24)) as pilot:
+        assert width < 200 or "Acme / Nordics / Fjordland" in seen(pilot)
+        for word in ("acme", "nordics", "fjordland"):
+            await press(pilot, "slash", *word, "enter")
+            assert "Spring launch" in seen(pilot)
+            assert "Aardvark" not in seen(pilot)
+            await press(pilot, "escape")
+            assert "Aardvark" in seen(pilot)
+
+
 async def test_who_may_not_edit_reads_why(world: World) -> None:
     async with on_stage(world, ProjectsScreen, world.vera) as pilot:
+        await press(pilot, "e")
+        assert "Edit project" not in seen(pilot)
+        assert "As viewer you may not change the project's details" in seen(pilot).replace("\n", " ")
         await press(pilot, "d")
         assert "As viewer you may not change the project's details" in seen(pilot).replace("\n", " ")
         assert world.row("project", id=world.project.id)["archived"] == 0

@@ -72,13 +72,20 @@ class PodiumScreen(Screen[Any]):
 
     async def on_screen_resume(self) -> None:
         """At the start too, and before the first paint, which so has everything in it."""
-        known = self.podium.me
-        if self.project_id == WORKSPACE:
-            self.held, self.authority = known.held, known.authority
-        elif self.authority.source != known.authority.source:
-            self.authority = Authority(known.authority.source, pending=True)
+        self._begin_with_what_is_known()
         await self.refresh_from_core()
         self.podium.ask_rights_soon()
+
+    def _begin_with_what_is_known(self) -> None:
+        """Of the workspace the app knows it; of a project maybe a screen below, at the first time."""
+        me = self.podium.me
+        if self.project_id == WORKSPACE:
+            self.held, self.authority = me.held, me.authority
+        elif self.authority.source != me.authority.source:
+            self.authority = Authority(me.authority.source, pending=True)
+            for other in self.podium.screen_stack:
+                if isinstance(other, PodiumScreen) and other is not self and other.project_id == self.project_id:
+                    self.held, self.authority = other.held, other.authority
 
     async def refresh_from_core(self) -> None:
         """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes."""
