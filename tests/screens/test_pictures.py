@@ -15,11 +15,13 @@ import pytest
 
 from core.actions.comments import AddComment
 from core.actions.deliverables import AddDeliverable
+from core.actions.hierarchy import AddNode
 from core.actions.me import ShowMe
 from core.actions.phases import EditPhase
+from core.actions.products import AddApplicationRole, RetireProduct
 from core.actions.tasks import MoveTask
 from core.backend import LocalBackend
-from core.model import Gate, Status
+from core.model import Gate, NodeKind, Status
 from tests.world import World
 from tui.app import PodiumApp
 from tui.screens.canvas import CanvasScreen
@@ -54,7 +56,21 @@ def scene(world: World) -> World:
     world.do(AddComment(item_id=talks.id, text="Two of them answer only in the evening."))
     world.do(AddDeliverable(phase_id=world.discover.id, name="Findings", evidence="findings.pdf"))
     world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
+    furnish(world)
     return world
+
+
+def furnish(world: World) -> None:
+    """A hierarchy and products around the project."""
+    client = world.do(AddNode(kind=NodeKind.CLIENT, name="Halden Foods"))
+    market = world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=client.id))
+    world.do(AddNode(kind=NodeKind.BRAND, name="Solstråle 概要を書く", parent_id=market.id))
+    world.do(AddNode(kind=NodeKind.BRAND, name="[red]Not red[/]"))
+    codes = ("ASSET_VIEW", "ASSET_EDIT")
+    library = world.product(permission_codes=codes, description="Pictures and films of every campaign.")
+    world.do(AddApplicationRole(product_id=library.id, name="Editor", permission_codes=codes))
+    planner = world.product("Old planner 概要を書く", required_context=(NodeKind.CLIENT, NodeKind.BRAND))
+    world.do(RetireProduct(product_id=planner.id))
 
 
 @pytest.fixture
@@ -102,6 +118,11 @@ def test_the_projects(scene: World, app: MakeApp, snap_compare: Snap, size: tupl
         ("history", ["g", "h"]),
         ("help", ["question_mark"]),
         ("settings", ["g", "s"]),
+        ("hierarchy", ["g", "b"]),
+        ("meta-roles", ["g", "r"]),
+        ("products", ["g", "o"]),
+        ("product", ["g", "o", "enter"]),
+        ("new-product", ["g", "o", "n"]),
         ("new-card", ["n"]),
         ("assign", ["a"]),
         ("menu", ["full_stop"]),
