@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from core.actions.applications import AddApplication
+from core.actions.members import InviteMember, RemoveMember
+from core.actions.meta_roles import SetMetaRoles
+from core.actions.products import AddApplicationRole, AddProduct
+from core.products import LaunchKind
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.world import World
 from tui.screens.members import MembersScreen
@@ -100,3 +107,104 @@ async def test_who_is_inactive_is_marked(world: World) -> None:
     async with on_stage(world, members(world), size=(60, 15)) as pilot:
         await settled(pilot)
         assert "inactive" in seen(pilot)
+
+
+def editors_library(world: World, *, external: bool = True) -> None:
+    """A product in the project whose role Editor follows from the meta role Strategist."""
+    product = world.do(
+        AddProduct(
+            name="Asset library",
+            kind=LaunchKind.WEB,
+            url="https://assets.example.com",
+            uses_external_authorization=external,
+            permission_codes=("ASSET_EDIT",),
+        )
+    )
+    strategist = meta_role(world, "Strategist")
+    world.do(
+        AddApplicationRole(
+            product_id=product.id, name="Editor", permission_codes=("ASSET_EDIT",), meta_role_ids=(strategist,)
+        )
+    )
+    world.do(AddApplication(project_id=world.project.id, product_id=product.id, phase_id=world.discover.id))
+
+
+def meta_role(world: World, name: str) -> str:
+    return str(world.row("meta_role", name=name)["id"])
+
+
+def given(world: World) -> list[str]:
+    """Names of the meta roles that Bob was given."""
+    sql = "SELECT name FROM member_meta_role JOIN meta_role ON id = meta_role_id WHERE user_id = :id ORDER BY name"
+    return [row["name"] for row in world.rows(sql, id=world.bob.user_id)]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_m_gives_meta_roles_and_the_product_roles_follow(world: World, size: tuple[int, int]) -> None:
+    editors_library(world)
+    async with on_stage(world, members(world), size=size) as pilot:
+        assert "Editor" not in seen(pilot)
+        await press(pilot, "j", "M")
+        await write(pilot, "strat")
+        await press(pilot, "space", "enter")
+        assert given(world) == ["Strategist"]
+        assert "Strategist" in seen(pilot)
+        assert "Asset library: Editor" in seen(pilot)
+        await press(pilot, "enter")
+        shown = seen(pilot)
+        for words in ("Roles of Bob Lind", "It was given to them on this project.", "Asset library: Editor"):
+            assert words in shown
+        assert "Through Strategist." in shown
+        await press(pilot, "escape", "u")
+        assert given(world) == []
+        assert "Editor" not in seen(pilot)
+
+
+async def test_a_meta_role_that_the_project_role_brings_is_marked_as_such(world: World) -> None:
+    async with on_stage(world, members(world)) as pilot:
+        await press(pilot, "M")
+        assert "owner brings it" in seen(pilot)
+        await press(pilot, "escape", "enter")
+        assert "The project role owner brings it." in seen(pilot)
+        assert "No application is in this project" in seen(pilot)
+
+
+async def test_nothing_is_granted_for_a_product_without_external_authorization(world: World) -> None:
+    editors_library(world, external=False)
+    strategist = meta_role(world, "Strategist")
+    world.do(SetMetaRoles(project_id=world.project.id, user_id=world.bob.user_id, meta_role_ids=(strategist,)))
+    async with on_stage(world, members(world)) as pilot:
+        await press(pilot, "j")
+        assert "Editor" not in seen(pilot)
+        await press(pilot, "enter")
+        assert "Without external authorization nothing is granted." in seen(pilot)
+
+
+async def test_meta_roles_that_somebody_else_gave_meanwhile_are_not_overwritten(world: World) -> None:
+    async with on_stage(world, members(world)) as pilot:
+        await press(pilot, "j", "M", "space")
+        creative = meta_role(world, "Creative")
+        world.do(SetMetaRoles(project_id=world.project.id, user_id=world.bob.user_id, meta_role_ids=(creative,)))
+        await press(pilot, "enter")
+        assert given(world) == ["Creative"]
+        assert "Somebody changed this" in seen(pilot)
+
+
+async def test_a_contributor_sees_roles_and_gives_none(world: World) -> None:
+    async with on_stage(world, members(world), world.bob) as pilot:
+        await press(pilot, "M")
+        assert "As contributor you may not give meta roles" in seen(pilot)
+        await press(pilot, "enter")
+        assert "Roles of Maya Okafor" in seen(pilot)
+
+
+async def test_who_is_removed_while_watching_sees_the_members_no_more(world: World) -> None:
+    async with on_stage(world, members(world), world.bob) as pilot:
+        assert "Vera Sato" in seen(pilot)
+        world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
+        await pilot.pause(0.5)
+        assert "You are not a member of this project." in seen(pilot)
+        assert "Vera Sato" not in seen(pilot)
+        world.do(InviteMember(project_id=world.project.id, user_id=world.bob.user_id))
+        await pilot.pause(0.5)
+        assert "Vera Sato" in seen(pilot)

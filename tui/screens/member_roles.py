@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from core.roles import HeldMetaRole
     from tui.app import PodiumApp
 
-NO_META_ROLE = "The project role brings none, and none was given. M gives some."
-NO_PRODUCT = "No application is in this project, so no product role follows."
-NOT_EXTERNAL = "It does not use external authorization, so nothing is granted."
-NOTHING_FOLLOWS = "Nothing follows: none of its roles is mapped to a meta role that they have."
+NO_META_ROLE = "The project role brings none, and none was given."
+NO_PRODUCT = "No application is in this project."
+NOT_EXTERNAL = "Without external authorization nothing is granted."
+NOTHING_FOLLOWS = "Nothing follows from the meta roles that they have."
 
 
 def meta_role_words(member: MemberLine) -> str:
