@@ -54,6 +54,11 @@ def card(number: int, phase: int = 1, status: Status = Status.TO_DO, **more: obj
     return replace(plain, **more)  # type: ignore[arg-type]
 
 
+def application(number: int, phase: int = 1, product: str = "Asset library", **more: object) -> Card:
+    kind = {"kind": ItemKind.APPLICATION, "status": None, "title": f"Application {number}", "holds": product}
+    return replace(card(number, phase), **{**kind, **more})  # type: ignore[arg-type]
+
+
 def phase(number: int, cards: Iterable[Card], name: str = "") -> PhaseColumn:
     mine = [one.status for one in cards if one.phase_id == f"phase{number}"]
     return PhaseColumn(

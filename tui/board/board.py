@@ -160,7 +160,8 @@ class Board(Pointing):
             return [f"activity{held}", TITLES[card.status]]
         activity = self.model.by_id.get(card.activity_id or "")
         holder = [f"held by “{one_line(activity.title)}”"] if activity else []
-        return [f"application of {one_line(card.holds)}", *holder]
+        product = f" of {one_line(card.holds)}" if card.holds != card.title else ""
+        return [f"application{product}", *holder]
 
     # -- marks -----------------------------------------------------------------------------------------------
 
