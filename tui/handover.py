@@ -7,6 +7,7 @@ person's own terminal, with the context in its environment (spec, section 4).
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 from collections.abc import Mapping
@@ -50,6 +51,11 @@ def run_product(handed: Handover) -> int:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LaunchRefused(f"“{product.name}” could not be started: {program}: {reason}.") from error
+
+
+def target_words(product: Product) -> str:
+    """What a product is launched as: its URL, or its command as one would type it."""
+    return shlex.join(product.command) if product.kind is LaunchKind.TERMINAL else product.url
 
 
 def how_it_ended(name: str, status: int) -> str:

@@ -98,7 +98,7 @@ async def test_a_task_holds_no_tasks_and_has_no_link(world: World) -> None:
         await press(pilot, "n")
         assert "A task holds no tasks; activities do." in seen(pilot)
         await press(pilot, "o")
-        assert "There is no link on this card." in seen(pilot)
+        assert "There is no application and no link on this card." in seen(pilot)
 
 
 async def test_e_edits_and_another_hand_in_between_is_not_overwritten(world: World) -> None:

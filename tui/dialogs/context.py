@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,6 +13,7 @@ from textual.widgets import Static
 from core.launch import CODE_SECONDS, CONTEXT_VARIABLE, LaunchContext
 from core.products import LaunchKind, Product
 from tui.dialogs.dialog import Body, Dialog
+from tui.handover import target_words
 from tui.text import plain
 from tui.widgets.page import QUIET
 
@@ -54,12 +54,12 @@ class ContextDialog(Dialog[bool]):
         """Where it goes, and the way in which it is handed over."""
         product = self._product
         if product.kind is LaunchKind.TERMINAL:
-            where, way = shlex.join(product.command), f"in the environment variable {CONTEXT_VARIABLE}"
+            way = f"in the environment variable {CONTEXT_VARIABLE}"
         elif self._has_code:
-            where, way = product.url, f"by a code that counts once, for {CODE_SECONDS} seconds: launch=CODE"
+            way = f"by a code that counts once, for {CODE_SECONDS} seconds: launch=CODE"
         else:
-            where, way = product.url, "in the fragment of the URL: #context=…"
-        parts = (("Launches  ", QUIET), plain(where), ("\nHanded over  ", QUIET), way)
+            way = "in the fragment of the URL: #context=…"
+        parts = (("Launches  ", QUIET), plain(target_words(product)), ("\nHanded over  ", QUIET), way)
         return Content.assemble(*parts)
 
     def action_leave(self) -> None:

@@ -10,11 +10,13 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from core.actions.cards import CardDetail, ShowCard
+from core.actions.history import HistoryLine
 from core.actions.tasks import CreateTask
 from core.canvas import Card
 from core.dates import in_full, show_due
 from core.errors import RuleRefused
 from core.model import ChangeKind, Id, Item, ItemKind, PhaseState, Status, User
+from core.rights import Permission
 from core.rules import CLOSED
 from tui.bindings import Key, bindings
 from tui.board.look import ASCII, UNICODE, Signs
@@ -29,6 +31,14 @@ from tui.widgets.page import QUIET, Banner, Fact, Heading, Page, Pane, Words
 STATE_WORDS = {PhaseState.LOCKED: "locked", PhaseState.OPEN: "open", PhaseState.COMPLETE: "complete"}
 STATUS_INK = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
 RETOLD = {ChangeKind.DO: "", ChangeKind.UNDO: "took back: ", ChangeKind.REDO: "brought back: "}
+
+
+IN_ACTIVITIES = {
+    "new_card": "A task holds no tasks; activities do.",
+    "add_application": "A task holds no application; activities and phases do.",
+}
+NO_APPLICATION = "There is no application on this card. Activities can hold one: + adds it."
+NOTHING_TO_OPEN = "There is no application and no link on this card. Activities can have them: + adds one, e the other."
 
 
 class CardScreen(DetailScreen, CardKeys):
@@ -49,7 +59,7 @@ class CardScreen(DetailScreen, CardKeys):
         with Page():
             with Pane(id="main"):
                 yield Words(id="title")
-                for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link"):
+                for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link", "Application"):
                     yield Fact(label, id=label.lower())
                 yield Banner()
                 yield Heading("Description")
@@ -104,10 +114,26 @@ class CardScreen(DetailScreen, CardKeys):
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
             "assigned": plain(", ".join(names(detail.people))) or quiet("nobody · a assigns"),
             "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D sets one"),
-            "link": Content.assemble(plain(item.link), ("  o opens it", QUIET)) if item.link else Content(""),
+            "link": self._link(detail),
+            "application": self._application(detail),
         }
         for name, words in facts.items():
             self.query_one(f"#{name}", Fact).put(words)
+
+    def _link(self, detail: CardDetail) -> Content:
+        """``o`` opens it unless there is an application to be launched, which it opens instead."""
+        link = detail.item.link
+        return (
+            Content.assemble(plain(link), ("" if detail.application else "  o opens it", QUIET))
+            if link
+            else Content("")
+        )
+
+    def _application(self, detail: CardDetail) -> Content:
+        if detail.application is None:
+            return Content("")
+        sign, name = self._signs.application, plain(detail.application.name)
+        return Content.assemble(f"{sign} ", name, ("  o launches it · O shows its context", QUIET))
 
     def _show_tasks(self, detail: CardDetail) -> None:
         """The tasks of an activity; a task has no such part."""
@@ -135,13 +161,7 @@ class CardScreen(DetailScreen, CardKeys):
         self.query_one("#comments-head", Heading).put(str(len(comments)) if comments else "")
         none = quiet("Nobody has said anything yet · C comments")
         self.query_one("#comments", Words).put(Content("\n\n").join(comments) if comments else none)
-        lines = [
-            Content.assemble(
-                (f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {RETOLD[line.kind]}{line.summary}")
-            )
-            for line in detail.history
-        ]
-        self.query_one("#history", Words).put(Content("\n").join(lines))
+        self.query_one("#history", Words).put(history_words(detail.history, now))
 
     # -- keys ------------------------------------------------------------------------------------------------
 
@@ -165,11 +185,19 @@ class CardScreen(DetailScreen, CardKeys):
         return self._named(self.targets()) if self.targets() else self.place()
 
     def why_not(self, key: Key) -> str:
-        item = self._detail.item if self._detail else None
-        if key.id == "card.new_card" and item and item.kind is ItemKind.TASK:
-            return "A task holds no tasks; activities do."
-        if key.id == "card.open_link" and item and not item.link:
-            return "There is no link on this card. Activities can have one: e adds it."
+        detail = self._detail
+        if detail is None:
+            return super().why_not(key)
+        is_task = detail.item.kind is ItemKind.TASK
+        if is_task and key.verb in IN_ACTIVITIES:
+            return IN_ACTIVITIES[key.verb]
+        if detail.application is None:
+            if key.verb in ("inspect", "copy_context"):
+                return NO_APPLICATION
+            if key.verb == "launch" and not detail.item.link:
+                return NOTHING_TO_OPEN
+        if key.verb == "launch" and detail.application:
+            key = key._replace(needs=Permission.APPLICATION_LAUNCH)  # opening a link takes no permission
         return super().why_not(key)
 
     async def do_open(self) -> None:
@@ -186,11 +214,47 @@ class CardScreen(DetailScreen, CardKeys):
         if self._detail is not None:
             await self.podium.push_screen(PhaseScreen(self.project_id, self._detail.phase.id))
 
-    def do_open_link(self) -> None:
+    # -- its application -------------------------------------------------------------------------------------
+
+    @property
+    def _held_application(self) -> Id | None:
+        return self._detail.application.id if self._detail and self._detail.application else None
+
+    @asking
+    async def do_add_application(self) -> None:
+        from tui.screens.application_keys import ask_new_application
+
+        if self._held_application is None:
+            await ask_new_application(self, self.team(), activity_id=self._item_id)
+        else:
+            self.podium.tell("It holds an application already. Remove that first, or add another to the phase: p.")
+
+    @asking
+    async def do_launch(self) -> None:
+        """Launch the application; without one open the link."""
+        from tui.launching import launch
         from tui.links import open_link
 
-        if self._detail is not None:
+        if self._held_application is not None:
+            await launch(self.podium, self._held_application)
+        elif self._detail is not None:
             open_link(self.podium, self._detail.item.link)
+
+    @asking
+    async def do_inspect(self) -> None:
+        from tui.launching import inspect
+
+        if self._held_application is not None:
+            await inspect(self.podium, self._held_application)
+
+    @asking
+    async def do_copy_context(self) -> None:
+        from tui.launching import copy_context
+
+        if self._held_application is not None:
+            await copy_context(self.podium, self._held_application)
+
+    # -- its tasks -------------------------------------------------------------------------------------------
 
     @asking
     async def do_why(self) -> None:
@@ -232,6 +296,15 @@ def quiet(words: str) -> Content:
     return Content.styled(words, QUIET)
 
 
+def history_words(lines: Sequence[HistoryLine], now: datetime) -> Content:
+    """What became of a record: a change on each line."""
+    told = (
+        Content.assemble((f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {RETOLD[line.kind]}{line.summary}"))
+        for line in lines
+    )
+    return Content("\n").join(told)
+
+
 def names(people: Sequence[User]) -> list[str]:
     return [person.name for person in people]
 
@@ -261,6 +334,7 @@ def as_card(item: Item, people: tuple[Id, ...]) -> Card:
         activity_id=item.activity_id,
         assignee_ids=people,
         has_link=bool(item.link),
+        holds="",
         comments=0,
         tasks_done=0,
         tasks=0,

@@ -8,10 +8,12 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.content import Content
 
+from core.actions.applications import ApplicationLine
 from core.actions.cards import GateLine, PhaseDetail, ShowPhase
 from core.actions.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.gates import VERBS
 from core.actions.phases import AssignPhase, EditPhase, RemovePhase, SchedulePhase
+from core.dates import show_due
 from core.errors import RuleRefused
 from core.model import Deliverable, Gate, Id, PhaseState
 from tui.bindings import bindings
@@ -59,6 +61,8 @@ class PhaseScreen(DetailScreen, PhaseKeys):
                 yield Heading("Deliverables", id="deliverables")
                 yield Words(id="no-deliverables")
                 yield Rows(on_page=True)
+                yield Heading("Applications", id="applications-head")
+                yield Words(id="applications")
                 yield Heading("Outcomes")
                 yield Words(id="outcomes", classes="prose")
             with Pane(id="side"):
@@ -89,6 +93,7 @@ class PhaseScreen(DetailScreen, PhaseKeys):
             text = getattr(detail.phase, name)
             self.query_one(f"#{name}", Words).put(plain(text) or quiet("None yet · e adds them"))
         self._show_deliverables(detail)
+        self._show_applications(detail)
         self._show_decisions(detail)
 
     # -- drawing ---------------------------------------------------------------------------------------------
@@ -135,6 +140,23 @@ class PhaseScreen(DetailScreen, PhaseKeys):
         self.query_one("#no-deliverables", Words).put(none)
         rows = [Row(each.name, each.evidence, mark=each.done) for each in detail.deliverables]
         self.rows.show(rows, max(0, self.rows.cursor))
+
+    def _show_applications(self, detail: PhaseDetail) -> None:
+        lines = [self._application(line) for line in detail.applications]
+        self.query_one("#applications-head", Heading).put(str(len(lines)) if lines else "")
+        none = quiet("None yet · + adds one")
+        self.query_one("#applications", Words).put(Content("\n").join(lines) if lines else none)
+
+    def _application(self, line: ApplicationLine) -> Content:
+        """Its name, and after it its product, the activity that holds it, its people and its date."""
+        application = line.application
+        product = line.product.name if line.product.name != application.name else ""
+        due = show_due(application.due, date.today()) if application.due else ""
+        facts = [product, line.activity and f"on {line.activity}", ", ".join(names(line.people)), due]
+        hint = " · ".join(fact for fact in facts if fact)
+        return Content.assemble(
+            f"{self._signs.application} ", plain(application.name), "  ", plain(hint).stylize(QUIET)
+        )
 
     def _show_decisions(self, detail: PhaseDetail) -> None:
         now = datetime.now(UTC)
@@ -212,6 +234,31 @@ class PhaseScreen(DetailScreen, PhaseKeys):
             self.farewell = f"Removed the phase “{phase.name}”. u brings it back."
             await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
             self.farewell = ""
+
+    # -- its applications ------------------------------------------------------------------------------------
+
+    @asking
+    async def do_add_application(self) -> None:
+        from tui.screens.application_keys import ask_new_application
+
+        await ask_new_application(self, self.team(), phase_id=self._phase_id)
+
+    @asking
+    async def do_open_application(self) -> None:
+        """Open the application of the phase; ask which where there are several."""
+        from tui.dialogs.pick import Option, PickDialog
+        from tui.screens.application import ApplicationScreen
+
+        lines = self._detail.applications if self._detail else ()
+        if not lines:
+            self.podium.tell("There is no application here. + adds one.")
+            return
+        picked: tuple[Id, ...] | None = (lines[0].application.id,)
+        if len(lines) > 1:
+            options = [Option(each.application.id, each.application.name, each.product.name) for each in lines]
+            picked = await self.podium.ask(PickDialog("Open which application?", options))
+        if picked:
+            await self.podium.push_screen(ApplicationScreen(self.project_id, picked[0]))
 
     # -- its deliverables ------------------------------------------------------------------------------------
 
