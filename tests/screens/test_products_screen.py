@@ -270,8 +270,8 @@ async def test_a_launch_asks_from_the_brand_up_and_dims_what_would_hand_over_mor
     client = world.do(AddNode(kind=NodeKind.CLIENT, name="Halden"))
     market = world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=client.id))
     world.do(AddNode(kind=NodeKind.BRAND, name="Fjordland", parent_id=market.id))
-    world.do(AddNode(kind=NodeKind.BRAND, name="Solo", parent_id=client.id))
-    world.product(required_context=(NodeKind.CLIENT, NodeKind.BRAND))
+    brand = world.do(AddNode(kind=NodeKind.BRAND, name="Solo", parent_id=client.id))
+    product = world.product(required_context=(NodeKind.CLIENT, NodeKind.BRAND))
     async with on_stage(world, ProductsScreen) as pilot:
         await press(pilot, "o")
         assert "Launch “Asset library” for which brand?" in seen(pilot)
@@ -280,3 +280,31 @@ async def test_a_launch_asks_from_the_brand_up_and_dims_what_would_hand_over_mor
         assert "It stands under the market “Nordics”" in seen(pilot)
         await press(pilot, "escape")
         assert world.rows("SELECT * FROM launch") == []
+        pilot.app.via = "ssh"  # so that the URL is shown and no browser opened
+        await press(pilot, "o", "enter")
+        launch = world.row("launch", product_id=product.id)
+        assert json.loads(launch["context"]) == {
+            "project": None,
+            "hierarchy": {
+                "client": {"id": client.id, "name": "Halden"},
+                "market": None,
+                "brand": {"id": brand.id, "name": "Solo"},
+            },
+            "additional": {},
+        }
+
+
+async def test_a_product_that_requires_nothing_is_launched_at_once(world: World) -> None:
+    product = world.product()
+    async with on_stage(world, lambda: ProductScreen(product.id)) as pilot:
+        pilot.app.via = "ssh"
+        await press(pilot, "o")
+        assert world.row("launch", product_id=product.id)["project_id"] == "workspace"
+        assert "assets.example" in seen(pilot)
+
+
+async def test_a_level_without_nodes_says_where_they_are_added(world: World) -> None:
+    world.product(required_context=(NodeKind.MARKET,))
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "o")
+        assert "There is no market yet. A workspace admin adds one: g b." in seen(pilot)

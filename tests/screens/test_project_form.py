@@ -57,7 +57,7 @@ async def test_another_client_lets_the_brand_go_and_says_so(world: World) -> Non
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "e", "tab", "tab")
         await choose(pilot, "aurelia")
-        assert "“Fjordland” is in another branch, so it is taken off." in seen(pilot)
+        assert "“Fjordland” is in another branch." in seen(pilot)
         assert links(world)[2] == brand.id
         await press(pilot, "ctrl+s")
         assert links(world) == (other.id, None, None)

@@ -84,7 +84,7 @@ def _followed(tree: Tree, edited: str, answers: dict[str, Any]) -> dict[str, tup
     for level, name in LINKS.items():
         node_id, was = after[level], tree.nodes.get(before[level] or "")
         if node_id != before[level] and name in answers:
-            taken_off = f"“{was.name if was else ''}” is in another branch, so it is taken off."
+            taken_off = f"“{was.name if was else ''}” is in another branch."
             why = f"It follows from “{chosen.name}”." if node_id and chosen else taken_off
             changes[name] = ((node_id,) if node_id else (), why)
     return changes
