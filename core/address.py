@@ -1,4 +1,4 @@
-"""The addresses of services that Podium talks to: which of them are safe enough to be sent a token."""
+"""Addresses: which hosts are this machine, and which services are safe enough to be sent a token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ def service_address(text: str) -> str:
     """
     if not text:
         return ""
-    from ipaddress import ip_address
     from urllib.parse import urlsplit
 
     if not re.fullmatch(r"[!-~]+", text) or re.search(r"[\\@?#]", text):
@@ -23,11 +22,28 @@ def service_address(text: str) -> str:
     if not re.fullmatch(r"[\w.:-]*\w[\w.:-]*", host):
         raise ValueError("it names no host")
     if parts.scheme == "http":
-        if host != "localhost" and not ip_address(host).is_loopback:
+        if not on_this_machine(host):
             raise ValueError("it is not encrypted")
     elif parts.scheme != "https":
         raise ValueError("it is neither https nor http")
     return text.rstrip("/")
+
+
+def on_this_machine(host: str) -> bool:
+    """Whether a host is ``localhost``, in 127.0.0.0/8, or ``::1``; written any other way it is not.
+
+    Only there ``http`` will do: what is sent leaves the machine nowhere (spec, sections 4 and 7; the list is decided
+    here).
+    """
+    from ipaddress import IPv4Address, IPv6Address, ip_address
+
+    if host == "localhost":
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    return address == IPv6Address("::1") or (isinstance(address, IPv4Address) and address.is_loopback)
 
 
 def is_service_address(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from core.address import on_this_machine
 from core.errors import InvalidInput
 from core.model import NodeKind
 from core.products import LaunchKind
@@ -48,24 +49,11 @@ def web_address(text: str) -> str:
     if not url:
         raise InvalidInput("URL", "A web product needs a URL. Write it like https://example.com/page.")
     parts = urlsplit(url)
-    if parts.scheme == "http" and not _on_this_machine(parts.hostname or ""):
+    if parts.scheme == "http" and not on_this_machine(parts.hostname or ""):
         raise InvalidInput("URL", "Only a URL on this machine may start with http://. Use https://.")
     if "#" in url:
         raise InvalidInput("URL", "The URL has a fragment, where the launch context goes. Remove all from the # on.")
     return url
-
-
-def _on_this_machine(host: str) -> bool:
-    """Whether a host is ``localhost``, in 127.0.0.0/8, or ``::1``; written any other way it is not."""
-    from ipaddress import IPv4Address, IPv6Address, ip_address
-
-    if host == "localhost":
-        return True
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return False
-    return address == IPv6Address("::1") or (isinstance(address, IPv4Address) and address.is_loopback)
 
 
 def argument_vector(words: Sequence[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -75,7 +76,7 @@ class View:
         """
         found = self.find(record, **key)
         if found is None:
-            raise NotFound(f"There is no {record.__name__.lower()} “{list(key.values())[-1]}” here.")
+            raise NotFound(f"There is no {_noun(record)} “{list(key.values())[-1]}” here.")
         return as_seen(found, seen_version)
 
     def all(self, record: type[T], where: str, **params: object) -> list[T]:
@@ -207,6 +208,11 @@ class Work(View):
     ) -> None:
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after))
+
+
+def _noun(record: type[object]) -> str:
+    """What people call a record: "application role" for ``ApplicationRole``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", record.__name__).lower()
 
 
 def as_seen(record: T, seen_version: int | None) -> T:

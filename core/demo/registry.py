@@ -9,8 +9,10 @@ from pathlib import Path
 
 from core.actions.products import AddApplicationRole, AddProduct, RetireProduct
 from core.demo.step import Send
+from core.errors import InvalidInput
 from core.model import Id, NodeKind
 from core.products import LaunchKind, Product
+from core.registry_rules import argument_vector
 
 ALL_LEVELS = (NodeKind.CLIENT, NodeKind.MARKET, NodeKind.BRAND)
 
@@ -37,6 +39,14 @@ class ProductStory:
     retired: bool = False
 
 
+def python(executable: str) -> str:
+    """A Python by its path, or just by its name where the registry takes no such path, as one with a space in it."""
+    try:
+        return argument_vector((executable,))[0]
+    except InvalidInput:
+        return "python3"
+
+
 PRODUCTS = (
     ProductStory(
         name="Asset library",
@@ -52,7 +62,7 @@ PRODUCTS = (
     ProductStory(
         name="Context viewer",
         description="Shows in the terminal what a product is told when it is launched.",
-        command=(sys.executable, str(Path(__file__).with_name("viewer.py"))),
+        command=(python(sys.executable), str(Path(__file__).with_name("viewer.py"))),
         requires=ALL_LEVELS,
     ),
     ProductStory(

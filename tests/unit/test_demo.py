@@ -21,11 +21,13 @@ from core.actions.products import ListProducts
 from core.actions.project_lists import ListProjects, ProjectsWidget
 from core.application import Application
 from core.demo import make_demo
+from core.demo.registry import python
 from core.demo.step import moment
 from core.errors import InvalidInput, RuleRefused
 from core.launch import environment
 from core.model import Health, Id, PhaseState, ProjectRole, Status, Verdict
 from core.products import LaunchKind
+from core.registry_rules import argument_vector
 from core.sign_on import sign_on
 from core.storage import upkeep
 from core.storage.sqlite import SqliteDatabase
@@ -214,6 +216,20 @@ def test_a_launch_works_from_the_demo(demo: Application, me: Actor) -> None:
     )
     assert "Project   Slow Mornings campaign" in run.stdout
     assert "Brand     Fjordland" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("executable", "program"),
+    [
+        ("/usr/bin/python3.11", "/usr/bin/python3.11"),
+        ("/home/mara/my projects/.venv/bin/python", "python3"),
+        ("/opt/podium (new)/bin/python", "python3"),
+        ("", "python3"),
+    ],
+)
+def test_the_demo_runs_a_python_that_the_registry_accepts(executable: str, program: str) -> None:
+    assert python(executable) == program
+    assert argument_vector((python(executable), "/home/mara/my projects/viewer.py"))
 
 
 def named(demo: Application, me: Actor, name: str) -> Id:
