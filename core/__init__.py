@@ -8,6 +8,7 @@ Read in this order:
     actions/        those classes, one file per noun; catalog.py is the one list of them
     work.py         how a message reads and writes records, and how each change is recorded
     application.py  the one place around every message: permission, transaction, history
+    authorization/  who decides: the permission query, answered by the database or asked of a service through http.py
     backend.py      what a front end holds: execute, query, changes
     storage/        the database
 
