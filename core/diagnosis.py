@@ -132,9 +132,10 @@ def _permissions(database: SqliteDatabase, environ: Mapping[str, str]) -> Findin
         return Finding("Permissions", str(error), Verdict.BAD)
     question = _probe(database)
     try:
-        source.grant(question, Freshness.EXACT)  # loads and connects, which is not to be measured
+        authority = source.grant(question, Freshness.EXACT).authority  # loads and connects: not to be measured
         began = time.monotonic()
-        authority = source.grant(question, Freshness.EXACT).authority
+        if authority.fault is None:
+            authority = source.grant(question, Freshness.EXACT).authority
     finally:
         source.close()
     asked = f"{authority.source}: {url}, with the token from {token.source}"
