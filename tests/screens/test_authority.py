@@ -236,3 +236,22 @@ async def test_can_needs_a_project(world: World) -> None:
         await press(pilot, "enter")
         await asyncio.sleep(0.1)
         assert "Open a project first" in seen(pilot)
+
+
+async def test_a_key_is_dimmed_where_it_stands_when_its_right_goes(world: World, service: Service) -> None:
+    world.task()
+    service.copy(world.database)
+    async with decided_by(service, world, canvas(world)) as pilot:
+        await until(pilot, "permissions remote")
+        live = key_style(pilot, "move")
+        service.revoke(world.maya.user_id, world.project.auth_id, "TASK_MOVE")
+        end = time.monotonic() + SOON
+        while key_style(pilot, "move") == live:
+            assert time.monotonic() < end
+            await pilot.pause(0.1)
+
+
+def key_style(pilot: Pilot[int], word: str) -> str:
+    """How a word of the line of keys is drawn."""
+    strip = list(pilot.app.screen._compositor.render_strips())[-1]
+    return next(str(segment.style) for segment in strip if word in segment.text)

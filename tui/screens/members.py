@@ -27,7 +27,7 @@ COLUMNS = (
     Column("Name", 18, 32),
     Column("Role", 11, 11, rank=1),
     Column("Meta roles", 10, 30, rank=3),
-    Column("Product roles", 14, 50, rank=4),
+    Column("Product roles", 24, 50, rank=4),
     Column("Open", 4, 4, rank=5, right=True),
     Column("Login", 14, 20, rank=7),
     Column("E-mail", 24, 40, rank=6),

@@ -161,11 +161,14 @@ class PodiumScreen(Screen[Any]):
         """
         while isinstance(self.podium.screen, ModalScreen) and self.podium.visible_screen is self:
             self.podium.screen.dismiss(None)
+        way_out = "esc leads back." if len(self.podium.screen_stack) > 1 else "q quits."
+        words = f"{error}\n\nAll is shown again by itself as soon as you may look. {way_out}"
         for curtain in self.query(Curtain):
-            curtain.say(str(error))
+            curtain.say(words)
             return
         self.styles.layers = f"default {Curtain.LAYER}"
-        self.mount(Curtain(str(error)))
+        self.styles.overflow_y = "hidden"  # the margin of the curtain would make it scroll
+        self.mount(Curtain(words))
 
     def regain_sight(self) -> None:
         """Show the data again; it has just been read."""

@@ -59,7 +59,7 @@ class OneLine(Widget):
         """Make the line for the width it has; whether it differs from the one before."""
         before, self._width = self._shown, self.size.width
         self._shown = self.line(self._width)
-        return self._shown != before
+        return not self._shown.is_same(before)  # a key that is dimmed has the same text
 
     def render(self) -> Content:
         if self.size.width != self._width:
@@ -172,13 +172,13 @@ class Curtain(Static):
     """
     ALLOW_SELECT = False
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, words: str) -> None:
         super().__init__()
-        self.say(reason)
+        self.say(words)
 
-    def say(self, reason: str) -> None:
-        """Give another reason."""
-        self.update(plain(f"{reason}\n\nIt is asked again by itself. esc leads back."))
+    def say(self, words: str) -> None:
+        """Show other words."""
+        self.update(plain(words))
 
 
 class DetailLine(OneLine):
