@@ -49,9 +49,9 @@ async def test_a_card_of_an_application_tells_due_date_product_holder_and_people
         assert "today · Asset library" in shown[line_with(board, "Application 21") + 1]
         assert "Survey studio · in In… AK" in shown[line_with(board, "⊞ Survey") + 1]
         assert "⊞  ↗" in shown[line_with(board, "◇ Interviews") + 1]
-        renamed = replace(board.model.by_id["card00020"], title="Call", version=2)
+        renamed = replace(board.model.by_id["card00020"], title="QA", version=2)
         board.apply(changes(board, renamed))
-        assert "Survey studio · in Call AK" in lines(board)[line_with(board, "⊞ Survey") + 1]
+        assert "Survey studio · in QA" in lines(board)[line_with(board, "⊞ Survey") + 1]
 
 
 async def test_a_product_that_is_called_like_its_application_is_named_once() -> None:
