@@ -111,6 +111,8 @@ def to_json(value: Any) -> Any:
             return {str(key): to_json(each) for key, each in value.items()}
         case frozenset() | set():
             return sorted(to_json(each) for each in value)
+        case tuple() if hasattr(value, "_fields"):  # a named tuple
+            return {camel(name): to_json(each) for name, each in zip(value._fields, value, strict=True)}
         case list() | tuple():
             return [to_json(each) for each in value]
         case Path():
