@@ -1,0 +1,69 @@
+"""A terminal product: ``terminal.py FILE DEED …`` notes in FILE what it sees, then does one thing after another."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+import tty
+from pathlib import Path
+
+
+def note(file: Path, **more: object) -> None:
+    """Write down arguments, environment, folder, and who has the terminal."""
+    noted = {
+        "argv": sys.argv[1:],
+        "environ": dict(os.environ),
+        "folder": os.getcwd(),
+        "alone_in_front": os.tcgetpgrp(0) == os.getpid() == os.getpgrp(),
+        "interrupts": signal.getsignal(signal.SIGINT) is not signal.SIG_IGN,
+        "pid": os.getpid(),
+    }
+    fresh = file.with_suffix(".new")
+    fresh.write_text(json.dumps(noted | more))
+    fresh.rename(file)
+
+
+def litter() -> None:
+    """Leave the terminal in the worst of modes, and without echo."""
+    tty.setraw(0)
+    os.set_blocking(0, False)
+    modes = "".join(f"\x1b[?{mode}h" for mode in (1049, 1000, 1003, 1006, 2004, 1004, 1, 5, 6))
+    os.write(1, f"{modes}\x1b[?25l\x1b[?7l\x1b[3;5r\x1b[4h\x1b=\x1b[1;31;45m\x1b(0garbage\x1b]0;half a title".encode())
+
+
+def stop() -> None:
+    """Stop as an editor does on ctrl+z."""
+    os.kill(0, signal.SIGTSTP)
+
+
+def main() -> int:
+    file, *deeds = sys.argv[1:]
+    path = Path(file)
+    note(path)
+    for deed in deeds:
+        print(f"doing {deed}", flush=True)
+        if deed == "litter":
+            litter()
+        elif deed == "stop":
+            stop()
+        elif deed == "ask":
+            note(path, answer=input("name? "))
+        elif deed == "ignore":
+            signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
+        elif deed == "deaf":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        elif deed == "wait":
+            while True:
+                time.sleep(0.05)
+        elif deed == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        else:
+            return int(deed)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
