@@ -1,0 +1,75 @@
+"""``podium launch``: by the rules of the screens, from a command line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import click
+
+from core.actions.applications import ShowApplication
+from core.actions.launches import Handover, LaunchApplication, ShowLaunchContext
+from core.launch import LaunchContext
+from core.model import Id
+from core.products import LaunchKind
+from core.sign_on import connection_kind
+from core.text import visible
+from tui.browser import open_in_browser
+from tui.cli.applications import application_of
+from tui.cli.session import Session, in_workspace
+from tui.handover import how_it_ended, refuse_launch, run_product, url_of
+from tui.links import opens_here
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launched:
+    """What became of a launch: ``opened`` of a web product, the exit ``status`` of a terminal product."""
+
+    launch_id: Id
+    url: str = ""
+    opened: bool | None = None
+    status: int | None = None
+
+
+@click.command("launch")
+@click.argument("project")
+@click.argument("application")
+@click.option("--print-context", is_flag=True, help="Print the launch context as JSON, and launch nothing.")
+@in_workspace
+def launch_(session: Session, project: str, application: str, print_context: bool) -> None:
+    """Launch an application with its context: a web product in the browser, a terminal product right here.
+
+    Over SSH, or without a desktop, the link is printed instead of opened. Exit status 0 says that it was launched, not
+    how a terminal product ended; that is said in words.
+    """
+    found = application_of(session, project, application)
+    if print_context:
+        print(_safe(session.query(ShowLaunchContext(application_id=found.id))))
+        return
+    refuse_launch(session.query(ShowApplication(application_id=found.id)).product, connection_kind())
+    handed = session.execute(LaunchApplication(application_id=found.id))
+    hand_over = _open if handed.product.kind is LaunchKind.WEB else _run
+    launched, sentence = hand_over(session, handed, found.name)
+    session.done(launched, sentence)
+
+
+def _open(session: Session, handed: Handover, name: str) -> tuple[Launched, str]:
+    url = url_of(handed, session.config.api_url)
+    opened = opens_here(connection_kind()) and open_in_browser(url)
+    return (
+        Launched(launch_id=handed.launch.id, url=url, opened=opened),
+        f"Launched “{name}” in the browser." if opened else url,
+    )
+
+
+def _run(session: Session, handed: Handover, name: str) -> tuple[Launched, str]:
+    """The database is let go of while the product runs, for hours perhaps."""
+    session.database.close()
+    status = run_product(handed)
+    return Launched(launch_id=handed.launch.id, status=status), how_it_ended(name, status)
+
+
+def _safe(context: LaunchContext) -> str:
+    """The context exactly as it is handed over; in ASCII, which says the same, where a name could act on a terminal."""
+    exact = context.as_json()
+    return exact if visible(exact) == exact else json.dumps(context.as_object())
