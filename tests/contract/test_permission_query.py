@@ -8,7 +8,7 @@ from collections.abc import Callable
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.authorization.question import Freshness, Question
@@ -165,6 +165,7 @@ _PAGES = st.fixed_dictionaries(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_PAGES)
 def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
     try:
@@ -181,6 +182,7 @@ def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
         assert all(type(code) is str for code in entry.permissions)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_bytes_that_are_no_page_are_refused_and_never_more_than_that(body: bytes) -> None:
     with pytest.raises(Malformed):
