@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 
 from core.errors import InvalidInput, Obstacle, StorageError
 from tui.dialogs.confirm import ConfirmDialog
-from tui.dialogs.fields import Choice, Day, Field, Line, Lines, People
+from tui.dialogs.fields import Choice, Day, Field, Line, Lines, People, Pick
 from tui.dialogs.form import FormDialog
 from tui.dialogs.key_menu import Entry, KeyMenu
 from tui.dialogs.pick import Option, PickDialog
@@ -136,6 +136,43 @@ async def test_refused_input_is_shown_under_its_field_and_keeps_what_was_typed()
         assert "The title is taken." in lines[at + 1]
         await press(pilot, "?")
         assert "Press text!?" in seen(pilot)
+
+
+async def test_a_field_is_asked_only_while_it_fits_another_answer() -> None:
+    kind = Choice("kind", "Kind", (("web", "Web"), ("terminal", "Terminal")), "web")
+    fields = (
+        kind,
+        Line("url", "Address", "x", only=("kind", "web")),
+        Lines("words", "Words", only=("kind", "terminal")),
+    )
+    async with opened(form(give_back, *fields)) as pilot:
+        assert "Address" in seen(pilot)
+        assert "Words" not in seen(pilot)
+        await press(pilot, "right", "tab", "y")
+        assert "Address" not in seen(pilot)
+        await press(pilot, "ctrl+s")
+        assert pilot.app.answer == {"kind": "terminal", "words": "y"}
+
+
+async def test_what_is_chosen_can_choose_another_field_and_says_why() -> None:
+    def follow(edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
+        return {"client": (("halden",), "It follows.")} if edited == "brand" and answers["brand"] else {}
+
+    fields = (
+        Pick("brand", "Brand", (("fjord", "Fjordland", "Halden"), ("solo", "Solo"))),
+        Pick("client", "Client", (("halden", "Halden Foods"), ("aurelia", "Aurelia")), ("aurelia",), note="A note."),
+    )
+    dialog: FormDialog[object] = FormDialog("Links", fields, give_back, follow=follow)
+    async with opened(dialog) as pilot:
+        assert "none – space to choose" in seen(pilot)
+        assert "A note." in seen(pilot)
+        await press(pilot, "space")
+        await press(pilot, *"halden")
+        await press(pilot, "enter")
+        assert "It follows." in seen(pilot)
+        assert "A note." not in seen(pilot)
+        await press(pilot, "ctrl+s")
+        assert pilot.app.answer == {"brand": ("fjord",), "client": ("halden",)}
 
 
 @pytest.mark.parametrize("error", [StorageError("The disk is full."), InvalidInput("other", "The disk is full.")])

@@ -10,6 +10,7 @@ from tests.world import World
 from tui.bindings import EVERYWHERE, keys_of
 from tui.screens.canvas import CanvasScreen
 from tui.screens.help import HelpScreen
+from tui.screens.meta_roles import MetaRolesScreen
 from tui.screens.projects import ProjectsScreen
 
 
@@ -57,3 +58,9 @@ async def test_help_opens_at_every_size(world: World, size: tuple[int, int]) -> 
     async with on_stage(world, lambda: CanvasScreen(world.project.id), size=size) as pilot:
         await press(pilot, "question_mark", "pagedown", "pagedown", "up", "x")
         assert isinstance(pilot.app.screen, HelpScreen)
+
+
+async def test_the_title_names_the_screen_as_people_do(world: World) -> None:
+    async with on_stage(world, MetaRolesScreen) as pilot:
+        await press(pilot, "question_mark")
+        assert "Help · Meta roles" in seen(pilot)

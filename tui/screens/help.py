@@ -72,7 +72,7 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         self.set_class(self._owner.podium.ascii, "-ascii")
         page = Vertical(id="page")
-        page.border_title = f"Help · {self._owner.name_in_table.capitalize()}"
+        page.border_title = f"Help · {self._owner.name_in_table.replace('_', ' ').capitalize()}"
         page.border_subtitle = "type to search · ↑↓ scroll · esc close"
         with page:
             yield Input(placeholder="Search the keys", compact=True)

@@ -12,7 +12,7 @@ from core.compatibility import levels
 from core.model import Id
 from core.products import ApplicationRole, LaunchKind, MetaRole, Product
 from core.work import names
-from tui.bindings import bindings
+from tui.bindings import BY_ID, bindings
 from tui.dialogs.rows import Row, Rows
 from tui.screens.asking import asking
 from tui.screens.card import quiet
@@ -94,7 +94,7 @@ class ProductScreen(PageScreen):
         return self._role.name if self._role else self.place()
 
     async def open_row(self) -> None:
-        self.do_edit_role()
+        await self.run_key(BY_ID["product.edit_role"])
 
     @asking
     async def do_edit(self) -> None:
