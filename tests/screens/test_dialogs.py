@@ -166,8 +166,9 @@ async def test_what_is_chosen_can_choose_another_field_and_says_why() -> None:
     async with opened(dialog) as pilot:
         assert "none – space to choose" in seen(pilot)
         assert "A note." in seen(pilot)
-        await press(pilot, "space")
-        await press(pilot, *"halden")
+        await pilot.press("space")  # the list is open until enter, so its worker is not waited for
+        await pilot.pause()
+        await pilot.press(*"halden")
         await press(pilot, "enter")
         assert "It follows." in seen(pilot)
         assert "A note." not in seen(pilot)
