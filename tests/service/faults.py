@@ -49,8 +49,11 @@ def form_b(status: int, detail: str) -> bytes:
 
 _LATER = "Wed, 21 Oct 2099 07:28:00 GMT"
 
+NOBODY: Page = {"total_count": 0, "data": [], "limit": 100, "offset": 0}
+"""A page without entries, which is a good answer when nothing else is wrong with it."""
+
 ANSWERS: dict[str, bytes] = {
-    "201": http(201, {"total_count": 0, "data": [], "limit": 100, "offset": 0}),
+    "201": http(201, NOBODY),
     "204": b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n",
     "301": http(301, "", "Location: /elsewhere"),
     "302": http(302, "", "Location: http://127.0.0.1:1/"),
@@ -74,7 +77,9 @@ ANSWERS: dict[str, bytes] = {
     "503": form_a(503, "DOWN", "Back in a minute."),
     "504": form_b(504, "No answer in time"),
     "html": http(200, "<!doctype html><p>Sign in", "Content-Type: text/html"),
-    "no content type": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}",
+    "called html": http(200, NOBODY, "Content-Type: text/html"),
+    "called problem": http(200, NOBODY, "Content-Type: application/problem+json"),
+    "no content type": http(200, NOBODY, "Content-Type:"),
     "empty": http(200, ""),
     "truncated json": http(200, '{"total_count": 1, "data": [{"account_id"'),
     "truncated body": b"HTTP/1.1 200 OK\r\n" + JSON.encode() + b"\r\nContent-Length: 900\r\n\r\n{",
@@ -86,7 +91,7 @@ ANSWERS: dict[str, bytes] = {
     "huge": http(200, b" " * 3_000_000),
     "not utf-8": http(200, b'{"total_count": 0, "data": [], "limit": 100, "offset": 0, "x": "\xff"}'),
     "utf-16": http(200, '{"total_count": 0}'.encode("utf-16")),
-    "other charset": http(200, "{}", "Content-Type: application/json; charset=utf-16"),
+    "other charset": http(200, NOBODY, "Content-Type: application/json; charset=utf-16"),
     "duplicate keys": http(200, '{"total_count": 0, "total_count": 0, "data": [], "limit": 100, "offset": 0}'),
     "nan": http(200, '{"total_count": NaN, "data": [], "limit": 100, "offset": 0}'),
     "infinite number": http(200, '{"total_count": 1e999, "data": [], "limit": 100, "offset": 0}'),
@@ -119,11 +124,12 @@ def _entry(**values: Any) -> Callable[[Page, Page], Page]:
 
 
 def _entries(count: int, total: int) -> Callable[[Page, Page], Page]:
-    """Pages of so many entries, always new ones, the first for the account asked about; of so many in total."""
+    """Pages of so many entries, always new ones, the very first for the account asked about; of so many in total."""
 
     def change(page: Page, filters: Page) -> Page:
-        accounts = [filters["account_id"], *(other(filters["offset"] + number) for number in range(1, count))]
-        data = [{"account_id": account, "permissions": filters["permission_codes"]} for account in accounts[:count]]
+        start = filters["offset"]
+        accounts = [filters["account_id"] if place == 0 else other(place) for place in range(start, start + count)]
+        data = [{"account_id": account, "permissions": filters["permission_codes"]} for account in accounts]
         return {**page, "total_count": total, "data": data}
 
     return change
