@@ -1,0 +1,67 @@
+"""Everybody in one workspace, and every message of the catalog ready to be sent, each in a database of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import pytest
+
+from core.application import Application
+from core.messages import Message
+from tests import samples
+from tests.matrix.table import Cast, Rehearsal, Stage, set_up
+from tests.world import World
+
+
+@pytest.fixture(scope="session")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with set_up(tmp_path_factory.mktemp("everybody")) as stage:
+        yield stage
+
+
+class Scene(NamedTuple):
+    """A message that is ready to be sent, with what it needs."""
+
+    message: Message[Any]
+    world: World
+    rehearsed: Application
+    """Carries out what it is told, and then takes it back."""
+
+    @property
+    def writes(self) -> int:
+        """How many rows were ever written here."""
+        return self.world.database.connection.total_changes  # type: ignore[attr-defined,no-any-return]
+
+    @contextmanager
+    def archived(self) -> Iterator[None]:
+        """The project in the archive for a while, however the sample has left it."""
+        before = self.world.row("project", id=self.world.project.id)["archived"]
+        self._archive(1)
+        yield
+        self._archive(before)
+
+    def _archive(self, archived: int) -> None:
+        sql = "UPDATE project SET archived = :archived WHERE id = :id"
+        self.world.database.write(lambda tx: tx.execute(sql, archived=archived, id=self.world.project.id))
+
+
+class Matrix(NamedTuple):
+    cast: Cast
+    scenes: dict[str, Scene]
+
+
+@pytest.fixture(scope="session")
+def matrix(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
+    """A scene for each message, by its name."""
+    folder = tmp_path_factory.mktemp("scenes")
+    scenes = {}
+    for kind, sample in samples.ALL.items():
+        world = stage.copied(folder / f"{kind.__name__}.db")
+        scenes[kind.__name__] = Scene(
+            sample(world), world, Application(Rehearsal(world.database), clock=world.application.clock)
+        )
+    yield Matrix(stage.cast, scenes)
+    for scene in scenes.values():
+        scene.world.database.close()

@@ -1,0 +1,126 @@
+"""Every screen that has keys of its own, with something on it for each of them to be about.
+
+What a key takes is the permission that the table of keys names for it. Where that depends on what is focused, or is
+found out only when the key is pressed, it is written down here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from core.actions.hierarchy import AddNode
+from core.actions.tasks import ArchiveTask
+from core.model import Id, NodeKind
+from tests import samples
+from tests.world import World
+from tui.bindings import Key
+from tui.screens.application import ApplicationScreen
+from tui.screens.canvas import CanvasScreen
+from tui.screens.card import CardScreen
+from tui.screens.hierarchy import HierarchyScreen
+from tui.screens.members import MembersScreen
+from tui.screens.meta_roles import MetaRolesScreen
+from tui.screens.people import PeopleScreen
+from tui.screens.phase import PhaseScreen
+from tui.screens.podium_screen import PodiumScreen
+from tui.screens.product import ProductScreen
+from tui.screens.products import ProductsScreen
+from tui.screens.projects import ProjectsScreen
+
+CHANGES = "edit assign assign_me due move_to lower raise archive restore"
+"""What is done to cards of any kind, and takes the permission of that kind."""
+
+MOVES = "next_status previous_status complete status"
+
+
+def each(verbs: str, code: str) -> dict[str, str]:
+    return dict.fromkeys(verbs.split(), code)
+
+
+class Room(NamedTuple):
+    """A screen, with something in focus."""
+
+    name: str
+    screen: Callable[[], PodiumScreen]
+    takes: Mapping[str, str] = MappingProxyType({})
+    """What a key takes here, by its verb, where that is not what the table of keys names; "" for nothing."""
+    does_nothing: str = ""
+    """The verbs that do nothing to what is in focus, whoever presses them."""
+
+    @property
+    def table(self) -> str:
+        return self.name.partition(" ")[0]
+
+    def code(self, key: Key) -> str:
+        """The permission that a key takes here."""
+        return self.takes.get(key.verb, key.needs.value if key.needs else "")
+
+
+def furnish(world: World) -> list[Room]:
+    """Make what the screens show, and the screens."""
+    project = world.project.id
+    role = samples.application_role(world)
+    market = samples.market(world)
+    world.do(AddNode(kind=NodeKind.BRAND, name="Fjordland", parent_id=market.id))
+    samples.deliverable(world)
+    world.task("Another task")
+    task, archived = world.task("Write the brief"), world.task("Old plans")
+    activity = world.activity("Interviews")
+    on_activity = world.add_application(world.product("Pictures"), activity_id=activity.id)
+    on_phase = world.add_application(world.product("Films"))
+    world.do(ArchiveTask(task_id=archived.id))
+
+    def canvas(card: Id) -> Callable[[], PodiumScreen]:
+        return lambda: CanvasScreen(project, card)
+
+    def card(item: Id) -> Callable[[], PodiumScreen]:
+        return lambda: CardScreen(project, item)
+
+    no_application = "inspect copy_context launch"
+    for_tasks = f"{no_application} new_card add_application"
+    for_applications = f"{MOVES} comment restore delete"
+    of_activity, of_application = each(CHANGES, "ACTIVITY_MANAGE"), each(CHANGES, "APPLICATION_MANAGE")
+    launches = {"launch": "APPLICATION_LAUNCH"}
+    return [
+        Room("canvas on a task", canvas(task.id), {"launch": ""}, no_application),
+        Room("canvas on an activity", canvas(activity.id), of_activity),
+        Room("canvas on an application", canvas(on_phase.id), of_application, for_applications),
+        Room("card of a task", card(task.id), {}, for_tasks),
+        Room("card of an archived task", card(archived.id), {}, for_tasks),
+        Room("card of an activity", card(activity.id), of_activity | launches),
+        Room("application on a phase", lambda: ApplicationScreen(project, on_phase.id), {}, "open"),
+        Room("application on an activity", lambda: ApplicationScreen(project, on_activity.id)),
+        Room("phase", lambda: PhaseScreen(project, world.discover.id)),
+        Room("members", lambda: MembersScreen(project)),
+        Room("projects", ProjectsScreen),
+        Room("people", PeopleScreen),
+        Room("hierarchy", HierarchyScreen),
+        Room("products", ProductsScreen),
+        Room("product", lambda: ProductScreen(role.product_id)),
+        Room("meta_roles", MetaRolesScreen),
+    ]
+
+
+ASKS_WHEN_PRESSED = {
+    "everywhere.undo": "takes what the change took that is taken back; the core says so",
+    "everywhere.redo": "as undo",
+    "projects.star": "PROJECT_VIEW, without which no project is in the list",
+    "projects.edit": "PROJECT_UPDATE on the project of the line, asked for before the form opens",
+    "projects.archive": "PROJECT_UPDATE on the project of the line; the core says so",
+    "projects.restore": "PROJECT_UPDATE on the project of the line; the core says so",
+    "projects.delete": "PROJECT_DELETE on the project of the line, asked for before the question is put",
+    "card.launch": "APPLICATION_LAUNCH where the card holds an application; to open a link takes nothing",
+    "canvas.density": "a setting of one's own",
+    "settings.change": "a setting of one's own",
+    "settings.reset": "a setting of one's own",
+}
+"""The keys that send a command although the table of keys names no permission for them, and why it does not."""
+
+SENDS_NOTHING = (
+    "help palette go back close last_place menu why refresh mouse open sort toggle_archived copy other_list inspect"
+    " copy_context mark mark_range mark_all filter phase down up left right top bottom page_down page_up go_to_phase"
+    " open_application read"
+)
+"""The verbs that look, move, mark or copy."""

@@ -1,0 +1,143 @@
+"""Role × key, on real screens: what the table refuses is dimmed, says why and does nothing; so does the palette."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.matrix.rooms import ASKS_WHEN_PRESSED, SENDS_NOTHING, Room, furnish
+from tests.matrix.table import Cast, Role, Stage, is_of_project, is_refusal
+from tests.screens.stage import on_stage, settled
+from tests.screens.test_authority import told
+from tests.world import World, content
+from tui.bindings import KEYS, Key, keys_of
+from tui.screens.podium_screen import PodiumScreen
+from tui.screens.settings import SettingsScreen
+from tui.widgets.lines import KeyBar
+
+NO_MEMBER = "You are not a member of this project."
+
+WHO = (
+    Role("owner", "guest"),
+    Role("contributor", "internal"),
+    Role("viewer", "workspace admin"),
+    Role("viewer", "guest"),
+    Role("", "platform admin"),
+    Role("", "internal"),
+)
+"""Each role of a project and of the platform; that they do not mix is for ``test_core`` to say."""
+
+
+class House(NamedTuple):
+    world: World
+    cast: Cast
+    rooms: list[Room]
+
+
+@pytest.fixture(scope="session")
+def house(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> House:
+    world = stage.copied(tmp_path_factory.mktemp("house") / "house.db")
+    rooms = furnish(world)
+    world.database.close()
+    return House(world, stage.cast, rooms)
+
+
+def screen_of(pilot: Pilot[int]) -> PodiumScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, PodiumScreen), f"a dialog is open: {screen}"
+    return screen
+
+
+def wrong(room: Room, key: Key, role: Role, reason: str) -> str:
+    """What is wrong with the reason that a key gives; "" when it is what the table says."""
+    code = room.code(key)
+    if code and is_of_project(code) and not role.on_project:
+        as_expected = reason == NO_MEMBER
+    elif key.verb in room.does_nothing.split():
+        as_expected = bool(reason) and (" you may not " not in reason or not role.may(code))
+    elif not code or role.may(code):
+        as_expected = reason in ("", NO_MEMBER)
+    else:
+        as_expected = is_refusal(reason, role.on_project if is_of_project(code) else role.on_platform, code)
+    return "" if as_expected else f"{room.name}: {key.id} takes {code or 'nothing'} and says “{reason}”"
+
+
+@pytest.mark.parametrize("role", WHO, ids=str)
+async def test_a_key_is_dimmed_and_says_why_exactly_where_the_table_says_so(house: House, role: Role) -> None:
+    found = []
+    async with on_stage(house.world, SettingsScreen, house.cast.active[role], (230, 50)) as pilot:
+        before = content(house.world.database)
+        for room in house.rooms:
+            await pilot.app.push_screen(room.screen())
+            await settled(pilot)
+            screen = screen_of(pilot)
+            offered = {each.title: each.help for each in pilot.app.get_system_commands(screen)}
+            for key in keys_of(room.table):
+                reason = screen.why_not(key)
+                found.append(wrong(room, key, role, reason))
+                if offered[key.words] != (reason or (f"key {key.shown}" if key.keys else "only here")):
+                    found.append(f"{room.name}: the palette says “{offered[key.words]}” of {key.id}")
+                if key.label and is_dim(screen, key) != bool(reason):
+                    found.append(f"{room.name}: {key.id} is dim or not, against “{reason}”")
+            await pilot.app.pop_screen()
+        assert content(house.world.database) == before
+    assert [each for each in found if each] == []
+
+
+def is_dim(screen: PodiumScreen, key: Key) -> bool:
+    """Whether a key is dimmed in the line of keys."""
+    line = screen.query_one(KeyBar).render()
+    words = key.label if "/" in key.label.partition(" ")[0] else f"{key.shown} {key.label}"
+    at = line.plain.index(f"  {words}") + 2
+    return any(span.start <= at < span.end and "40%" in str(span.style) for span in line.spans)
+
+
+@pytest.mark.parametrize("role", [WHO[1], WHO[3], WHO[5]], ids=str)
+async def test_pressing_what_the_table_refuses_says_why_and_changes_nothing(house: House, role: Role) -> None:
+    found, pressed = [], set()
+    async with on_stage(house.world, SettingsScreen, house.cast.active[role], (80, 24)) as pilot:
+        before = content(house.world.database)
+        for room in house.rooms:
+            await pilot.app.push_screen(room.screen())
+            await settled(pilot)
+            screen = screen_of(pilot)
+            for key in keys_of(room.table):
+                code = room.code(key)
+                if code and not role.may(code) and (key.id, code) not in pressed:
+                    pressed.add((key.id, code))
+                    said = await said_to(pilot, key, screen.why_not(key))
+                    if said or pilot.app.screen is not screen:
+                        found.append(f"{room.name}: {key.id} said “{said}” on {pilot.app.screen}")
+            await pilot.app.pop_screen()
+        assert content(house.world.database) == before
+    assert found == []
+    assert pressed
+
+
+async def said_to(pilot: Pilot[int], key: Key, reason: str) -> str:
+    """What is said when a key is pressed, or run from the palette where it has none; "" when it is the reason."""
+    pilot.app.clear_notifications()
+    if key.keys:
+        await pilot.press(key.keys.partition(",")[0])
+    else:
+        offered = {each.title: each.callback for each in pilot.app.get_system_commands(pilot.app.screen)}
+        offered[key.words]()
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        if reason in (said := told(pilot)):
+            return ""
+        await pilot.pause(0.01)
+    return said
+
+
+def test_every_key_names_its_permission_or_why_it_names_none() -> None:
+    unnamed = {key.id for key in KEYS if key.needs is None and key.verb not in SENDS_NOTHING.split()}
+    assert unnamed == ASKS_WHEN_PRESSED.keys()
+    assert {key.id for key in KEYS if key.verb in SENDS_NOTHING.split() and key.needs} == set()
+
+
+def test_every_key_with_a_permission_is_tried_in_a_room(house: House) -> None:
+    assert {key.screen for key in KEYS if key.needs} == {room.table for room in house.rooms}
