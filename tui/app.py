@@ -25,11 +25,11 @@ from core.backend import Backend
 from core.config import Config
 from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
 from core.messages import Command, Query
-from core.model import WORKSPACE, Id
+from core.model import Id
 from core.rights import Permission
 from core.text import visible
-from tui.authority import is_certain, refused
 from tui.keymap import keymap_of
+from tui.rights_watch import RightsWatch
 from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
 from tui.terminal import accept_any_bytes, leave_on_signals
@@ -40,12 +40,6 @@ R = TypeVar("R")
 
 SAVING_SHOWN_AFTER = 0.15
 """Seconds before "saving" is shown: a change that is on disk sooner would only flicker."""
-
-RIGHTS_SECONDS = 5
-"""How long the visible screen goes without asking the authorization service: as long as a grant is kept."""
-
-UNCERTAIN_SECONDS = 2
-"""The same, while the service has given no answer that counts."""
 
 
 def _can_provider() -> type[Provider]:
@@ -78,7 +72,7 @@ class PodiumApp(App[int]):
         self._first = first
         self._last: PodiumScreen | None = None
         self._mouse = True
-        self._rights_wanted = asyncio.Event()
+        self.rights = RightsWatch(self)
         self._safe_text = SafeText()  # one for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
@@ -117,7 +111,7 @@ class PodiumApp(App[int]):
         gc.enable()
         self._follow()
         if self.me.authority.source != LOCAL.source:
-            self._watch_rights()
+            self.run_worker(self.rights.run(), group="rights")
         self.set_timer(0.2, self._warm_up)
 
     def _warm_up(self) -> None:
@@ -142,36 +136,6 @@ class PodiumApp(App[int]):
     def take_rights(self, held: frozenset[Permission], authority: Authority) -> None:
         """Hold what was said of the person's rights on the workspace."""
         self.me = replace(self.me, held=held, authority=authority)
-
-    def ask_rights_soon(self) -> None:
-        """Have the visible screen ask for its rights now rather than at the next turn."""
-        self._rights_wanted.set()
-
-    @work(exclusive=True, group="rights")
-    async def _watch_rights(self) -> None:
-        """Ask the service again and again who may do what, one question at a time; the local source is never asked."""
-        while True:
-            screen = self.visible_screen
-            asked = [screen.ask_rights()] if screen is not None else []
-            if not is_certain(self.me.authority) and screen is not None and screen.project_id != WORKSPACE:
-                asked.append(self._ask_own_rights())
-            await asyncio.gather(*asked)
-            states = (self.me.authority, screen.authority if screen is not None else self.me.authority)
-            pause = RIGHTS_SECONDS if all(map(is_certain, states)) else UNCERTAIN_SECONDS
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._rights_wanted.wait(), pause)
-            self._rights_wanted.clear()
-
-    async def _ask_own_rights(self) -> None:
-        """The rights on the workspace, while another screen is visible."""
-        from core.actions.authorization import ShowRights
-
-        try:
-            rights = await self.aside(ShowRights())
-        except PodiumError as error:
-            self.take_rights(frozenset(), refused(self.me.authority, error))
-        else:
-            self.take_rights(rights.held, rights.authority)
 
     # -- messages to the core --------------------------------------------------------------------------------
 

@@ -74,7 +74,7 @@ class PodiumScreen(Screen[Any]):
         """At the start too, and before the first paint, which so has everything in it."""
         self._begin_with_what_is_known()
         await self.refresh_from_core()
-        self.podium.ask_rights_soon()
+        self.podium.rights.ask_soon()
 
     def _begin_with_what_is_known(self) -> None:
         """Of the workspace the app knows it; of a project maybe a screen below, at the first time."""
