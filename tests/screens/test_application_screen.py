@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
@@ -20,7 +21,7 @@ from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.world import World
 from tui.screens.application import ApplicationScreen
 from tui.screens.card import CardScreen
-from tui.screens.phase import PhaseScreen
+from tui.screens.phase import ApplicationRows, PhaseScreen
 
 HOSTILE = "[red]A[/] [@click=app.bell]b[/"
 
@@ -199,7 +200,11 @@ async def test_a_phase_lists_its_applications_and_adds_one_that_fits(world: Worl
         await press(pilot, "ctrl+s")
         row = world.row("application")
         assert (row["name"], row["product_id"], row["phase_id"]) == ("Asset library one", fits.id, world.discover.id)
-        assert "⊞ Asset library one  Asset library" in seen(pilot)
+        assert re.search("⊞ Asset library one +Asset library", seen(pilot))
+        rows = pilot.app.screen.query_one(ApplicationRows)
+        await pilot.click(rows, offset=(4, 0), times=2)
+        await settled(pilot)
+        assert "⊞  Asset library one" in seen(pilot)
 
 
 async def test_of_several_applications_one_is_picked(world: World) -> None:

@@ -22,9 +22,14 @@ class LinkDialog(Dialog[None]):
 
     DEFAULT_CSS = """
     LinkDialog {
-        #panel, &.-roomy #panel { width: 100%; padding: 1 0; border: none; }
-        #panel { border-top: solid $border; border-bottom: solid $border; }
-        &.-ascii #panel { border: none; border-top: ascii $border; border-bottom: ascii $border; }
+        &.-tight #panel, &.-roomy #panel {
+            width: 100%;
+            padding: 1 0;
+            border: none;
+            border-top: solid $border;
+            border-bottom: solid $border;
+        }
+        &.-ascii #panel { border-top: ascii $border; border-bottom: ascii $border; }
         .said { color: $text-muted; padding: 0 1; margin-bottom: 1; }
         #message { padding: 0 1; }
     }

@@ -5,8 +5,11 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
+from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.events import Click
+from textual.message import Message
 
 from core.actions.applications import ApplicationLine
 from core.actions.cards import GateLine, PhaseDetail, ShowPhase
@@ -35,6 +38,22 @@ NO_DELIVERABLE = "There is no deliverable here. n adds one."
 BAR_CELLS = 16
 
 
+class ApplicationRows(Rows):
+    """The applications of the phase, without a cursor; a double click opens one."""
+
+    class Opened(Message):
+        """An application was opened."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def on_click(self, event: Click) -> None:
+        event.prevent_default()
+        if event.chain == 2 and event.y <= self.last:
+            self.post_message(self.Opened(event.y))
+
+
 class PhaseScreen(DetailScreen, PhaseKeys):
     """A phase in full, with a cursor on its deliverables."""
 
@@ -60,14 +79,20 @@ class PhaseScreen(DetailScreen, PhaseKeys):
                 yield Words(id="objectives", classes="prose")
                 yield Heading("Deliverables", id="deliverables")
                 yield Words(id="no-deliverables")
-                yield Rows(on_page=True)
-                yield Heading("Applications", id="applications-head")
-                yield Words(id="applications")
+                yield Rows(id="deliverable-rows", on_page=True)
+                yield Heading("Applications", id="applications")
+                yield Words(id="no-applications")
+                yield ApplicationRows(on_page=True)
                 yield Heading("Outcomes")
                 yield Words(id="outcomes", classes="prose")
             with Pane(id="side"):
                 yield Heading("Gate decisions")
                 yield Words(id="decisions")
+
+    @property
+    def rows(self) -> Rows:
+        """The deliverables; the cursor is among them."""
+        return self.query_one("#deliverable-rows", Rows)
 
     def place(self) -> str:
         return f"Phase {self._detail.number} · {self._detail.phase.name}" if self._detail else "…"
@@ -142,21 +167,21 @@ class PhaseScreen(DetailScreen, PhaseKeys):
         self.rows.show(rows, max(0, self.rows.cursor))
 
     def _show_applications(self, detail: PhaseDetail) -> None:
-        lines = [self._application(line) for line in detail.applications]
-        self.query_one("#applications-head", Heading).put(str(len(lines)) if lines else "")
-        none = quiet("None yet · + adds one")
-        self.query_one("#applications", Words).put(Content("\n").join(lines) if lines else none)
+        total = len(detail.applications)
+        self.query_one("#applications", Heading).put(str(total) if total else "")
+        self.query_one("#no-applications", Words).put(Content("") if total else quiet("None yet · + adds one"))
+        self.query_one(ApplicationRows).show([self._application_row(line) for line in detail.applications])
 
-    def _application(self, line: ApplicationLine) -> Content:
-        """Its name, and after it its product, the activity that holds it, its people and its date."""
+    def _application_row(self, line: ApplicationLine) -> Row:
+        """Its name; then its date, its product unless it has the name of it, the activity that holds it, its people."""
         application = line.application
-        product = line.product.name if line.product.name != application.name else ""
-        due = show_due(application.due, date.today()) if application.due else ""
-        facts = [product, line.activity and f"on {line.activity}", ", ".join(names(line.people)), due]
-        hint = " · ".join(fact for fact in facts if fact)
-        return Content.assemble(
-            f"{self._signs.application} ", plain(application.name), "  ", plain(hint).stylize(QUIET)
+        facts = (
+            show_due(application.due, date.today()) if application.due else "",
+            line.product.name if line.product.name != application.name else "",
+            f"on {line.activity}" if line.activity else "",
+            ", ".join(names(line.people)),
         )
+        return Row(f"{self._signs.application} {application.name}", " · ".join(fact for fact in facts if fact))
 
     def _show_decisions(self, detail: PhaseDetail) -> None:
         now = datetime.now(UTC)
@@ -247,7 +272,6 @@ class PhaseScreen(DetailScreen, PhaseKeys):
     async def do_open_application(self) -> None:
         """Open the application of the phase; ask which where there are several."""
         from tui.dialogs.pick import Option, PickDialog
-        from tui.screens.application import ApplicationScreen
 
         lines = self._detail.applications if self._detail else ()
         if not lines:
@@ -258,7 +282,17 @@ class PhaseScreen(DetailScreen, PhaseKeys):
             options = [Option(each.application.id, each.application.name, each.product.name) for each in lines]
             picked = await self.podium.ask(PickDialog("Open which application?", options))
         if picked:
-            await self.podium.push_screen(ApplicationScreen(self.project_id, picked[0]))
+            await self._show_application(picked[0])
+
+    @on(ApplicationRows.Opened)
+    async def _application_opened(self, event: ApplicationRows.Opened) -> None:
+        if self._detail is not None:
+            await self._show_application(self._detail.applications[event.index].application.id)
+
+    async def _show_application(self, application_id: Id) -> None:
+        from tui.screens.application import ApplicationScreen
+
+        await self.podium.push_screen(ApplicationScreen(self.project_id, application_id))
 
     # -- its deliverables ------------------------------------------------------------------------------------
 
