@@ -53,7 +53,7 @@ class Asking:
             total = page.total
             entries += page.entries
         held = [entry.permissions for entry in entries if entry.account_id == question.account_id]
-        return frozenset().union(*held) & question.codes
+        return frozenset().union(*held) & question.codes  # so that nothing else is kept
 
     async def _reply(self, body: bytes, headers: dict[str, str], ends: float) -> Reply:
         """The reply of status 200, after as many tries as there may be.
