@@ -1,0 +1,114 @@
+"""Role × message on the command line: ``podium do`` ends with 3 and the sentence exactly where the table says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from core.messages import Message
+from core.wire import to_json
+from tests.matrix.conftest import Matrix, Scene
+from tests.matrix.table import CODE_OF, EVERY_ROLE, ROLES, Role, is_of_project, is_refusal
+from tests.unit.test_messages import MESSAGES_OF
+from tests.world import content
+from tui.cli.program import podium
+
+REFUSED = 3
+NOTHING_TO_TAKE_BACK = ("Undo", "Redo")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [name for name in os.environ if name.startswith("PODIUM_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.setenv("PODIUM_BACKUPS", "false")
+
+
+def as_fields(message: Message[Any]) -> dict[str, Any]:
+    """A message as ``--json-input`` takes it."""
+    given = {field.name: to_json(getattr(message, field.name)) for field in fields(message)}
+    if "commands" in given:
+        steps = message.commands  # type: ignore[attr-defined]
+        given["commands"] = [{"message": type(step).__name__} | as_fields(step) for step in steps]
+    return given
+
+
+class CommandLine:
+    """``podium do`` of one message, in a copy of its database."""
+
+    def __init__(self, scene: Scene, path: Path) -> None:
+        scene.world.database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[attr-defined]
+        self.path = Path(shutil.copy(scene.world.database.path, path))  # type: ignore[attr-defined]
+        self.name = type(scene.message).__name__
+        self.given = json.dumps(as_fields(scene.message)).encode()
+
+    def do(self, role: Role, *more: str) -> Result:
+        first_name, last_name = role.name
+        login = f"active.{first_name}.{last_name.replace(' ', '.')}".lower()
+        line = ["do", self.name, "--json-input", "-", "--db", str(self.path), "--as", login, *more]
+        return CliRunner().invoke(podium, line, input=self.given, catch_exceptions=False)
+
+
+def is_said(said: str, role: Role, code: str) -> bool:
+    """Whether this is why somebody with this role may not."""
+    if is_of_project(code) and not role.on_project:
+        return said == "You are not a member of this project."
+    return is_refusal(said, role.on_project if is_of_project(code) else role.on_platform, code)
+
+
+def first_and_last(code: str) -> tuple[list[Role], list[Role]]:
+    """Somebody who may and somebody who may not: those who stand next to the border in the table."""
+    may = [role for role in EVERY_ROLE if role.may(code)]
+    may_not = [role for role in EVERY_ROLE if not role.may(code)]
+    return may[-1:], may_not[:1]
+
+
+def test_every_message_ends_with_3_exactly_for_those_who_may_not(matrix: Matrix, tmp_path: Path) -> None:
+    found = []
+    for name, scene in matrix.scenes.items():
+        run, code = CommandLine(scene, tmp_path / f"{name}.db"), CODE_OF[name]
+        before = content(scene.world.database)
+        may, may_not = first_and_last(code)
+        for role in may_not:
+            result = run.do(role, "--json")
+            (error,) = json.loads(result.stderr)["errors"] if result.exit_code else ({},)
+            form_a = error.keys() == {"errorCode", "errorMessage", "correlationId", "link"}
+            refused = form_a and error["errorCode"] == "FORBIDDEN" and is_said(error["errorMessage"], role, code)
+            if result.exit_code != REFUSED or result.stdout or not refused:
+                found.append(f"{name} by {role}: {result.exit_code} {result.output}")
+        assert content(scene.world.database) == before
+        for role in may:
+            result = run.do(role)
+            if result.exit_code != (1 if name in NOTHING_TO_TAKE_BACK else 0):
+                found.append(f"{name} by {role}: {result.exit_code} {result.output}")
+    assert found == []
+
+
+@pytest.mark.parametrize("code", [code for code in MESSAGES_OF if code in ROLES])
+def test_every_role_meets_the_border_of_a_code_at_the_same_place(matrix: Matrix, tmp_path: Path, code: str) -> None:
+    name = MESSAGES_OF[code].split()[-1]
+    run, found = CommandLine(matrix.scenes[name], tmp_path / "one.db"), []
+    for role in sorted(EVERY_ROLE, key=lambda each: each.may(code)):  # who may changes what the others would find
+        result = run.do(role)
+        said = result.stderr.strip().splitlines()
+        if role.may(code):
+            as_expected = result.exit_code in (0, 1)
+        else:
+            as_expected = result.exit_code == REFUSED and not result.stdout and is_said(_sentence(said), role, code)
+        if not as_expected:
+            found.append(f"{role}: {result.exit_code} {result.output}")
+    assert found == []
+
+
+def _sentence(lines: list[str]) -> str:
+    """What a person reads: the title and the sentence; who could do it instead follows on a line of its own."""
+    title, _, sentence = lines[0].partition(": ") if len(lines) == 2 else ("", "", "")
+    return sentence if title == "Not permitted" and lines[1].startswith("Who can help: ") else ""
