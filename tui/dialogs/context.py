@@ -59,7 +59,7 @@ class ContextDialog(Dialog[bool]):
             way = f"by a code that counts once, for {CODE_SECONDS} seconds: launch=CODE"
         else:
             way = "in the fragment of the URL: #context=…"
-        parts = (("Launches  ", QUIET), plain(target_words(product)), ("\nHanded over  ", QUIET), way)
+        parts = (("Launches     ", QUIET), plain(target_words(product)), ("\nHanded over  ", QUIET), way)
         return Content.assemble(*parts)
 
     def action_leave(self) -> None:
