@@ -100,7 +100,7 @@ def podium(context: click.Context) -> int | None:
     """Terminal-first project orchestration. Without a command: open Podium here.
 
     Exit status: 0 done, 1 refused by a rule or not found, 2 usage or invalid input, 3 not permitted, 4 version
-    conflict, 5 database unavailable.
+    conflict, 5 database or permission service unavailable.
     """
     if context.invoked_subcommand is None:
         from tui.cli.opening import open_here

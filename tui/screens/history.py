@@ -7,12 +7,12 @@ from datetime import date, timedelta
 
 from textual import on, work
 
+from core.actions.authorization import ShowRights
 from core.actions.history import PAGE, HistoryLine, ShowHistory, ShowWorkspaceHistory
 from core.actions.project_lists import ShowProject
 from core.dates import in_full
 from core.errors import Forbidden, Obstacle, PodiumError
 from core.model import WORKSPACE, ChangeKind, Id
-from core.rights import project_rights
 from tui.bindings import bindings
 from tui.board.look import Ink, Look
 from tui.screens.list_screen import ListScreen
@@ -66,9 +66,8 @@ class HistoryScreen(ListScreen):
 
     async def _read_name(self) -> None:
         if self.project_id != WORKSPACE:
-            project = await self.podium.query(ShowProject(project_id=self.project_id))
-            self._name = project.project.name
-            self.role_words, self.held = project.role.lower(), project_rights(project.role)
+            self._name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
+            self.take_rights(await self.podium.query(ShowRights(project_id=self.project_id)))
 
     async def _page(self, before: int | None) -> tuple[HistoryLine, ...]:
         if self.project_id == WORKSPACE:
