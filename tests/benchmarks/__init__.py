@@ -11,6 +11,9 @@ Read in this order:
     process.py     memory and processor time of a process
     notes.py       what was measured, by name
     runs.py        what is done in one start of a program, and what is noted of it
+    remote.py      the same with a slow authorization service
     core.py        the core by itself, without a screen
+    permissions.py the permission query, answered from a large database
+    questions.py   the core with a slow authorization service
     figures.py     the table: each line, how it follows from the notes, and what it should reach
 """

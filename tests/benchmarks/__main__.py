@@ -13,17 +13,26 @@ import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import core, permissions, workspace
+from tests.benchmarks import core, permissions, questions, remote, runs, workspace
 from tests.benchmarks.figures import missed, table
 from tests.benchmarks.notes import Notes
-from tests.benchmarks.runs import RUNS, Place, Run
+from tests.benchmarks.runs import Place, Run
 from tests.benchmarks.stopwatch import NoPicture
 
 HELLO = ("hello-start", "hello")
 """The runs that every figure needs."""
+
+RUNS = (*runs.RUNS, *remote.RUNS)
+
+WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
+    "core": lambda place, notes, times: core.measure(place.database, notes, times),
+    "permissions": lambda place, notes, times: permissions.measure(place.home, notes, 2 * times),
+    "questions": lambda place, notes, times: questions.measure(place.database, place.home, notes, times),
+}
+"""What is measured in this process, about so many times."""
 
 
 def main() -> int:
@@ -33,15 +42,14 @@ def main() -> int:
     source = workspace.cached()
     with tempfile.TemporaryDirectory(prefix="podium-benchmark-") as folder:
         place = Place(Path(shutil.copyfile(source, Path(folder, "workspace.db"))), Path(folder))
-        if not arguments.only or "core" in arguments.only:
-            core.measure(place.database, notes, 10 if arguments.quick else 50)
-        if not arguments.only or "permissions" in arguments.only:
-            permissions.measure(place.home, notes, 10 if arguments.quick else 100)
-        runs = [run for run in RUNS if not arguments.only or run.name in (*arguments.only, *HELLO)]
-        for run in runs:
+        for name, measure in WITHOUT_SCREEN.items():
+            if not arguments.only or name in arguments.only:
+                measure(place, notes, 10 if arguments.quick else 50)
+        chosen = [run for run in RUNS if not arguments.only or run.name in (*arguments.only, *HELLO)]
+        for run in chosen:
             if run.name.endswith("start"):  # the first repetition finds the disk's cache as warm as the others do
                 attempted(run, place, Notes())
-        for run in schedule(runs, arguments.repetitions):
+        for run in schedule(chosen, arguments.repetitions):
             failures += not attempted(run, place, notes)
     print(table(notes))
     print(f"hello: start {shown(notes, 'hello start')}, key {shown(notes, 'hello key')}; failed runs: {failures}")
@@ -52,7 +60,7 @@ def main() -> int:
 
 
 def parsed() -> argparse.Namespace:
-    names = ["core", "permissions", *(run.name for run in RUNS)]
+    names = [*WITHOUT_SCREEN, *(run.name for run in RUNS)]
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure Podium against hello.")
     parser.add_argument("--quick", action="store_true", help="few repetitions, about a minute and a half")
     parser.add_argument("--only", action="append", metavar="NAME", choices=names, help=", ".join(names))
@@ -63,11 +71,11 @@ def parsed() -> argparse.Namespace:
     return arguments
 
 
-def schedule(runs: list[Run], repetitions: int) -> Iterator[Run]:
+def schedule(chosen: list[Run], repetitions: int) -> Iterator[Run]:
     """All runs of all repetitions in their order; the first repetition has every kind of run."""
     for repetition in range(repetitions):
         print(f"Repetition {repetition + 1} of {repetitions}", file=sys.stderr)
-        due = [run for run in runs if repetition % run.every == 0]
+        due = [run for run in chosen if repetition % run.every == 0]
         yield from random.sample(due, len(due))
 
 

@@ -23,7 +23,7 @@ class Line:
 
     def row(self, notes: Notes) -> tuple[str, str, str, str, str]:
         """What, measured, to reach, reached, and the median that it comes from."""
-        to_reach = f"≤ {self.limit:g} {self.unit}"
+        to_reach = f"≤ {self.limit:g} {self.unit}".rstrip()
         try:
             figure = self.figure(notes)
         except NotMeasured:
@@ -32,7 +32,7 @@ class Line:
         count = len(notes.of(self.samples))
         return (
             self.what,
-            f"{_short(figure)} {self.unit}",
+            f"{_short(figure)} {self.unit}".rstrip(),
             to_reach,
             reached,
             f"{notes.median(self.samples):.4g}, n={count}",
@@ -86,6 +86,15 @@ LINES = (
     Line("core: one move, durable, p50", 1, "ms", *median("core move")),
     Line("permission query, 10,000 accounts, admin, p95", 5, "ms", *p95("query of admin")),
     Line("permission query, 10,000 accounts, member, p95", 5, "ms", *p95("query of member")),
+    Line("50 ms service: exec to full first paint", 1.1, "× local", *ratio("remote start", "local start")),
+    Line("50 ms service: from first paint to rights", 0.5, HELLO, *ratio("remote rights", "hello start")),
+    Line("50 ms service: round trips of opening a project", 1, "", *worst("remote start trips")),
+    Line("50 ms service: calls of opening a project", 2, "", *worst("remote start calls")),
+    Line("50 ms service: calls of opening one from Projects", 1, "", *worst("opened project calls")),
+    Line("50 ms service: a move with a warm grant", 1.1, "× local", *ratio("warm move", "local move")),
+    Line("50 ms service: calls of such moves", 0, "", *worst("warm move calls")),
+    Line("50 ms service: 1,000 ask the same at once", 250, "ms", *median("many questions")),
+    Line("50 ms service: calls of these 1,000", 1, "", *worst("many questions calls")),
 )
 
 

@@ -11,7 +11,7 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from tests.terminal.keys import encode
 
 HELLO = [sys.executable, str(Path(__file__).with_name("hello.py"))]
 PODIUM = str(Path(sys.executable).with_name("podium"))
+
+NOTHING_MORE: Mapping[str, str] = {}
 
 LONG_QUIET = 0.03
 """The pause after each of 400 keys: a key that is held repeats about as often."""
@@ -46,10 +48,17 @@ class Place:
     def hello(self) -> Stopwatch:
         return Stopwatch(HELLO, env=self.env())
 
-    def podium(self, cards: int) -> Stopwatch:
-        project = workspace.project_name(cards)
-        argv = [PODIUM, "open", project, "--db", str(self.database), "--as", workspace.LOGIN]
-        return Stopwatch(argv, env=self.env())
+    def podium(self, cards: int, env: Mapping[str, str] = NOTHING_MORE) -> Stopwatch:
+        """The Canvas with that many cards; ``env`` adds to the environment."""
+        return self._started(["open", workspace.project_name(cards)], env)
+
+    def projects(self, env: Mapping[str, str] = NOTHING_MORE) -> Stopwatch:
+        """The Projects widget."""
+        return self._started([], env)
+
+    def _started(self, arguments: list[str], env: Mapping[str, str]) -> Stopwatch:
+        argv = [PODIUM, *arguments, "--db", str(self.database), "--as", workspace.LOGIN]
+        return Stopwatch(argv, env={**self.env(), **env})
 
 
 def focused(phase: str, number: int | None = None, sign: str = "") -> Expectation:

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from core.actions.canvas import ShowCanvas
+from core.actions.hierarchy import ShowHierarchy
+from core.actions.meta_roles import SEEDED, ListMetaRoles
 from core.application import Application
+from core.model import NodeKind
+from core.rights import Permission
 from core.sign_on import sign_on
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
@@ -17,7 +21,9 @@ from tests.benchmarks import workspace
 from tests.benchmarks.commits import CommitWatch
 from tests.benchmarks.figures import Line, ratio
 from tests.benchmarks.notes import Notes, NotMeasured
+from tests.benchmarks.remote import DELAY, round_trips
 from tests.benchmarks.stopwatch import NoPicture, Stopwatch, shows
+from tests.service.server import Received
 
 COUNTER = [
     sys.executable,
@@ -73,6 +79,10 @@ def test_the_workspace_is_whole_and_has_projects_of_known_size(tmp_path: Path) -
         assert len(canvas.head.columns) == 6
         assert len(canvas.cards) == cards
         assert canvas.cards[0].title.startswith("A00001 ")
+        assert Permission.TASK_MOVE in canvas.head.held
+    nodes = application.query(ShowHierarchy(), actor)
+    assert [(line.node.kind, line.projects) for line in nodes] == [(kind, 2) for kind in NodeKind]
+    assert {line.meta_role.name for line in application.query(ListMetaRoles(), actor)} == set(SEEDED)
     database.close()
 
 
@@ -85,3 +95,11 @@ def test_a_line_is_a_ratio_of_medians_and_says_when_it_is_not_reached() -> None:
     assert line.row(notes)[1:4] == ("2.50 × hello", "≤ 1.3 × hello", "NO")
     with pytest.raises(NotMeasured):
         notes.median("drag")
+
+
+def test_questions_that_were_put_before_the_first_was_answered_are_one_round_trip() -> None:
+    together = [Received("POST", "", {}, b"", at) for at in (7.0, 7.01)]
+    later = Received("POST", "", {}, b"", 7.0 + DELAY)
+    assert round_trips(together) == 1
+    assert round_trips([later, *together]) == 2
+    assert round_trips([]) == 0

@@ -1,8 +1,9 @@
 """The workspace of the benchmark: 1,000,000 items, written straight into the tables, the same each time.
 
-Among a thousand projects are three of exactly 100, 1,000 and 10,000 cards. Cards are called ``A00001 …``: the phase
-and the place in it. In phase A half is To Do, a quarter In Progress, a quarter Completed; the phases after it are
-locked and To Do. The file is kept in the cache folder under a name that changes with the schema and this recipe.
+Among a thousand projects are three of exactly 100, 1,000 and 10,000 cards; the others are linked to a client, a market
+and a brand. Cards are called ``A00001 …``: the phase and the place in it. In phase A half is To Do, a quarter In
+Progress, a quarter Completed; the phases after it are locked and To Do. The file is kept in the cache folder under a
+name that changes with the schema and this recipe.
 """
 
 from __future__ import annotations
@@ -20,7 +21,22 @@ from typing import Any
 from fractional_indexing import generate_n_keys_between
 from platformdirs import user_cache_path
 
-from core.model import Id, Item, ItemKind, Member, Phase, PlatformRole, Project, ProjectRole, User, Workspace
+from core.actions.meta_roles import SEEDED
+from core.model import (
+    Id,
+    Item,
+    ItemKind,
+    Member,
+    Node,
+    NodeKind,
+    Phase,
+    PlatformRole,
+    Project,
+    ProjectRole,
+    User,
+    Workspace,
+)
+from core.products import MetaRole, RoleMapping
 from core.records import table_of
 from core.storage.sqlite import SqliteDatabase
 
@@ -49,6 +65,11 @@ def project_id(cards: int) -> str:
     return ulid(1, SIZES.index(cards))
 
 
+def account(number: int) -> str:
+    """The account of a project, by its number in the workspace."""
+    return f"00000000-0000-4000-8000-{number:012d}"
+
+
 def card_id(cards: int, phase: int, place: int) -> str:
     """The id of a card, by its phase from 0 and its place from 1."""
     return ulid(3, SIZES.index(cards) * ITEMS + phase * ORDINARY * 10 + place)
@@ -61,6 +82,10 @@ def title(phase: int, place: int) -> str:
 def ulid(kind: int, number: int) -> str:
     """An id in the form of a ULID: 26 digits, of which the first tell the kind of record."""
     return f"01{kind}{number:023d}"
+
+
+USER = ulid(2, 0)
+"""Whose login is LOGIN."""
 
 
 def cached(items: int = ITEMS) -> Path:
@@ -91,6 +116,8 @@ def generate(path: Path, items: int) -> None:
     sizes = [*SIZES, *_rest(items - sum(SIZES))]
     insert(connection, [Workspace(id=ulid(0, 0), name="Bench", auth_id=ROOT)])
     insert(connection, _people())
+    insert(connection, _nodes())
+    insert(connection, _meta_roles())
     for number, cards in enumerate(sizes):
         _project(connection, number, cards)
     _items(connection, sizes)
@@ -138,6 +165,22 @@ def _people() -> Iterator[User]:
         )
 
 
+def _nodes() -> Iterator[Node]:
+    """A client, a market under it, and a brand under that."""
+    for number, kind in enumerate(NodeKind):
+        parent = ulid(5, number - 1) if number else None
+        yield Node(
+            id=ulid(5, number), kind=kind, name=f"Bench {kind}", auth_id=account(ITEMS + number), parent_id=parent
+        )
+
+
+def _meta_roles() -> Iterator[MetaRole | RoleMapping]:
+    """Those that a new workspace has."""
+    for number, name in enumerate(SEEDED):
+        yield MetaRole(id=ulid(6, number), name=name)
+    yield RoleMapping(project_role=ProjectRole.OWNER, meta_role_id=ulid(6, 0))
+
+
 def _team(project: int) -> list[Id]:
     """The people of a project; the bench's user owns the three of known size and a few of the others."""
     first = 0 if project < len(SIZES) or project % 50 == 0 else 1 + project % (USERS - MEMBERS)
@@ -147,9 +190,23 @@ def _team(project: int) -> list[Id]:
 def _project(connection: sqlite3.Connection, number: int, cards: int) -> None:
     """A project with its members and phases, and the row that counts its changes."""
     team, project = _team(number), ulid(1, number)
-    name = project_name(cards) if number < len(SIZES) else f"Project {number}"
-    auth_id = f"00000000-0000-4000-8000-{number:012d}"
-    insert(connection, [Project(id=project, name=name, auth_id=auth_id, created_at=CREATED)])
+    known = number < len(SIZES)
+    name = project_name(cards) if known else f"Project {number}"
+    client, market, brand = (None if known else ulid(5, at) for at in range(len(NodeKind)))
+    insert(
+        connection,
+        [
+            Project(
+                id=project,
+                name=name,
+                auth_id=account(number),
+                created_at=CREATED,
+                client_id=client,
+                market_id=market,
+                brand_id=brand,
+            )
+        ],
+    )
     connection.execute("INSERT INTO feed (id, seq) VALUES (?, 0)", (project,))
     roles = [ProjectRole.OWNER] + [ProjectRole.CONTRIBUTOR] * (MEMBERS - 1)
     insert(

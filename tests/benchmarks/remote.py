@@ -1,0 +1,89 @@
+"""Podium on a terminal with a slow authorization service: what that adds to a start, and to opening a project.
+
+The stand-in runs in a thread of the benchmark. Podium is another process, so nothing of it waits for that thread.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from core.rights import Permission
+from tests.benchmarks import workspace
+from tests.benchmarks.notes import Notes
+from tests.benchmarks.runs import Place, Run, whole_canvas
+from tests.benchmarks.stopwatch import shows
+from tests.service.server import Received, Service
+
+DELAY = 0.05
+"""Seconds that the service takes for an answer."""
+
+CARDS = 100
+
+QUIET = 0.02
+"""The pause after which a picture counts as finished; shorter than DELAY, so that the rights come with a later one."""
+
+AFTERWARDS = 0.5
+"""Seconds in which whatever else is asked for a picture would have been asked."""
+
+
+@contextmanager
+def slow_service() -> Iterator[Service]:
+    """Where the user of the benchmark may do everything."""
+    with Service() as service:
+        service.delay = DELAY
+        for account in (workspace.ROOT, workspace.account(workspace.SIZES.index(CARDS))):
+            service.grant(workspace.USER, account, *Permission)
+        yield service
+
+
+def start(place: Place, notes: Notes) -> None:
+    """``podium open``, decided here and decided there, in either order."""
+    for measured in random.sample((_start_local, _start_remote), 2):
+        measured(place, notes)
+
+
+def _start_local(place: Place, notes: Notes) -> None:
+    with place.podium(CARDS) as app:
+        app.quiet = QUIET
+        notes.add("local start", app.start(whole_canvas(CARDS)).ms)
+
+
+def _start_remote(place: Place, notes: Notes) -> None:
+    whole, asking = whole_canvas(CARDS), shows("permissions: asking…")
+    with slow_service() as service, place.podium(CARDS, service.environment) as app:
+        app.quiet = QUIET
+        painted = app.start(lambda screen: whole(screen) and asking(screen))
+        notes.add("remote start", painted.ms)
+        notes.add("remote rights", app.since(painted.moment, shows("permissions remote")).ms)
+        app.settle(AFTERWARDS)
+        notes.add("remote start calls", len(service.requests))
+        notes.add("remote start trips", round_trips(service.requests))
+
+
+def open_project(place: Place, notes: Notes) -> None:
+    """From the Projects widget. What is asked of the workspace every few seconds, wherever one is, does not count."""
+    with slow_service() as service, place.projects(service.environment) as app:
+        app.start(shows("permissions remote", rf"▌ +{workspace.project_name(CARDS)} "))
+        app.settle(AFTERWARDS)
+        before = len(service.requests)
+        notes.add("opened project", app.press("<enter>", whole_canvas(CARDS)).ms)
+        app.settle(AFTERWARDS)
+        accounts = [each.filters["account_id"] for each in service.requests[before:]]
+        notes.add("opened project calls", sum(account != workspace.ROOT for account in accounts))
+
+
+def round_trips(requests: Sequence[Received]) -> int:
+    """How often somebody had to wait: what came before the first of them was answered is one round trip."""
+    trips, answered = 0, 0.0
+    for at in sorted(each.at for each in requests):
+        if at >= answered:
+            trips, answered = trips + 1, at + DELAY
+    return trips
+
+
+RUNS = (
+    Run("remote", start),
+    Run("remote-projects", open_project, 4),
+)
