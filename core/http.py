@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -69,9 +70,8 @@ class HttpClient:
 
     async def fetch(self, method: str, url: str, headers: Mapping[str, str], content: bytes, seconds: float) -> Reply:
         """Ask, and read the whole reply, whatever its status, within this time. Raises HttpError."""
-        import httpx
-
         self.prepare()
+        import httpx
 
         try:
             async with asyncio.timeout(seconds):
@@ -101,6 +101,8 @@ class HttpClient:
 
 
 def _new_client(secure: bool) -> httpx.AsyncClient:
+    # httpx does without its own command line where that cannot be loaded; it is half of the time that loading takes.
+    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
     import httpx
 
     # The certificates of this machine take longer to load than all the rest; without them nobody is trusted.
