@@ -99,8 +99,14 @@ class PodiumApp(App[int]):
 
     async def on_mount(self) -> None:
         self.set_keymap(keymap_of(self.me))
-        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
+        self.app_resume_signal.subscribe(self, self._come_back)
         self.call_after_refresh(self._settle)
+
+    def _come_back(self, _: object) -> None:
+        """Draw everything again after the terminal was somebody else's; the mouse stays released if it was."""
+        self.refresh(layout=True)
+        if not self._mouse:
+            cast(Any, self._driver)._disable_mouse_support()
 
     def get_default_screen(self) -> Screen[Any]:
         return self._first()

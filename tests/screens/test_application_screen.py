@@ -21,6 +21,7 @@ from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.world import World
 from tui.screens.application import ApplicationScreen
 from tui.screens.card import CardScreen
+from tui.screens.history import HistoryScreen
 from tui.screens.phase import ApplicationRows, PhaseScreen
 
 HOSTILE = "[red]A[/] [@click=app.bell]b[/"
@@ -129,6 +130,14 @@ async def test_the_keys_lead_to_its_activity_and_its_phase(world: World) -> None
         await press(pilot, "enter")
         assert "No activity holds it" in seen(pilot)
         assert isinstance(pilot.app.screen, ApplicationScreen)
+
+
+async def test_the_history_leads_to_an_application(world: World) -> None:
+    world.add_application()
+    async with on_stage(world, lambda: HistoryScreen(world.project.id)) as pilot:
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, ApplicationScreen)
+        assert "⊞  Asset library" in seen(pilot)
 
 
 async def test_the_context_is_seen_copied_and_launched_from_there(

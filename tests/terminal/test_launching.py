@@ -180,6 +180,16 @@ def test_ctrl_z_does_not_freeze_anything(world: World, seen: Path) -> None:
         assert_at_work(session)
 
 
+def test_a_mouse_that_was_released_stays_released(world: World, seen: Path) -> None:
+    terminal_product(world, seen, "litter", "0")
+    with on_application(world) as session:
+        session.send("%")
+        session.wait_for("Select text with the mouse now")
+        session.send("o")
+        session.wait_for("“Sketch” ended.")
+        assert session.raw.rindex(b"\x1b[?1000l") > session.raw.rindex(b"\x1b[?1000h")
+
+
 def test_another_size_of_the_window_meanwhile_is_known_afterwards(world: World, seen: Path) -> None:
     terminal_product(world, seen, "ask")
     with on_application(world) as session:

@@ -189,11 +189,12 @@ class PodiumScreen(Screen[Any]):
 
     async def jump_to(self, obstacle: Obstacle) -> None:
         """Show what stands in the way; a screen with a cursor puts it there instead."""
+        from tui.screens.application import ApplicationScreen
         from tui.screens.card import CardScreen
         from tui.screens.phase import PhaseScreen
 
-        make = PhaseScreen if obstacle.kind == "PHASE" else CardScreen
-        await self.podium.push_screen(make(self.project_id, obstacle.id))
+        screens: dict[str, Callable[[Id, Id], PodiumScreen]] = {"PHASE": PhaseScreen, "APPLICATION": ApplicationScreen}
+        await self.podium.push_screen(screens.get(obstacle.kind, CardScreen)(self.project_id, obstacle.id))
 
     def place(self) -> str:
         """Where we are, for the title line."""
