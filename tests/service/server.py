@@ -76,6 +76,7 @@ class Service:
         self.together = 0
         """The most questions that were being answered at one time."""
         self._open = 0
+        self._sources: list[RemotePermissions] = []
         self._fault: str | None = None
         self._times: int | None = None
         self._reserved = _bound(port)  # keeps the port while nobody listens on it
@@ -100,6 +101,8 @@ class Service:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for source in self._sources:
+            source.close()
         self._run(self._refuse)
         self._run(self._end_tasks)
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -120,8 +123,13 @@ class Service:
         return {"PODIUM_AUTH_URL": self.url, "PODIUM_AUTH_TOKEN": TOKEN}
 
     def source(self, name: str = "remote", url: str = "", **settings: Any) -> RemotePermissions:
-        """The remote source, pointed here; ``settings`` are its ``deadline``, ``keep`` and ``clock``."""
-        return RemotePermissions(name, url or self.url, lambda: Token(TOKEN, "the tests"), **settings)
+        """The remote source, pointed here; ``settings`` are its ``deadline``, ``keep`` and ``clock``.
+
+        It is closed with the service, if nobody did before.
+        """
+        source = RemotePermissions(name, url or self.url, lambda: Token(TOKEN, "the tests"), **settings)
+        self._sources.append(source)
+        return source
 
     def copy(self, database: Database) -> None:
         """Say from now on what the local source says of this database at this moment."""

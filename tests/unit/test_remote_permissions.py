@@ -154,6 +154,19 @@ def test_an_answer_that_was_on_its_way_while_all_was_forgotten_is_neither_kept_n
     assert len(service.requests) == 2
 
 
+def test_an_answer_to_a_question_from_before_all_was_forgotten_is_not_used_later(
+    source: RemotePermissions, service: Service
+) -> None:
+    service.delay = 0.2
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(source.grant, QUESTION, CHANGE)
+        until(lambda: len(service.requests) == 1)
+        source.forget()
+        assert first.result().held == {VIEW, MOVE}
+    service.revoke("bob", ACCOUNT, MOVE)
+    assert source.grant(QUESTION, CHANGE).held == {VIEW}
+
+
 def test_what_has_to_be_exact_does_not_join_a_question_that_was_put_before(
     source: RemotePermissions, service: Service
 ) -> None:
