@@ -22,7 +22,8 @@ from tests.world import World
 from tui.screens.application import ApplicationScreen
 from tui.screens.card import CardScreen
 from tui.screens.history import HistoryScreen
-from tui.screens.phase import ApplicationRows, PhaseScreen
+from tui.screens.phase import PhaseScreen
+from tui.screens.phase_applications import ApplicationRows
 
 HOSTILE = "[red]A[/] [@click=app.bell]b[/"
 

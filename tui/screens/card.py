@@ -16,13 +16,14 @@ from core.canvas import Card
 from core.dates import in_full, show_due
 from core.errors import RuleRefused
 from core.model import ChangeKind, Id, Item, ItemKind, PhaseState, Status, User
-from core.rights import Permission
+from core.products import Application
 from core.rules import CLOSED
-from tui.bindings import Key, bindings
+from tui.bindings import bindings
 from tui.board.look import ASCII, UNICODE, Signs
 from tui.dialogs.rows import Row, Rows
 from tui.screens.asking import asking
-from tui.screens.card_keys import STATUS_WORDS, CardKeys
+from tui.screens.card_application import CardApplication
+from tui.screens.card_keys import STATUS_WORDS
 from tui.screens.detail_screen import DetailScreen
 from tui.text import plain
 from tui.times import when
@@ -33,15 +34,7 @@ STATUS_INK = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-succ
 RETOLD = {ChangeKind.DO: "", ChangeKind.UNDO: "took back: ", ChangeKind.REDO: "brought back: "}
 
 
-IN_ACTIVITIES = {
-    "new_card": "A task holds no tasks; activities do.",
-    "add_application": "A task holds no application; activities and phases do.",
-}
-NO_APPLICATION = "There is no application on this card. Activities can hold one: + adds it."
-NOTHING_TO_OPEN = "There is no application and no link on this card. Activities can have them: + adds one, e the other."
-
-
-class CardScreen(DetailScreen, CardKeys):
+class CardScreen(DetailScreen, CardApplication):
     """A card in full. Keys act on it, or on the task of the cursor once that is in the list of its tasks."""
 
     name_in_table = "card"
@@ -184,21 +177,13 @@ class CardScreen(DetailScreen, CardKeys):
     def menu_title(self) -> str:
         return self._named(self.targets()) if self.targets() else self.place()
 
-    def why_not(self, key: Key) -> str:
-        detail = self._detail
-        if detail is None:
-            return super().why_not(key)
-        is_task = detail.item.kind is ItemKind.TASK
-        if is_task and key.verb in IN_ACTIVITIES:
-            return IN_ACTIVITIES[key.verb]
-        if detail.application is None:
-            if key.verb in ("inspect", "copy_context"):
-                return NO_APPLICATION
-            if key.verb == "launch" and not detail.item.link:
-                return NOTHING_TO_OPEN
-        if key.verb == "launch" and detail.application:
-            key = key._replace(needs=Permission.APPLICATION_LAUNCH)  # opening a link takes no permission
-        return super().why_not(key)
+    @property
+    def item(self) -> Item | None:
+        return self._detail.item if self._detail else None
+
+    @property
+    def application(self) -> Application | None:
+        return self._detail.application if self._detail else None
 
     async def do_open(self) -> None:
         """Open the task of the cursor."""
@@ -213,46 +198,6 @@ class CardScreen(DetailScreen, CardKeys):
 
         if self._detail is not None:
             await self.podium.push_screen(PhaseScreen(self.project_id, self._detail.phase.id))
-
-    # -- its application -------------------------------------------------------------------------------------
-
-    @property
-    def _held_application(self) -> Id | None:
-        return self._detail.application.id if self._detail and self._detail.application else None
-
-    @asking
-    async def do_add_application(self) -> None:
-        from tui.screens.application_keys import ask_new_application
-
-        if self._held_application is None:
-            await ask_new_application(self, self.team(), activity_id=self._item_id)
-        else:
-            self.podium.tell("It holds an application already. Remove that first, or add another to the phase: p.")
-
-    @asking
-    async def do_launch(self) -> None:
-        """Launch the application; without one open the link."""
-        from tui.launching import launch
-        from tui.links import open_link
-
-        if self._held_application is not None:
-            await launch(self.podium, self._held_application)
-        elif self._detail is not None:
-            open_link(self.podium, self._detail.item.link)
-
-    @asking
-    async def do_inspect(self) -> None:
-        from tui.launching import inspect
-
-        if self._held_application is not None:
-            await inspect(self.podium, self._held_application)
-
-    @asking
-    async def do_copy_context(self) -> None:
-        from tui.launching import copy_context
-
-        if self._held_application is not None:
-            await copy_context(self.podium, self._held_application)
 
     # -- its tasks -------------------------------------------------------------------------------------------
 

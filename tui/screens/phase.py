@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
-from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.events import Click
-from textual.message import Message
 
 from core.actions.applications import ApplicationLine
 from core.actions.cards import GateLine, PhaseDetail, ShowPhase
 from core.actions.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.gates import VERBS
 from core.actions.phases import AssignPhase, EditPhase, RemovePhase, SchedulePhase
-from core.dates import show_due
 from core.errors import RuleRefused
 from core.model import Deliverable, Gate, Id, PhaseState
 from tui.bindings import bindings
@@ -24,7 +21,7 @@ from tui.board.look import ASCII, UNICODE, Signs
 from tui.dialogs.rows import Row, Rows
 from tui.screens.asking import asking
 from tui.screens.card import STATE_WORDS, due_words, names, quiet
-from tui.screens.detail_screen import DetailScreen
+from tui.screens.phase_applications import PhaseApplications
 from tui.screens.phase_keys import GATES, PhaseKeys
 from tui.text import plain
 from tui.times import when
@@ -38,23 +35,7 @@ NO_DELIVERABLE = "There is no deliverable here. n adds one."
 BAR_CELLS = 16
 
 
-class ApplicationRows(Rows):
-    """The applications of the phase, without a cursor; a double click opens one."""
-
-    class Opened(Message):
-        """An application was opened."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
-
-    def on_click(self, event: Click) -> None:
-        event.prevent_default()
-        if event.chain == 2 and event.y <= self.last:
-            self.post_message(self.Opened(event.y))
-
-
-class PhaseScreen(DetailScreen, PhaseKeys):
+class PhaseScreen(PhaseApplications, PhaseKeys):
     """A phase in full, with a cursor on its deliverables."""
 
     name_in_table = "phase"
@@ -80,9 +61,7 @@ class PhaseScreen(DetailScreen, PhaseKeys):
                 yield Heading("Deliverables", id="deliverables")
                 yield Words(id="no-deliverables")
                 yield Rows(id="deliverable-rows", on_page=True)
-                yield Heading("Applications", id="applications")
-                yield Words(id="no-applications")
-                yield ApplicationRows(on_page=True)
+                yield from self.application_part()
                 yield Heading("Outcomes")
                 yield Words(id="outcomes", classes="prose")
             with Pane(id="side"):
@@ -104,6 +83,10 @@ class PhaseScreen(DetailScreen, PhaseKeys):
     def name_of_record(self) -> str:
         return self._detail.phase.name if self._detail else ""
 
+    @property
+    def applications(self) -> Sequence[ApplicationLine]:
+        return self._detail.applications if self._detail else ()
+
     async def read(self) -> None:
         self._detail = await self.podium.query(ShowPhase(phase_id=self._phase_id))
         self.held = self._detail.held
@@ -118,7 +101,7 @@ class PhaseScreen(DetailScreen, PhaseKeys):
             text = getattr(detail.phase, name)
             self.query_one(f"#{name}", Words).put(plain(text) or quiet("None yet · e adds them"))
         self._show_deliverables(detail)
-        self._show_applications(detail)
+        self.show_applications(detail.applications)
         self._show_decisions(detail)
 
     # -- drawing ---------------------------------------------------------------------------------------------
@@ -165,23 +148,6 @@ class PhaseScreen(DetailScreen, PhaseKeys):
         self.query_one("#no-deliverables", Words).put(none)
         rows = [Row(each.name, each.evidence, mark=each.done) for each in detail.deliverables]
         self.rows.show(rows, max(0, self.rows.cursor))
-
-    def _show_applications(self, detail: PhaseDetail) -> None:
-        total = len(detail.applications)
-        self.query_one("#applications", Heading).put(str(total) if total else "")
-        self.query_one("#no-applications", Words).put(Content("") if total else quiet("None yet · + adds one"))
-        self.query_one(ApplicationRows).show([self._application_row(line) for line in detail.applications])
-
-    def _application_row(self, line: ApplicationLine) -> Row:
-        """Its name; then its date, its product unless it has the name of it, the activity that holds it, its people."""
-        application = line.application
-        facts = (
-            show_due(application.due, date.today()) if application.due else "",
-            line.product.name if line.product.name != application.name else "",
-            f"on {line.activity}" if line.activity else "",
-            ", ".join(names(line.people)),
-        )
-        return Row(f"{self._signs.application} {application.name}", " · ".join(fact for fact in facts if fact))
 
     def _show_decisions(self, detail: PhaseDetail) -> None:
         now = datetime.now(UTC)
@@ -259,40 +225,6 @@ class PhaseScreen(DetailScreen, PhaseKeys):
             self.farewell = f"Removed the phase “{phase.name}”. u brings it back."
             await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
             self.farewell = ""
-
-    # -- its applications ------------------------------------------------------------------------------------
-
-    @asking
-    async def do_add_application(self) -> None:
-        from tui.screens.application_keys import ask_new_application
-
-        await ask_new_application(self, self.team(), phase_id=self._phase_id)
-
-    @asking
-    async def do_open_application(self) -> None:
-        """Open the application of the phase; ask which where there are several."""
-        from tui.dialogs.pick import Option, PickDialog
-
-        lines = self._detail.applications if self._detail else ()
-        if not lines:
-            self.podium.tell("There is no application here. + adds one.")
-            return
-        picked: tuple[Id, ...] | None = (lines[0].application.id,)
-        if len(lines) > 1:
-            options = [Option(each.application.id, each.application.name, each.product.name) for each in lines]
-            picked = await self.podium.ask(PickDialog("Open which application?", options))
-        if picked:
-            await self._show_application(picked[0])
-
-    @on(ApplicationRows.Opened)
-    async def _application_opened(self, event: ApplicationRows.Opened) -> None:
-        if self._detail is not None:
-            await self._show_application(self._detail.applications[event.index].application.id)
-
-    async def _show_application(self, application_id: Id) -> None:
-        from tui.screens.application import ApplicationScreen
-
-        await self.podium.push_screen(ApplicationScreen(self.project_id, application_id))
 
     # -- its deliverables ------------------------------------------------------------------------------------
 
