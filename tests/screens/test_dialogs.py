@@ -283,9 +283,22 @@ async def test_all_marks_can_be_taken_away() -> None:
 
 async def test_an_option_that_cannot_be_chosen_says_why() -> None:
     async with opened(PickDialog("Assign", OPTIONS)) as pilot:
-        await press(pilot, "down", "down", "enter")
+        assert "no longer active" not in seen(pilot)
+        await press(pilot, "down", "down")
+        assert "Old Hand is no longer active." in seen(pilot)
+        await press(pilot, "enter")
         assert "Old Hand is no longer active." in seen(pilot)
         assert pilot.app.answer is NOTHING_YET
+        await press(pilot, "up")
+        assert "no longer active" not in seen(pilot)
+
+
+async def test_a_pick_stands_still_while_the_cursor_passes_what_cannot_be_chosen() -> None:
+    async with opened(PickDialog("Assign", OPTIONS)) as pilot:
+        before = pilot.app.screen.query_one("#panel").region
+        await press(pilot, "down", "down")
+        assert "no longer active" in seen(pilot)
+        assert pilot.app.screen.query_one("#panel").region == before
 
 
 async def test_a_pick_without_options_says_so() -> None:

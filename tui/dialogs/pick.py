@@ -18,7 +18,7 @@ from tui.dialogs.rows import Row, Rows
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What can be chosen. One with a ``reason`` cannot, and answers with it."""
+    """What can be chosen. One with a ``reason`` cannot, and says so as soon as the cursor is on it."""
 
     id: str
     label: str
@@ -63,6 +63,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     DEFAULT_CSS = """
     PickDialog #empty { color: $text-muted; padding: 0 1; }
     PickDialog.-roomy PickFilter { margin-bottom: 1; }
+    PickDialog.-roomy.-explains #message { min-height: 3; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "step(-1)", show=False),
@@ -95,6 +96,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         yield Words(self._empty, id="empty")
 
     def on_mount(self) -> None:
+        self.set_class(any(option.reason for option in self._options), "-explains")
         self._show(self._start)
 
     @on(Input.Changed)
@@ -125,9 +127,11 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
 
     def action_step(self, rows: int) -> None:
         self.query_one(Rows).action_step(rows)
+        self._explain()
 
     def action_page(self, pages: int) -> None:
         self.query_one(Rows).action_page(pages)
+        self._explain()
 
     def _toggle(self) -> None:
         option = self._focused()
@@ -142,17 +146,27 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
             self.dismiss((option.id,))
 
     def _focused(self) -> Option | None:
-        """The option of the cursor if it can be chosen; says why where it cannot."""
-        cursor = self.query_one(Rows).cursor
-        option = self._found[cursor] if self._found else None
-        self.say(option.reason if option else "")
+        """The option of the cursor if it can be chosen; says why, in red, where it cannot."""
+        option = self._at_cursor()
+        self._explain(bad=True)
         return None if option is None or option.reason else option
+
+    def _at_cursor(self) -> Option | None:
+        return self._found[self.query_one(Rows).cursor] if self._found else None
+
+    def _explain(self, *, bad: bool = False) -> None:
+        """Say why the option of the cursor cannot be chosen. The line stays where one may come, so that nothing jumps
+        on the way through the list.
+        """
+        option = self._at_cursor()
+        self.say(option.reason if option else "", bad=bad)
+        self.query_one("#message").display |= self.has_class("-explains")
 
     def _show(self, cursor: int) -> None:
         self.query_one(Rows).show([self._row(option) for option in self._found], cursor)
         self.query_one(Rows).display = bool(self._found)
         self.query_one("#empty", Words).put("" if self._found else self._nothing)
-        self.say("")
+        self._explain()
 
     @property
     def _nothing(self) -> str:
