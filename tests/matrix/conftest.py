@@ -11,6 +11,7 @@ import pytest
 from core.application import Application
 from core.messages import Message
 from tests import samples
+from tests.matrix.rooms import House, furnish
 from tests.matrix.table import Cast, Rehearsal, Stage, set_up
 from tests.world import World
 
@@ -31,7 +32,7 @@ class Scene(NamedTuple):
 
     @property
     def writes(self) -> int:
-        """How many rows were ever written here."""
+        """How many rows were ever written here, those counted that were taken back."""
         return self.world.database.connection.total_changes  # type: ignore[attr-defined,no-any-return]
 
     @contextmanager
@@ -65,3 +66,12 @@ def matrix(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[M
     yield Matrix(stage.cast, scenes)
     for scene in scenes.values():
         scene.world.database.close()
+
+
+@pytest.fixture(scope="session")
+def house(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> House:
+    """A world with something on every screen; nothing that a test does here stays."""
+    world = stage.copied(tmp_path_factory.mktemp("house") / "house.db")
+    rooms = furnish(world)
+    world.database.close()
+    return House(world, stage.cast, rooms)

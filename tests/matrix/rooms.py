@@ -11,9 +11,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from core.actions.hierarchy import AddNode
-from core.actions.tasks import ArchiveTask
-from core.model import Id, NodeKind
+from core.actions.tasks import ArchiveTask, MoveTask
+from core.model import Id, NodeKind, Status
 from tests import samples
+from tests.matrix.table import Cast
 from tests.world import World
 from tui.bindings import Key
 from tui.screens.application import ApplicationScreen
@@ -58,6 +59,14 @@ class Room(NamedTuple):
         return self.takes.get(key.verb, key.needs.value if key.needs else "")
 
 
+class House(NamedTuple):
+    """A world with the rooms in it."""
+
+    world: World
+    cast: Cast
+    rooms: list[Room]
+
+
 def furnish(world: World) -> list[Room]:
     """Make what the screens show, and the screens."""
     project = world.project.id
@@ -70,6 +79,7 @@ def furnish(world: World) -> list[Room]:
     activity = world.activity("Interviews")
     on_activity = world.add_application(world.product("Pictures"), activity_id=activity.id)
     on_phase = world.add_application(world.product("Films"))
+    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
     world.do(ArchiveTask(task_id=archived.id))
 
     def canvas(card: Id) -> Callable[[], PodiumScreen]:

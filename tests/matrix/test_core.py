@@ -27,7 +27,7 @@ by_role = pytest.mark.parametrize("role", EVERY_ROLE, ids=str)
 def is_refused(scene: Scene, name: str, role: Role, actor: Actor, *, active: bool = True) -> str:
     """Whether a message is refused for want of a right, in the right words, and writes nothing; "" if so."""
     before = scene.writes
-    error = outcome(scene.world.application, scene.message, actor)
+    error = outcome(scene.rehearsed, scene.message, actor)
     if not isinstance(error, Forbidden):
         return f"{name}: {error!r} and not Forbidden"
     if scene.writes != before:
@@ -95,7 +95,7 @@ def _in_archive(name: str) -> bool:
 
 def _is_archived(scene: Scene, name: str, actor: Actor) -> str:
     before = scene.writes
-    error: PodiumError | None = outcome(scene.world.application, scene.message, actor)
+    error: PodiumError | None = outcome(scene.rehearsed, scene.message, actor)
     said = isinstance(error, RuleRefused) and "is archived. Restore the project first." in str(error)
     return "" if said and scene.writes == before and set(error.who_can) == OWNERS else f"{name}: {error!r}"  # type: ignore[union-attr]
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
 import pytest
 from textual.pilot import Pilot
 
-from tests.matrix.rooms import ASKS_WHEN_PRESSED, SENDS_NOTHING, Room, furnish
-from tests.matrix.table import Cast, Role, Stage, is_of_project, is_refusal
+from tests.matrix.rooms import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, Room
+from tests.matrix.table import Role, is_of_project, is_refusal
 from tests.screens.stage import on_stage, settled
 from tests.screens.test_authority import told
-from tests.world import World, content
+from tests.world import content
 from tui.bindings import KEYS, Key, keys_of
 from tui.screens.podium_screen import PodiumScreen
 from tui.screens.settings import SettingsScreen
@@ -29,20 +28,6 @@ WHO = (
     Role("", "internal"),
 )
 """Each role of a project and of the platform; that they do not mix is for ``test_core`` to say."""
-
-
-class House(NamedTuple):
-    world: World
-    cast: Cast
-    rooms: list[Room]
-
-
-@pytest.fixture(scope="session")
-def house(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> House:
-    world = stage.copied(tmp_path_factory.mktemp("house") / "house.db")
-    rooms = furnish(world)
-    world.database.close()
-    return House(world, stage.cast, rooms)
 
 
 def screen_of(pilot: Pilot[int]) -> PodiumScreen:

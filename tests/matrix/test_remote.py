@@ -57,7 +57,7 @@ def test_all_the_other_codes_together_are_not(matrix: Matrix, service: Service, 
         for account in accounts(scene):
             service.grant(actor.user_id, account, *(ROLES.keys() - {CODE_OF[name]}))
         before = scene.writes
-        error = outcome(Application(scene.world.database, source), scene.message, actor)
+        error = outcome(Application(Rehearsal(scene.world.database), source), scene.message, actor)
         said = isinstance(error, Forbidden) and str(error).endswith(f"({CODE_OF[name]}).")
         if not said or scene.writes != before:
             found[name] = error
