@@ -1,8 +1,8 @@
 """The rules of the workflow against a simple model of them: whatever two people do, in whatever order.
 
-The model knows phases and items and nothing of a database. It says beforehand whether a step is refused and what
-comes of it; then both are compared. After undo and redo, whose outcome depends on the history, the model is read
-anew and only what must always hold is asked.
+The model (``plan_of_work.py``) says beforehand whether a step is refused and what comes of it; then both are compared.
+After undo and redo, whose outcome depends on the history, the model is read anew and only what must always hold is
+asked.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,175 +20,36 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from core.actions import activities, tasks
+from core.actions.applications import AddApplication, AssignApplication, PlaceApplication, RemoveApplication
 from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.gates import DecideGate
+from core.actions.hierarchy import AddNode
 from core.actions.history import Redo, Undo
 from core.actions.members import SetProjectRole
 from core.actions.phases import AddPhase, EditPhase, ListPhases, PlacePhase, RemovePhase
+from core.actions.projects import LinkProject
 from core.application import Application
 from core.canvas import Card
 from core.errors import NothingToUndo, RuleRefused
 from core.messages import Command
-from core.model import Decision, Gate, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
+from core.model import Decision, Gate, Id, ItemKind, NodeKind, PhaseState, ProjectRole, Status
 from core.work import Actor
+from tests.unit.plan_of_work import (
+    ARCHIVED,
+    COMPLETED,
+    IN_PROGRESS,
+    LINKS,
+    TO_DO,
+    Instance,
+    Levels,
+    Model,
+    Refused,
+    Step,
+    Thing,
+    as_stored,
+    picked,
+)
 from tests.world import Clock, World, content, gather, new_database
-
-TO_DO, IN_PROGRESS, COMPLETED, ARCHIVED = Status
-CLOSED = (COMPLETED, ARCHIVED)
-
-
-@dataclass
-class Step:
-    """A phase of the model."""
-
-    id: Id
-    gate: Gate = Gate.AUTOMATIC
-    verdict: Verdict = Verdict.NONE
-    overridden: bool = False
-
-
-@dataclass
-class Thing:
-    """A task or an activity of the model."""
-
-    id: Id
-    kind: ItemKind
-    phase: Id
-    status: Status = TO_DO
-    activity: Id | None = None
-    archived_from: Status | None = None
-    archived_with: Id | None = None
-
-
-class Refused(Exception):
-    """What the model says when a step is not allowed."""
-
-
-@dataclass
-class Model:
-    """The workflow as the specification tells it."""
-
-    steps: list[Step] = field(default_factory=list)
-    things: dict[Id, Thing] = field(default_factory=dict)
-    """In the order of the Canvas."""
-
-    def step(self, phase: Id) -> Step:
-        return next(step for step in self.steps if step.id == phase)
-
-    def complete(self, step: Step) -> bool:
-        statuses = [thing.status for thing in self.things.values() if thing.phase == step.id]
-        if any(status not in CLOSED for status in statuses):
-            return False
-        if not statuses or step.gate is Gate.REVIEW:
-            return step.verdict is Verdict.PASSED
-        return step.verdict is not Verdict.SENT_BACK
-
-    def shut(self, phase: Id) -> bool:
-        """An earlier phase is not complete, and there is no override."""
-        before = self.steps[: self.steps.index(self.step(phase))]
-        return not self.step(phase).overridden and not all(map(self.complete, before))
-
-    def states(self) -> dict[Id, PhaseState]:
-        def state(step: Step) -> PhaseState:
-            if self.complete(step):
-                return PhaseState.COMPLETE
-            return PhaseState.LOCKED if self.shut(step.id) else PhaseState.OPEN
-
-        return {step.id: state(step) for step in self.steps}
-
-    def refuses(self, phase: Id, status: Status, was: PhaseState) -> bool:
-        """``was`` is the state before anything came in; locked then or now, it takes nothing that is done."""
-        locked = PhaseState.LOCKED in (was, self.states()[phase])
-        return self.shut(phase) and (status is IN_PROGRESS or (status is COMPLETED and locked))
-
-    def within(self, activity: Thing) -> list[Thing]:
-        return [thing for thing in self.things.values() if thing.activity == activity.id]
-
-    def reopen(self, phase: Id) -> None:
-        if self.step(phase).verdict is Verdict.PASSED:
-            self.step(phase).verdict = Verdict.NONE
-
-    def carry(self, task: Thing) -> None:
-        activity = self.things[task.activity] if task.activity else None
-        if activity and (activity.status is COMPLETED or (activity.status is TO_DO and task.status is IN_PROGRESS)):
-            activity.status = TO_DO if self.shut(task.phase) else IN_PROGRESS
-
-    def move(self, thing: Thing, status: Status) -> None:
-        if thing.status is ARCHIVED or self.refuses(thing.phase, status, self.states()[thing.phase]):
-            raise Refused
-        if status is COMPLETED and any(task.status not in CLOSED for task in self.within(thing)):
-            raise Refused
-        thing.status = status
-        if status not in CLOSED:
-            self.reopen(thing.phase)
-            self.carry(thing)
-
-    def place(self, thing: Thing, phase: Id) -> None:
-        if phase == thing.phase:
-            return
-        was = self.states()[phase]
-        moving = [thing, *self.within(thing)]
-        thing.activity = None
-        for each in moving:
-            each.phase = phase
-        if any(each.status not in CLOSED for each in moving):
-            self.reopen(phase)
-        if any(self.refuses(phase, each.status, was) for each in moving):
-            raise Refused
-
-    def archive(self, thing: Thing) -> None:
-        for task in self.within(thing):
-            if task.status is not ARCHIVED:
-                task.archived_from, task.archived_with, task.status = task.status, thing.id, ARCHIVED
-        if thing.status is not ARCHIVED:
-            thing.archived_from, thing.status = thing.status, ARCHIVED
-
-    def restore(self, thing: Thing) -> None:
-        if thing.status is not ARCHIVED:
-            return
-        if thing.activity and self.things[thing.activity].status is ARCHIVED:
-            raise Refused
-        for each in [thing, *(task for task in self.within(thing) if task.archived_with == thing.id)]:
-            status = each.archived_from or TO_DO
-            if self.refuses(each.phase, status, self.states()[each.phase]):
-                status = TO_DO
-            each.status, each.archived_from, each.archived_with = status, None, None
-            if status not in CLOSED:
-                self.reopen(each.phase)
-                self.carry(each)
-
-    def delete(self, thing: Thing) -> None:
-        if thing.status is not ARCHIVED:
-            raise Refused
-        for each in [thing, *self.within(thing)]:
-            del self.things[each.id]
-
-    def create(self, thing: Thing) -> None:
-        activity = self.things[thing.activity] if thing.activity else None
-        if activity and (activity.phase != thing.phase or activity.status in CLOSED):
-            raise Refused
-        self.things[thing.id] = thing
-        self.reopen(thing.phase)
-
-    def decide(self, step: Step, decision: Decision) -> None:
-        state = self.states()[step.id]
-        has_open = any(t.phase == step.id and t.status not in CLOSED for t in self.things.values())
-        match decision:
-            case Decision.OVERRIDE if state is PhaseState.LOCKED:
-                step.overridden = True
-            case Decision.PASS if state is not PhaseState.LOCKED and not has_open:
-                step.verdict = Verdict.PASSED
-            case Decision.HOLD if step.verdict is not Verdict.PASSED:
-                pass
-            case Decision.SEND_BACK if state is not PhaseState.LOCKED:
-                step.verdict = Verdict.SENT_BACK
-            case _:
-                raise Refused
-
-
-def picked(items: list[Any], number: int) -> Any:
-    return items[number % len(items)]
-
 
 NUMBER = st.integers(0, 11)
 WHO = st.sampled_from(["bob", "vera"])
@@ -199,7 +59,10 @@ YES = st.booleans()
 
 
 class Workflow(RuleBasedStateMachine):
-    """Two owners at work on one project, which has an activity with a completed task, and a task in a locked phase."""
+    """Two owners at work on one project.
+
+    It has an activity with a completed task, one with an application, and a task in a locked phase.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -209,10 +72,18 @@ class Workflow(RuleBasedStateMachine):
         self.project = self.world.project.id
         for actor in (self.world.bob, self.world.vera):
             self.world.do(SetProjectRole(project_id=self.project, user_id=actor.user_id, role=ProjectRole.OWNER))
-        activity = self.world.activity()
-        done = self.world.task(activity_id=activity.id)
+        done = self.world.task(activity_id=self.world.activity().id)
         self.world.task("Later", phase=self.world.build)
         self.world.do(tasks.MoveTask(task_id=done.id, status=COMPLETED))
+        self.products = {
+            levels: self.world.product(f"For {len(levels)} levels", required_context=levels) for levels in LINKS
+        }
+        self.required = {product.id: levels for levels, product in self.products.items()}
+        self.nodes: dict[NodeKind, Id] = {}
+        for kind, above in zip(NodeKind, (None, *NodeKind), strict=False):
+            parent = self.nodes[above] if above else None
+            self.nodes[kind] = self.world.do(AddNode(kind=kind, name=kind, parent_id=parent)).id
+        self.world.add_application(self.products[()], activity_id=self.world.activity("Kick-off").id)
         self.model = self.as_stored()
         self.canvas, self.seq = self.fresh_canvas()
         self.pictures = {self.seq: self.picture()}
@@ -226,24 +97,7 @@ class Workflow(RuleBasedStateMachine):
         return self.world.do(command, as_=actor)
 
     def as_stored(self) -> Model:
-        """The model that the rows tell."""
-        phases = self.world.rows("SELECT * FROM phase ORDER BY rank, id")
-        items = self.world.rows("SELECT * FROM item ORDER BY rank, id")
-        return Model(
-            [Step(row["id"], Gate(row["gate"]), Verdict(row["verdict"]), bool(row["overridden"])) for row in phases],
-            {
-                row["id"]: Thing(
-                    row["id"],
-                    ItemKind(row["kind"]),
-                    row["phase_id"],
-                    Status(row["status"]),
-                    row["activity_id"],
-                    Status(row["archived_from"]) if row["archived_from"] else None,
-                    row["archived_with"],
-                )
-                for row in items
-            },
-        )
+        return as_stored(self.world, self.required)
 
     def picture(self) -> dict[str, Any]:
         return content(self.world.database, versions=False)
@@ -277,6 +131,10 @@ class Workflow(RuleBasedStateMachine):
     @property
     def things(self) -> list[Thing]:
         return list(self.model.things.values())
+
+    @property
+    def instances(self) -> list[Instance]:
+        return list(self.model.instances.values())
 
     def message(self, thing: Thing, verb: str, **fields: Any) -> Command[Any]:
         """The message of this verb for a task or an activity."""
@@ -328,13 +186,7 @@ class Workflow(RuleBasedStateMachine):
     @rule(who=WHO, which=NUMBER)
     def remove_phase(self, who: str, which: int) -> None:
         step = picked(self.model.steps, which)
-
-        def predict(model: Model) -> None:
-            if any(thing.phase == step.id for thing in model.things.values()):
-                raise Refused
-            model.steps.remove(model.step(step.id))
-
-        self.attempt(RemovePhase(phase_id=step.id), who, predict)
+        self.attempt(RemovePhase(phase_id=step.id), who, lambda model: model.remove(model.step(step.id)))
 
     @precondition(lambda self: self.model.steps)
     @rule(who=WHO, which=NUMBER, decision=st.sampled_from(Decision), relock=YES)
@@ -401,6 +253,53 @@ class Workflow(RuleBasedStateMachine):
             asks=relock,
         )
 
+    @rule(who=WHO, levels=st.sampled_from(LINKS))
+    def link(self, who: str, levels: Levels) -> None:
+        nodes: dict[str, Any] = {f"{kind.lower()}_id": self.nodes[kind] for kind in levels[-1:]}
+        self.attempt(LinkProject(project_id=self.project, **nodes), who, lambda model: model.link(levels))
+
+    @precondition(lambda self: self.model.steps)
+    @rule(who=WHO, levels=st.sampled_from((None, *LINKS)), where=NUMBER)
+    def add_application(self, who: str, levels: Levels | None, where: int) -> None:
+        """Of a product that fits, or of any."""
+        requires = self.model.links if levels is None else levels
+        place = picked([*(each for each in self.things if each.kind is ItemKind.ACTIVITY), *self.model.steps], where)
+        on_phase = isinstance(place, Step)
+        instance = Instance("new", requires, place.id if on_phase else place.phase, None if on_phase else place.id)
+        command = AddApplication(
+            project_id=self.project,
+            product_id=self.products[requires].id,
+            **{"phase_id" if on_phase else "activity_id": place.id},
+        )
+        known = set(self.model.instances)
+        self.attempt(command, who, lambda model: model.add(deepcopy(instance)))
+        if "new" in self.model.instances:
+            made = self.model.instances.pop("new")
+            made.id = next(each for each in self.as_stored().instances if each not in known)
+            self.model.instances[made.id] = made
+
+    @precondition(lambda self: self.model.instances)
+    @rule(who=WHO, which=NUMBER, where=NUMBER, before=NUMBER)
+    def place_application(self, who: str, which: int, where: int, before: int) -> None:
+        instance, phase = picked(self.instances, which), picked(self.model.steps, where).id
+        following = picked([None, *(other for other in self.instances if other.phase == phase)], before)
+        command = PlaceApplication(application_id=instance.id, phase_id=phase, before_id=following and following.id)
+        self.attempt(command, who, lambda model: model.place_instance(model.instances[instance.id], phase))
+
+    @precondition(lambda self: self.model.instances)
+    @rule(who=WHO, which=NUMBER, people=st.none() | st.sets(st.sampled_from(["maya", "bob", "vera"])))
+    def assign_or_remove_application(self, who: str, which: int, people: set[str] | None) -> None:
+        instance = picked(self.instances, which)
+        if people is None:
+            self.attempt(RemoveApplication(application_id=instance.id), who, lambda m: m.drop(instance))
+            return
+        ids = frozenset(getattr(self.world, name).user_id for name in people)
+        self.attempt(
+            AssignApplication(application_id=instance.id, member_ids=tuple(sorted(ids))),
+            who,
+            lambda model: setattr(model.instances[instance.id], "people", ids),
+        )
+
     @rule(who=WHO, relock=YES, and_back=YES)
     def undo(self, who: str, relock: bool, and_back: bool) -> None:
         before, seq = self.picture(), self.last()["seq"]
@@ -439,7 +338,8 @@ class Workflow(RuleBasedStateMachine):
     @invariant()
     def all_holds(self) -> None:
         self.everything_is_as_the_model_says()
-        self.an_activity_holds_only_tasks_that_suit_it()
+        self.model.an_activity_holds_only_tasks_that_suit_it()
+        self.model.applications_fit_the_links_and_their_activities()
         self.nothing_is_started_or_completed_in_a_locked_phase()
         self.the_history_has_no_gap()
         self.the_changes_bring_an_old_canvas_up_to_date()
@@ -449,16 +349,7 @@ class Workflow(RuleBasedStateMachine):
         shown = self.world.ask(ListPhases(project_id=self.project))
         assert {line.phase.id: line.state for line in shown} == self.model.states()
         assert [line.phase.id for line in shown] == [step.id for step in self.model.steps]
-        stored = self.as_stored()
-        assert stored.steps == self.model.steps
-        assert stored.things == self.model.things
-
-    def an_activity_holds_only_tasks_that_suit_it(self) -> None:
-        for activity in self.things:
-            for task in self.model.within(activity):
-                assert task.phase == activity.phase
-                assert activity.status is not COMPLETED or task.status in CLOSED
-                assert activity.status is not ARCHIVED or task.status is ARCHIVED
+        assert self.as_stored() == self.model
 
     def nothing_is_started_or_completed_in_a_locked_phase(self) -> None:
         before, states = self.canvas, self.model.states()
