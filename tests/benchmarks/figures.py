@@ -87,7 +87,7 @@ LINES = (
     Line("permission query, 10,000 accounts, admin, p95", 5, "ms", *p95("query of admin")),
     Line("permission query, 10,000 accounts, member, p95", 5, "ms", *p95("query of member")),
     Line("50 ms service: exec to full first paint", 1.1, "× local", *ratio("remote start", "local start")),
-    Line("50 ms service: from first paint to rights", 0.5, HELLO, *ratio("remote rights", "hello start")),
+    Line("50 ms service: first paint to rights (decided here)", 1.5, HELLO, *ratio("remote rights", "hello start")),
     Line("50 ms service: round trips of opening a project", 1, "", *worst("remote start trips")),
     Line("50 ms service: calls of opening a project", 2, "", *worst("remote start calls")),
     Line("50 ms service: calls of opening one from Projects", 1, "", *worst("opened project calls")),
