@@ -23,7 +23,7 @@ def with_applications(scene: World) -> World:
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("keys", [[], ["z", "j"]], ids=["roomy", "compact"])
+@pytest.mark.parametrize("keys", [["home"], ["z", "home", "j"]], ids=["roomy", "compact"])
 def test_a_canvas_with_applications(
     with_applications: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int], keys: list[str]
 ) -> None:

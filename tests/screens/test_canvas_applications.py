@@ -41,12 +41,36 @@ async def test_an_application_stands_above_the_cards_and_opens_with_enter(world:
     application = world.add_application()
     async with on_stage(world, canvas(world)) as pilot:
         assert seen(pilot).index("Applications 1") < seen(pilot).index("Asset library") < seen(pilot).index("To Do 1")
+        await press(pilot, "up")
         assert pilot.app.screen.board.card.id == application.id
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, ApplicationScreen)
         assert "Asset library" in seen(pilot)
         await press(pilot, "escape", "down", "enter")
         assert isinstance(pilot.app.screen, CardScreen)
+
+
+async def test_a_canvas_opens_on_work_and_on_an_application_only_where_there_is_no_work(world: World) -> None:
+    application = world.add_application()
+    async with on_stage(world, canvas(world)) as pilot:
+        assert pilot.app.screen.board.card.id == application.id
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        assert pilot.app.screen.board.card.id == task.id
+
+
+async def test_the_line_of_keys_calls_them_what_they_do_to_an_application(world: World) -> None:
+    world.task()
+    world.add_application()
+    async with on_stage(world, canvas(world)) as pilot:
+        assert "d archive" in seen(pilot)
+        assert "o launch" not in seen(pilot)
+        await press(pilot, "up")
+        assert "d remove" in seen(pilot)
+        assert "o launch" in seen(pilot)
+        await press(pilot, "full_stop")
+        assert "Remove from the project" in seen(pilot)
+        assert "Archive" not in seen(pilot)
 
 
 async def test_applications_count_in_no_progress(world: World) -> None:
@@ -106,7 +130,7 @@ async def test_capital_j_and_k_reorder_applications_among_themselves(world: Worl
         world.add_application(product, name=name)
     world.task("A task")
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "J")
+        await press(pilot, "home", "J")
         assert names(world) == ["Second", "First"]
         assert seen(pilot).index("Second") < seen(pilot).index("First")
         await press(pilot, "J")
@@ -118,7 +142,7 @@ async def test_capital_j_and_k_reorder_applications_among_themselves(world: Worl
 async def test_m_moves_to_another_phase_and_out_of_the_activity(world: World) -> None:
     activity = world.activity()
     application = world.add_application(activity_id=activity.id)
-    async with on_stage(world, canvas(world)) as pilot:
+    async with on_stage(world, canvas(world, application.id)) as pilot:
         await press(pilot, "m")
         await write(pilot, "launch")
         await press(pilot, "enter")
@@ -130,7 +154,7 @@ async def test_m_moves_to_another_phase_and_out_of_the_activity(world: World) ->
 async def test_d_removes_and_u_brings_back(world: World) -> None:
     activity = world.activity("Interviews")
     application = world.add_application(activity_id=activity.id)
-    async with on_stage(world, canvas(world)) as pilot:
+    async with on_stage(world, canvas(world, application.id)) as pilot:
         await press(pilot, "d")
         assert world.rows("SELECT * FROM application") == []
         assert told(pilot) == "Removed “Asset library” from the project. u brings it back."
@@ -174,7 +198,7 @@ async def test_marked_applications_are_left_out_of_a_status_and_it_is_said(world
     tasks = [world.task(f"Task {number}") for number in range(2)]
     world.add_application()
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "space", "space", "space", "c")
+        await press(pilot, "home", "space", "space", "space", "c")
         assert [world.status(task) for task in tasks] == ["COMPLETED", "COMPLETED"]
         assert "2 changed in one step" in told(pilot)
         assert "1 application was left out: applications have no status." in told(pilot)
@@ -194,7 +218,7 @@ async def test_a_due_date_for_marked_tasks_and_applications_is_one_step_and_one_
     task = world.task()
     application = world.add_application()
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "space", "space", "D")
+        await press(pilot, "home", "space", "space", "D")
         await write(pilot, "3 dec 2087")
         await press(pilot, "enter")
         assert world.row("item", id=task.id)["due"] == world.row("application", id=application.id)["due"] != ""
@@ -227,7 +251,7 @@ async def test_archiving_by_status_leaves_applications_where_they_are(world: Wor
 async def test_a_contributor_may_change_tasks_but_not_applications_and_the_key_line_shows_it(world: World) -> None:
     task = world.task()
     application = world.add_application()
-    async with on_stage(world, canvas(world), as_=world.bob) as pilot:
+    async with on_stage(world, canvas(world, application.id), as_=world.bob) as pilot:
         before = world.row("application", id=application.id)
         for pressed in ("e", "a", "i", "D", "m", "J", "d", "plus"):
             await press(pilot, pressed)
@@ -302,8 +326,8 @@ async def test_o_on_an_activity_with_only_a_link_copies_or_opens_it_even_for_a_v
 
 async def test_what_holds_nothing_is_not_launched_and_a_viewer_launches_nothing(world: World) -> None:
     world.task()
-    world.add_application()
-    async with on_stage(world, canvas(world), as_=world.vera) as pilot:
+    application = world.add_application()
+    async with on_stage(world, canvas(world, application.id), as_=world.vera) as pilot:
         await press(pilot, "o")
         assert "As viewer you may not launch applications" in told(pilot)
         await press(pilot, "down", "o")

@@ -48,6 +48,14 @@ class Cursor:
         self.phase_id = self.column.id if self.column else None
         self.step_to(0)
 
+    def to_first_work(self, number: int) -> None:
+        """Go to the first task or activity of a column; to an application only where there is nothing else."""
+        self.to_column(number)
+        column = self.column
+        above = len(self.model.pile(column.id, APPLICATIONS)) if column else 0
+        if column and above < sum(self.model.counts(column.id)):
+            self.step_to(above)
+
     def to_place(self, number: int, section: int, index: int) -> None:
         phase = self.model.columns[number]
         self.put(self.model.pile(phase.id, self.model.sections(phase.id)[section]).cards[index])

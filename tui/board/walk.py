@@ -46,6 +46,12 @@ class Walk(Surface):
             self._go_sideways(number - 1)
             self._moved()
 
+    def begin_at_column(self, number: int) -> None:
+        """Put the cursor where work begins: on the first task or activity of the phase with this number."""
+        self.cursor.to_first_work(number - 1)
+        self._row = None
+        self._moved()
+
     def focus_card(self, card_id: Id) -> bool:
         """Put the cursor on a card; False when it cannot be seen."""
         card = self.model.find(card_id)

@@ -103,7 +103,7 @@ class CanvasScreen(CanvasApplications):
             self.board.focus_card(self._focus_id)
         else:
             now = (column.number for column in canvas.head.columns if column.state is PhaseState.OPEN)
-            self.board.go_to_column(next(now, 1))
+            self.board.begin_at_column(next(now, 1))
 
     def _take_head(self, head: CanvasHead) -> None:
         self._head = head

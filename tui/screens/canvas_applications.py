@@ -18,8 +18,24 @@ NO_CONTEXT = "Only an application is launched with a context. There is none on t
 NO_PHASE = "Applications stand in phases. N adds the first phase."
 
 
+ON_APPLICATIONS = {
+    "launch": {"label": "launch"},
+    "edit": {"words": "Rename"},
+    "archive": {"words": "Remove from the project", "label": "remove"},
+    "copy": {"words": "Copy the id"},
+}
+"""Verbs that are called something else while the cursor is on an application, and how."""
+
+
 class CanvasApplications(CanvasEdits):
     """A screen with a board on which applications lie among the cards."""
+
+    def live_keys(self) -> tuple[Key, ...]:
+        """Named after what they do to what the cursor is on."""
+        keys = super().live_keys()
+        if self.kind_in_focus() is not ItemKind.APPLICATION:
+            return keys
+        return tuple(key._replace(**ON_APPLICATIONS.get(key.verb, {})) for key in keys)
 
     def why_not(self, key: Key) -> str:
         """The keys that launch say when there is nothing to launch; opening a link takes no permission."""
