@@ -19,12 +19,12 @@ NO_PHASE = "Applications stand in phases. N adds the first phase."
 
 
 ON_APPLICATIONS = {
-    "launch": {"label": "launch"},
-    "edit": {"words": "Rename"},
-    "archive": {"words": "Remove from the project", "label": "remove"},
-    "copy": {"words": "Copy the id"},
+    "launch": ("", "launch"),
+    "edit": ("Rename", ""),
+    "archive": ("Remove from the project", "remove"),
+    "copy": ("Copy the id", ""),
 }
-"""Verbs that are called something else while the cursor is on an application, and how."""
+"""Verbs whose words, or whose label, are others while the cursor is on an application."""
 
 
 class CanvasApplications(CanvasEdits):
@@ -35,7 +35,7 @@ class CanvasApplications(CanvasEdits):
         keys = super().live_keys()
         if self.kind_in_focus() is not ItemKind.APPLICATION:
             return keys
-        return tuple(key._replace(**ON_APPLICATIONS.get(key.verb, {})) for key in keys)
+        return tuple(_on_application(key) for key in keys)
 
     def why_not(self, key: Key) -> str:
         """The keys that launch say when there is nothing to launch; opening a link takes no permission."""
@@ -123,6 +123,11 @@ class CanvasApplications(CanvasEdits):
             return card.id, None
         detail = await self.podium.query(ShowCard(item_id=card.id))
         return (detail.application.id if detail.application else None), detail
+
+
+def _on_application(key: Key) -> Key:
+    words, label = ON_APPLICATIONS.get(key.verb, ("", ""))
+    return key._replace(words=words or key.words, label=label or key.label)
 
 
 def has_application(card: Card) -> bool:
