@@ -62,6 +62,8 @@ def how_it_ended(name: str, status: int) -> str:
     """The end of a terminal product in words."""
     if status > 0:
         return f"“{name}” ended with status {status}."
+    if status == -signal.SIGINT:
+        return f"“{name}” was interrupted."
     return f"“{name}” was killed ({_signal_name(-status)})." if status else f"“{name}” ended."
 
 

@@ -26,7 +26,7 @@ def main() -> None:
     if raw is None:
         raise SystemExit("There is no PODIUM_LAUNCH_CONTEXT here: this program is launched by Podium.")
     lines = ["", "Context viewer", "", *told(json.loads(raw)), "", "Enter goes back to Podium. "]
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError, KeyboardInterrupt):
         input("\n".join(f"  {line}" for line in lines))
 
 

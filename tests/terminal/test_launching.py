@@ -151,7 +151,7 @@ def test_ctrl_c_goes_to_the_product_alone(world: World, seen: Path) -> None:
         session.send("o")
         session.wait_for("doing wait")
         session.send("<ctrl+c>")
-        session.wait_for(r"“Sketch” (was killed \(SIGINT\)|ended with status)")
+        session.wait_for(r"“Sketch” (was interrupted|ended with status)")
         assert_at_work(session)
 
 
