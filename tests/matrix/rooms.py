@@ -74,12 +74,12 @@ def furnish(world: World) -> list[Room]:
     market = samples.market(world)
     world.do(AddNode(kind=NodeKind.BRAND, name="Fjordland", parent_id=market.id))
     samples.deliverable(world)
-    world.task("Another task")
-    task, archived = world.task("Write the brief"), world.task("Old plans")
+    above, task, below, archived = (world.task(title) for title in ("Ask", "Write the brief", "Print", "Old plans"))
     activity = world.activity("Interviews")
     on_activity = world.add_application(world.product("Pictures"), activity_id=activity.id)
     on_phase = world.add_application(world.product("Films"))
-    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    for moved in (above, task, below):
+        world.do(MoveTask(task_id=moved.id, status=Status.IN_PROGRESS))
     world.do(ArchiveTask(task_id=archived.id))
 
     def canvas(card: Id) -> Callable[[], PodiumScreen]:

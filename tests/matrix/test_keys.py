@@ -20,12 +20,10 @@ from tui.widgets.lines import KeyBar
 NO_MEMBER = "You are not a member of this project."
 
 WHO = (
-    Role("owner", "guest"),
+    Role("owner", "workspace admin"),
     Role("contributor", "internal"),
-    Role("viewer", "workspace admin"),
     Role("viewer", "guest"),
     Role("", "platform admin"),
-    Role("", "internal"),
 )
 """Each role of a project and of the platform; that they do not mix is for ``test_core`` to say."""
 
@@ -34,6 +32,13 @@ def screen_of(pilot: Pilot[int]) -> PodiumScreen:
     screen = pilot.app.screen
     assert isinstance(screen, PodiumScreen), f"a dialog is open: {screen}"
     return screen
+
+
+def own_keys(screen: PodiumScreen, room: Room) -> list[Key]:
+    """The keys of the screen, none left out, under the names that they have here."""
+    keys = [key for key in screen.live_keys() if key.screen == room.table]
+    assert [key.id for key in keys] == [key.id for key in keys_of(room.table)]
+    return keys
 
 
 def wrong(room: Room, key: Key, role: Role, reason: str) -> str:
@@ -60,7 +65,7 @@ async def test_a_key_is_dimmed_and_says_why_exactly_where_the_table_says_so(hous
             await settled(pilot)
             screen = screen_of(pilot)
             offered = {each.title: each.help for each in pilot.app.get_system_commands(screen)}
-            for key in keys_of(room.table):
+            for key in own_keys(screen, room):
                 reason = screen.why_not(key)
                 found.append(wrong(room, key, role, reason))
                 if offered[key.words] != (reason or (f"key {key.shown}" if key.keys else "only here")):
@@ -80,7 +85,7 @@ def is_dim(screen: PodiumScreen, key: Key) -> bool:
     return any(span.start <= at < span.end and "40%" in str(span.style) for span in line.spans)
 
 
-@pytest.mark.parametrize("role", [WHO[1], WHO[3], WHO[5]], ids=str)
+@pytest.mark.parametrize("role", WHO[1:3], ids=str)
 async def test_pressing_what_the_table_refuses_says_why_and_changes_nothing(house: House, role: Role) -> None:
     found, pressed = [], set()
     async with on_stage(house.world, SettingsScreen, house.cast.active[role], (80, 24)) as pilot:
@@ -89,7 +94,7 @@ async def test_pressing_what_the_table_refuses_says_why_and_changes_nothing(hous
             await pilot.app.push_screen(room.screen())
             await settled(pilot)
             screen = screen_of(pilot)
-            for key in keys_of(room.table):
+            for key in own_keys(screen, room):
                 code = room.code(key)
                 if code and not role.may(code) and (key.id, code) not in pressed:
                     pressed.add((key.id, code))
