@@ -50,7 +50,8 @@ def application_rows(setting: Setting, card: Card, holder: str, width: int, mood
     names = [card.holds] if card.holds != card.title else []
     names += [f"in {holder}"] if holder else []
     due = _due(setting, card)
-    facts = [*([due] if due else []), *((one_line(name), Ink.QUIET) for name in names)]
+    named = f" {setting.look.signs.dot} ".join(map(one_line, names))  # one word, so that a cut shows as "…"
+    facts = [*([due] if due else []), *([(named, Ink.QUIET)] if named else [])]
     return _lines(setting, card, width, mood, [("  ", Ink.QUIET), *listed(setting.look, facts)], _right(setting, card))
 
 
