@@ -19,6 +19,7 @@ from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.screens.asking import asking
 from tui.screens.list_screen import ListScreen
+from tui.screens.platform_roles import role_name, roles_of
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -38,11 +39,6 @@ ROLE_HINTS = {
 }
 
 
-def role_name(role: PlatformRole) -> str:
-    """As people read it: "workspace admin"."""
-    return role.replace("_", " ").lower()
-
-
 class PeopleScreen(ListScreen):
     """Everybody in the workspace; admins change what is here."""
 
@@ -60,7 +56,7 @@ class PeopleScreen(ListScreen):
         return f"People · {self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
-        self.role_words = ", ".join(map(role_name, self.podium.me.user.platform_roles)) or "guest"
+        self.role_words = roles_of(self.podium.me.user)
         self._people = await self.podium.query(ListUsers())
         people = sorted(self._people, key=lambda line: not line.user.active)
         self.listing.show([_line(line, self.podium.me.user.id) for line in people])
@@ -139,7 +135,6 @@ class PeopleScreen(ListScreen):
 def _line(line: UserLine, me: str) -> Line:
     user = line.user
     you = ((" you", Ink.ACCENT),) if user.id == me else ()
-    roles = ", ".join(map(role_name, user.platform_roles)) or "guest"
     return Line(
         user.id,
         (
@@ -147,7 +142,7 @@ def _line(line: UserLine, me: str) -> Line:
             cell(user.login),
             cell(user.email),
             cell(user.city),
-            cell(roles, Ink.NAME if Permission.USER_MANAGE in workspace_rights(user.platform_roles) else Ink.QUIET),
+            cell(roles_of(user), Ink.NAME if Permission.USER_MANAGE in workspace_rights(user.platform_roles) else Ink.QUIET),
             cell(line.projects or "", Ink.TITLE),
             cell("" if user.active else "inactive", Ink.SOON),
         ),

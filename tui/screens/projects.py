@@ -17,6 +17,7 @@ from tui.authority import why_not_held
 from tui.bindings import bindings
 from tui.screens.asking import asking
 from tui.screens.list_screen import ListDetail, ListScreen
+from tui.screens.platform_roles import roles_of
 from tui.screens.project_lines import COLUMNS, NEXT_COLUMNS, next_line, project_line
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.listing import Listing
@@ -100,7 +101,7 @@ class ProjectsScreen(ListScreen):
 
     async def reload(self) -> None:
         self._widget = await self.podium.query(ListProjects(archived=self._archived))
-        self.role_words = ", ".join(role.replace("_", " ").lower() for role in self.podium.me.user.platform_roles)
+        self.role_words = roles_of(self.podium.me.user)
         self._show()
 
     def take_rights(self, rights: Rights) -> None:
