@@ -81,7 +81,8 @@ class CanvasHead:
     version: int
     links: tuple[str, ...]
     """Names of the linked client, market and brand, those there are."""
-    my_role: ProjectRole
+    my_role: ProjectRole | None
+    """None for somebody whom the authorization service lets look, and who is no member."""
     held: frozenset[Permission]
     authority: Authority
     """Who decided what is held."""

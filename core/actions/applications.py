@@ -297,9 +297,9 @@ def _activity_for_one(work: Work, project_id: Id, activity_id: Id) -> Item:
 
 
 def _my_roles(view: View, application: Application) -> tuple[str, ...]:
-    """The roles of its product that follow for the person who asks."""
-    me = view.get(Member, project_id=application.project_id, user_id=view.actor.user_id)
-    held = RolesOnProject(view, application.project_id).product_roles_of(me)
+    """The roles of its product that follow for the person who asks; whoever is no member has none."""
+    me = view.find(Member, project_id=application.project_id, user_id=view.actor.user_id)
+    held = RolesOnProject(view, application.project_id).product_roles_of(me) if me else ()
     return tuple(each.role.name for each in held if each.product.id == application.product_id)
 
 

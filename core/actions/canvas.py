@@ -76,7 +76,7 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
 def _head(view: View, project_id: Id) -> CanvasHead:
     project = view.get(Project, id=project_id)
     workflow = Workflow.of(view, project_id)
-    me = view.get(Member, project_id=project_id, user_id=view.actor.user_id)
+    me = view.find(Member, project_id=project_id, user_id=view.actor.user_id)
     return CanvasHead(
         project_id=project_id,
         name=project.name,
@@ -84,7 +84,7 @@ def _head(view: View, project_id: Id) -> CanvasHead:
         archived=project.archived,
         version=project.version,
         links=link_names(view, project),
-        my_role=me.role,
+        my_role=me.role if me else None,
         held=view.held,
         authority=view.grant.authority,
         health=project_health(view, project, workflow),

@@ -108,7 +108,7 @@ class CanvasScreen(CanvasApplications):
     def _take_head(self, head: CanvasHead) -> None:
         self._head = head
         self.held, self.authority = head.held, head.authority
-        self.role_words = head.my_role.lower()
+        self.role_words = head.my_role.lower() if head.my_role else ""
 
     def lose_sight(self, error: PodiumError) -> None:
         """Forget the cards too: nothing of them is drawn, read out or offered, until they are read whole again."""
