@@ -89,7 +89,7 @@ class RuleRefused(PodiumError):
     """A rule refuses; ``obstacles`` are the items in the way, ``who_can`` the people who can unblock it."""
 
     code = "RULE_REFUSED"
-    title = "The workflow does not allow that"
+    title = "That is not allowed"
     http_status = 400
 
     def __init__(self, message: str, *, obstacles: tuple[Obstacle, ...] = (), who_can: tuple[str, ...] = ()) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import date
 
 import pytest
 from textual.pilot import Pilot
@@ -160,6 +161,16 @@ async def test_the_projects_hide_too_and_a_dialog_above_them_closes(world: World
         assert pilot.app.screen.line.id == world.project.id
 
 
+async def test_of_a_refused_project_the_list_shows_the_name_and_the_reason(world: World, service: Service) -> None:
+    world.task("Write the brief", assignee_id=world.maya.user_id, due=date(2026, 3, 9))
+    service.copy(world.database)
+    service.revoke(world.maya.user_id, world.project.auth_id)
+    async with decided_by(service, world, ProjectsScreen) as pilot:
+        await until(pilot, "Spring launch", "not shown to you", "does not let you see this project")
+        assert "Write the brief" not in seen(pilot)
+        assert "Discover" not in seen(pilot)
+
+
 async def test_a_right_that_the_service_takes_dims_its_key_without_a_word_of_roles(
     world: World, service: Service
 ) -> None:
@@ -220,12 +231,12 @@ async def test_can_explains_what_a_member_may_do(world: World) -> None:
         await write(pilot, "can vera move")
         await until(pilot, "can Vera Sato move cards to another status?", without="Maya Okafor move")
         await press(pilot, "enter")
-        await until(pilot, "Vera Sato may not move cards to another status.", "TASK_MOVE", "viewer")
+        await until(pilot, "Vera Sato may not move cards to another status (TASK_MOVE)", "viewer")
         await press(pilot, "escape", "colon")
         await write(pilot, "can bob task_mo")
         await until(pilot, "can Bob Lind move cards", without="can Vera")
         await press(pilot, "enter")
-        await until(pilot, "Bob Lind may move cards to another status.")
+        await until(pilot, "Bob Lind may move cards to another status (TASK_MOVE)")
 
 
 async def test_can_needs_a_project(world: World) -> None:

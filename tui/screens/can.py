@@ -117,7 +117,6 @@ async def _explain(app: PodiumApp, project_id: Id, offer: Offer) -> None:
 
 def dialog(answer: Explanation) -> ReadingDialog:
     """The decision first, then who, what and who said so."""
-    may = "may" if answer.held else "may not"
     facts = [
         ("Role", answer.role),
         ("Meta roles", ", ".join(answer.meta_roles) or "none"),
@@ -125,8 +124,7 @@ def dialog(answer: Explanation) -> ReadingDialog:
         ("Decided by", in_full(answer.authority)),
         ("Decided", age(answer.decided_at, datetime.now(UTC))),
     ]
-    lines = [Content.styled(f"{answer.user.name} {may} {answer.ability}.", "bold"), plain(answer.reason)]
-    text = Content("\n").join([*lines, Content(""), section(answer.project, facts)])
+    text = Content("\n").join([plain(answer.reason).stylize("bold"), Content(""), section(answer.project, facts)])
     return ReadingDialog(f"Can {answer.user.name} …?", text)
 
 
@@ -134,4 +132,4 @@ def age(decided_at: datetime, now: datetime) -> str:
     """How old an answer is: a kept one is some seconds, while the service is away some minutes."""
     seconds = max(0, round((now - decided_at).total_seconds()))
     ago = f"{seconds} seconds ago" if seconds > 1 else "just now"
-    return f"{ago}, at {when(decided_at, now)}" if seconds < 600 else when(decided_at, now)
+    return f"{ago} ({when(decided_at, now)})" if seconds < 600 else when(decided_at, now)

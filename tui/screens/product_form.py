@@ -23,7 +23,7 @@ KINDS = ((LaunchKind.WEB.value, "Web"), (LaunchKind.TERMINAL.value, "Terminal"))
 LEVELS = tuple((kind.value, kind.capitalize()) for kind in NodeKind)
 
 EXTERNAL = "external"
-AUTHORIZATION = (("", "None of its own"), (EXTERNAL, "External: by its codes"))
+AUTHORIZATION = (("", "Its own affair"), (EXTERNAL, "External: by its codes"))
 
 COMMAND_NOTE = "The program, then each argument in a line of its own; no quotes needed."
 LEVELS_NOTE = "It fits projects that link exactly this."
