@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from core.work import names
+from core.wording import names
 from tui.dialogs.reading import ReadingDialog, section
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.actions.members import MemberLine
     from core.model import Id
     from core.products import Product
-    from core.roles import HeldMetaRole
+    from core.automatic_roles import HeldMetaRole
     from tui.app import PodiumApp
 
 NO_META_ROLE = "The project role brings none, and none was given."

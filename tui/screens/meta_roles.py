@@ -15,7 +15,7 @@ from core.actions.meta_roles import (
 from core.model import Id, ProjectRole
 from core.products import MetaRole
 from core.rights import Permission
-from core.work import names
+from core.wording import names
 from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.screens.asking import asking

@@ -7,11 +7,10 @@ from textual.content import Content
 
 from core.actions.meta_roles import ListMetaRoles
 from core.actions.products import ApplicationRoleLine, ProductDetail, RemoveApplicationRole, ShowProduct
-from core.actions.tree import count
 from core.compatibility import levels
 from core.model import Id
 from core.products import ApplicationRole, LaunchKind, MetaRole, Product
-from core.work import names
+from core.wording import count, names
 from tui.bindings import BY_ID, bindings
 from tui.dialogs.rows import Row, Rows
 from tui.screens.asking import asking

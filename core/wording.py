@@ -1,0 +1,21 @@
+"""Lists and numbers as people write them in a sentence, pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def names(words: Sequence[str]) -> str:
+    """A list: "a, b and c"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def some(words: Sequence[str], most: int, more: str = "more") -> str:
+    """The first few of a list, and how many there are beside them: "a, b and 3 more"."""
+    left = len(words) - most
+    return names([*words[:most], *([f"{left} {more}"] if left > 0 else [])])
+
+
+def count(number: int, what: str) -> str:
+    """A number of things: "1 project", "3 projects"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
