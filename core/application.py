@@ -14,7 +14,7 @@ from core.authorization.question import Freshness, Grant, PermissionSource, Ques
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError
 from core.messages import Command, Message, Query
 from core.model import WORKSPACE, Id, Member, User, Workspace
-from core.rights import ABILITIES, PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal
+from core.rights import PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal, refusal_of_service
 from core.storage.database import Database, Tx
 from core.work import Actor, View, Work, in_workspace
 from core.workflow import owners, refuse_archived
@@ -103,8 +103,8 @@ class Application:
         grant = self.permissions.grant(question, freshness)
         if needed not in grant.held and not (grant.authority.pending and self._may_look(question, needed)):
             raise self._refusal(actor, scope, needed, grant)
-        answers = {each: self.permissions.grant(each, Freshness.VIEW) for each in asked}
-        return Seen(scope, grant, answers)
+        looking = Freshness.AT_ONCE if at_once else Freshness.VIEW
+        return Seen(scope, grant, self.permissions.grants(asked, looking) if asked else {})
 
     def _may_look(self, question: Question, needed: Permission) -> bool:
         """Whether the database alone would let somebody look, before the service has said anything."""
@@ -120,7 +120,7 @@ class Application:
 def _freshness(message: Message[Any], needed: Permission, at_once: bool) -> Freshness:
     if not isinstance(message, Command):
         return Freshness.AT_ONCE if at_once else Freshness.VIEW
-    return Freshness.EXACT if needed in SENSITIVE else Freshness.CHANGE
+    return Freshness.EXACT if needed in SENSITIVE or message.deletes else Freshness.CHANGE
 
 
 def _account(view: View, scope: Id) -> str:
@@ -138,7 +138,7 @@ def _refused(view: View, scope: Id, needed: Permission) -> Forbidden:
     if user is None or not user.active:
         return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")
     if view.grant.authority.source != "local":
-        return Forbidden(f"The permission service does not let you {ABILITIES[needed]} ({needed}).")
+        return Forbidden(refusal_of_service(needed))
     if in_workspace(scope) or needed not in PROJECT_CODES:
         role = user.platform_roles[0].replace("_", " ").lower() if user.platform_roles else "guest"
         return Forbidden(refusal(needed, role), who_can=_admins(view))

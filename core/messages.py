@@ -39,6 +39,11 @@ class Message(Generic[R_co]):
         """The permission asked for; it differs from ``permission`` only where it depends on the record."""
         return self.permission
 
+    @property
+    def deletes(self) -> bool:
+        """Whether it takes something away from everybody, which no kept grant decides (spec, section 7)."""
+        return self.route.startswith("DELETE ")
+
     def asks(self, view: View) -> tuple[Question, ...]:
         """What else the source of permissions is asked before ``run``, which finds the answers in ``view.answers``."""
         return ()

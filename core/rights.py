@@ -97,11 +97,16 @@ SENSITIVE = frozenset(
         Permission.MEMBER_MANAGE,
         Permission.META_ROLE_ASSIGN,
         Permission.META_ROLE_MANAGE,
+        Permission.PRODUCT_MANAGE,
         Permission.USER_MANAGE,
         Permission.PROJECT_TAKE_OVER,
     }
 )
-"""Deleting, sharing and changing members: decided by an answer of this moment, never by one that was kept."""
+"""Deleting, sharing and changing members: decided by an answer of this moment, never by one that was kept.
+
+Changing members is changing what they hold, too: meta roles, and the roles of products (decided here). Whatever else
+is removed says so by ``Message.deletes``.
+"""
 
 ABILITIES: dict[Permission, str] = {
     Permission.PROJECT_VIEW: "see this project",
@@ -154,3 +159,8 @@ def refusal(permission: Permission, role: str) -> str:
     """The sentence shown wherever a key is disabled or a message refused for want of a right."""
     holders = " or ".join(name.lower() for name in roles_with(permission))
     return f"As {role} you may not {ABILITIES[permission]}. That takes: {holders}."
+
+
+def refusal_of_service(permission: Permission) -> str:
+    """The same where the authorization service decides, which says nothing of roles."""
+    return f"The permission service does not let you {ABILITIES[permission]} ({permission})."

@@ -42,6 +42,10 @@ class Bulk(ProjectCommand[BulkResult]):
     permission = Permission.TASK_MOVE
     commands: tuple[Command[Any], ...]
 
+    @property
+    def deletes(self) -> bool:
+        return any(command.deletes for command in self.commands)
+
     def run(self, work: Work) -> BulkResult:
         refused: list[BulkRefusal] = []
         said: list[str] = []

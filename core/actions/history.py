@@ -206,7 +206,23 @@ def _original(view: View, change: Change) -> Change:
 def _permission_of(view: View, change: Change) -> Permission:
     from core.catalog import BY_NAME
 
-    return BY_NAME[_original(view, change).message].permission
+    original = _original(view, change)
+    if original.message == "Bulk" and _changed_applications(view, original):
+        return Permission.APPLICATION_MANAGE
+    return BY_NAME[original.message].permission
+
+
+def _changed_applications(view: View, bulk: Change) -> bool:
+    """Whether a bulk change did something to an application, not only took it along with its activity."""
+    rows = view.rows(
+        "SELECT 1 FROM change_record AS record LEFT JOIN application"
+        " ON application.project_id = record.project_id AND application.id = json_extract(record.key, '$.id')"
+        " WHERE record.project_id = :scope AND record.seq = :seq AND record.entity = 'application'"
+        " AND (application.activity_id IS NULL OR json_extract(record.after, '$.phase_id') IS NULL) LIMIT 1",
+        scope=bulk.project_id,
+        seq=bulk.seq,
+    )
+    return bool(rows)
 
 
 SELECT_LINES = (

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, replace
 from datetime import date
 
+from core.authorization.question import Grant, Question
 from core.messages import ProjectQuery, Query
-from core.model import Health, Item, Member, PhaseState, Project, ProjectRole, Star
-from core.rights import Permission
+from core.model import Health, Id, Item, Member, PhaseState, Project, ProjectRole, Star
+from core.rights import Permission, refusal_of_service
 from core.rules import Tally
 from core.standing import due_dates, link_names, project_health
 from core.work import View
@@ -35,6 +37,8 @@ class ProjectLine:
     starred: bool
     ownerless: bool = False
     """Whether every owner is deactivated, so that an admin may take it over."""
+    withheld: str = ""
+    """Why nothing is told of it but its name and my role; empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,22 +60,34 @@ class ProjectsWidget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListProjects(Query[ProjectsWidget]):
-    """The projects I am a member of, favourites first, and my next due items."""
+    """The projects I am a member of, favourites first, and my next due items.
+
+    What a line says takes PROJECT_VIEW, which is asked for each project, for all of them at one time. Where it is not
+    held, the line has the name and the reason and no more (decided here: spec, section 2, shows each person the
+    projects they are a member of, and hides nothing without a word).
+    """
 
     route = "GET /v1/projects"
     permission = Permission.WORKSPACE_VIEW
     archived: bool = False
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return tuple(_sight(view, project) for project in self._projects(view))
+
     def run(self, view: View) -> ProjectsWidget:
-        projects = view.all(
+        refusals = {project: _refusal(view.answers.get(_sight(view, project))) for project in self._projects(view)}
+        lines = [_name_only(view, project, why) if why else _line(view, project) for project, why in refusals.items()]
+        lines.sort(key=lambda line: (not line.starred, line.project.archived, line.project.name.casefold()))
+        seen = [project.id for project, why in refusals.items() if not why]
+        return ProjectsWidget(lines=tuple(lines), next_items=_next_items(view, seen))
+
+    def _projects(self, view: View) -> list[Project]:
+        return view.all(
             Project,
             "id IN (SELECT project_id FROM member WHERE user_id = :me) AND (archived = 0 OR :archived = 1)",
             me=view.actor.user_id,
             archived=int(self.archived),
         )
-        lines = [_line(view, project) for project in projects]
-        lines.sort(key=lambda line: (not line.starred, line.project.archived, line.project.name.casefold()))
-        return ProjectsWidget(lines=tuple(lines), next_items=_next_items(view))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +142,37 @@ def _line(view: View, project: Project) -> ProjectLine:
     )
 
 
+def _sight(view: View, project: Project) -> Question:
+    """Whether I may see a project."""
+    return Question(view.actor.user_id, project.auth_id, frozenset({Permission.PROJECT_VIEW}))
+
+
+def _refusal(grant: Grant | None) -> str:
+    """Why a project may not be seen; empty when it may, and for a first picture, for which membership is enough."""
+    if grant is None:
+        return "Nobody has said yet that you may see this project."  # you joined at this very moment
+    if grant.authority.pending or Permission.PROJECT_VIEW in grant.held:
+        return ""
+    fault = grant.authority.fault
+    return fault.reason if fault else refusal_of_service(Permission.PROJECT_VIEW)
+
+
+def _name_only(view: View, project: Project, why: str) -> ProjectLine:
+    key = {"project_id": project.id, "user_id": view.actor.user_id}
+    return ProjectLine(
+        project=replace(project, description="", client_id=None, market_id=None, brand_id=None),
+        role=view.get(Member, **key).role,
+        links=(),
+        phase_now="",
+        tally=Tally(),
+        health=Health.NONE,
+        next_due=None,
+        members=(),
+        starred=view.find(Star, **key) is not None,
+        withheld=why,
+    )
+
+
 def _phase_now(workflow: Workflow) -> str:
     for number, phase in enumerate(workflow.phases, 1):
         if workflow.state(phase.id) is not PhaseState.COMPLETE:
@@ -133,8 +180,8 @@ def _phase_now(workflow: Workflow) -> str:
     return ""
 
 
-def _next_items(view: View) -> tuple[NextItem, ...]:
-    """My open items with a due date over all my projects that are not archived, the most urgent first."""
+def _next_items(view: View, project_ids: list[Id]) -> tuple[NextItem, ...]:
+    """My open items with a due date over those of these projects that are not archived, the most urgent first."""
     ids = view.rows(
         "WITH mine AS ("
         " SELECT project_id, id FROM item WHERE assignee_id = :me AND status IN ('TO_DO', 'IN_PROGRESS')"
@@ -144,8 +191,10 @@ def _next_items(view: View) -> tuple[NextItem, ...]:
         " JOIN project ON project.id = item.project_id AND project.archived = 0"
         " JOIN phase ON phase.project_id = item.project_id AND phase.id = item.phase_id"
         " WHERE item.status IN ('TO_DO', 'IN_PROGRESS') AND item.due IS NOT NULL"
+        " AND item.project_id IN (SELECT value FROM json_each(:projects))"
         " ORDER BY item.due, item.id LIMIT :most",
         me=view.actor.user_id,
+        projects=json.dumps(project_ids),
         most=NEXT_ITEMS,
     )
     return tuple(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from core.authorization.holdings import held_on, origins
 from core.authorization.question import LOCAL, Freshness, Grant, Question
 from core.storage.database import Database, Tx
@@ -20,6 +22,9 @@ class LocalPermissions:
 
     def grant(self, question: Question, _: Freshness) -> Grant:
         return Grant(self.database.read(lambda tx: _held(tx, question)), LOCAL)
+
+    def grants(self, questions: Collection[Question], _: Freshness) -> dict[Question, Grant]:
+        return self.database.read(lambda tx: {each: Grant(_held(tx, each), LOCAL) for each in questions})
 
     def forget(self) -> None:
         """Nothing is kept."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from enum import Enum, auto
 from typing import NamedTuple, Protocol
@@ -75,6 +76,9 @@ class PermissionSource(Protocol):
 
     def grant(self, question: Question, freshness: Freshness) -> Grant:
         """Which of the codes the user holds."""
+
+    def grants(self, questions: Collection[Question], freshness: Freshness) -> Mapping[Question, Grant]:
+        """The answers to several questions, which together take no longer than one."""
 
     def forget(self) -> None:
         """Forget every kept grant: roles have changed, or somebody has signed out."""

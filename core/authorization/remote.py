@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
-from concurrent.futures import CancelledError
+import time
+from collections.abc import Callable, Collection
+from concurrent.futures import CancelledError, Future
 from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import uuid4
@@ -71,26 +72,41 @@ class RemotePermissions:
         self._waiting: dict[Question, asyncio.Task[Outcome]] = {}
 
     def grant(self, question: Question, freshness: Freshness) -> Grant:
-        wide = question._replace(codes=PODIUM) if question.codes <= PODIUM else question
-        if freshness is not Freshness.EXACT and (kept := self._grants.new(wide)):
-            return self._given(kept, question)
-        if freshness in (Freshness.AT_ONCE, Freshness.VIEW) and (old := self._while_away(question, wide)):
-            if freshness is Freshness.VIEW:
-                self._ask_meanwhile(wide)
-            return old
-        if freshness is Freshness.AT_ONCE:
-            return Grant(frozenset(), Authority(self.name, pending=True))
-        outcome = self._wait_for(wide, exact=freshness is Freshness.EXACT)
-        if isinstance(outcome, Answer):
-            return self._given(outcome, question)
-        old = self._while_away(question, wide) if freshness is Freshness.VIEW and outcome.away else None
-        return old or Grant(frozenset(), Authority(self.name, fault=outcome))
+        return self.grants((question,), freshness)[question]
+
+    def grants(self, questions: Collection[Question], freshness: Freshness) -> dict[Question, Grant]:
+        exact = freshness is Freshness.EXACT
+        known = {each: self._known(each, freshness) for each in questions}
+        asked = {each: self._put(_wide(each), exact=exact) for each, grant in known.items() if grant is None}
+        ends = time.monotonic() + self.deadline + GRACE
+        return {
+            each: grant or self._told(each, freshness, self._wait_for(asked[each], ends))
+            for each, grant in known.items()
+        }
 
     def forget(self) -> None:
         self._grants.forget()
 
     def close(self) -> None:
         self._background.close(self._client.close)
+
+    def _known(self, question: Question, freshness: Freshness) -> Grant | None:
+        """What can be said without waiting for anybody, where that is new enough."""
+        wide = _wide(question)
+        if freshness is not Freshness.EXACT and (kept := self._grants.new(wide)):
+            return self._given(kept, question)
+        if freshness in (Freshness.AT_ONCE, Freshness.VIEW) and (old := self._while_away(question, wide)):
+            if freshness is Freshness.VIEW:
+                self._ask_meanwhile(wide)
+            return old
+        return Grant(frozenset(), Authority(self.name, pending=True)) if freshness is Freshness.AT_ONCE else None
+
+    def _told(self, question: Question, freshness: Freshness, outcome: Outcome) -> Grant:
+        """What follows from an answer that was waited for, or from there being none."""
+        if isinstance(outcome, Answer):
+            return self._given(outcome, question)
+        old = self._while_away(question, _wide(question)) if freshness is Freshness.VIEW and outcome.away else None
+        return old or Grant(frozenset(), Authority(self.name, fault=outcome))
 
     def _given(self, answer: Answer, question: Question) -> Grant:
         return Grant(answer.held & question.codes, Authority(self.name), self._age(answer))
@@ -106,11 +122,21 @@ class RemotePermissions:
     def _age(self, answer: Answer) -> float:
         return max(0.0, self._grants.clock() - answer.at)
 
-    def _wait_for(self, question: Question, *, exact: bool) -> Outcome:
+    def _put(self, question: Question, *, exact: bool) -> Future[Outcome] | None:
+        """Put a question; None when this is being closed."""
         self._client.prepare()
         try:
-            return self._background.start(lambda: self._outcome(question, exact)).result(self.deadline + GRACE)
-        except (Closed, CancelledError):
+            return self._background.start(lambda: self._outcome(question, exact))
+        except Closed:
+            return None
+
+    def _wait_for(self, asked: Future[Outcome] | None, ends: float) -> Outcome:
+        """What comes of a question until then, on the monotonic clock."""
+        try:
+            if asked:
+                return asked.result(max(0.0, ends - time.monotonic()))
+            raise CancelledError
+        except CancelledError:
             return self._faulty(Trouble("Podium is being closed, so nobody is asked any more.", away=False), "")
         except TimeoutError:
             return self._faulty(Trouble("Podium had no time to ask the permission service. Try again.", away=True), "")
@@ -175,3 +201,8 @@ class RemotePermissions:
             since = self._fault.since if self._fault else datetime.now(UTC)
             self._fault = Fault(str(trouble), named, since, trouble.away)
             return self._fault
+
+
+def _wide(question: Question) -> Question:
+    """The question that is put for it: about all of Podium's own codes, where it is about some of them."""
+    return question._replace(codes=PODIUM) if question.codes <= PODIUM else question

@@ -41,6 +41,19 @@ def test_the_service_decides(pointed: CommandLine, service: Service) -> None:
     assert "permission service" in error["errorMessage"]
 
 
+def test_the_list_says_what_is_withheld(pointed: CommandLine, service: Service) -> None:
+    before = pointed.json("project", "list")["data"][0]
+    service.holdings.held = {
+        (user, account): codes
+        for (user, account), codes in service.holdings.held.items()
+        if account != before["project"]["authId"]
+    }
+    after = next(each for each in pointed.json("project", "list")["data"] if each["withheld"])
+    assert (after["project"]["name"], after["members"]) == (before["project"]["name"], [])
+    assert "does not let you see this project" in after["withheld"]
+    assert "withheld" in pointed("project", "list").stdout
+
+
 @pytest.mark.parametrize("fault", ["refused", "hang", "503", "html", "nan"])
 def test_when_it_is_away_nothing_is_done_and_the_exit_status_says_so(
     fault: str, pointed: CommandLine, service: Service

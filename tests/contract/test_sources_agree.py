@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.actions.authorization import QueryPermissions
+from core.actions.finding import FindProjects
+from core.actions.project_lists import ListProjects
+from core.actions.projects import EditProject
 from core.application import Application
 from core.authorization.question import Freshness, Question
-from core.errors import PodiumError
+from core.errors import AuthorizationUnavailable, PodiumError
 from core.messages import Command, Message
 from core.rights import Permission
 from core.work import Actor
 from tests import samples
 from tests.service.server import Service
+from tests.unit.test_messages import MESSAGES_OF
 from tests.world import Clock, World, gather, new_database
 
 EVERYBODY = ("gus", "vera", "bob", "maya")
@@ -96,3 +102,73 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
     service.grant(world.vera.user_id, account, Permission.TASK_MOVE)
     assert outcome(world, move, world.vera) == "done"
     assert world.status(task) == "IN_PROGRESS"
+
+
+def test_of_a_project_that_the_service_refuses_the_list_tells_the_name_and_why_and_no_more(
+    world: World, service: Service
+) -> None:
+    world.do(EditProject(project_id=world.project.id, description="A secret"))
+    world.task("Call the lawyer", due=date(2026, 3, 9), assignee_id=world.bob.user_id)
+    world.new_project("Nobody else's")
+    service.copy(world.database)
+    service.revoke(world.bob.user_id, world.project.auth_id)
+    world.application.permissions = service.source(keep=0)
+    widget = world.ask(ListProjects(), as_=world.bob)
+    (line,) = widget.lines
+    assert (line.project.name, line.role) == ("Spring launch", "CONTRIBUTOR")
+    assert line.withheld == "The permission service does not let you see this project (PROJECT_VIEW)."
+    assert (line.project.description, line.phase_now, line.members, line.tally.total) == ("", "", (), 0)
+    assert widget.next_items == ()
+    (found,) = world.ask(FindProjects(name="spring"), as_=world.bob)
+    assert (found.id, found.name) == (world.project.id, "Spring launch")
+    assert [field.name for field in fields(found)] == ["id", "name"]
+    service.copy(world.database)
+    widget = world.ask(ListProjects(), as_=world.bob)
+    assert (widget.lines[0].withheld, widget.lines[0].project.description) == ("", "A secret")
+    assert [each.item.title for each in widget.next_items] == ["Call the lawyer"]
+
+
+def test_a_long_list_of_projects_is_asked_about_at_one_time(world: World, service: Service) -> None:
+    for number in range(15):
+        world.new_project(f"Project {number}")
+    service.copy(world.database)
+    world.application.permissions = service.source(deadline=1.0)
+    service.delay = 0.1
+    began = time.monotonic()
+    assert {line.withheld for line in world.ask(ListProjects()).lines} == {""}
+    assert time.monotonic() - began < 1.0, "one after the other they would take 1.6 s"
+    asked = len(service.requests)
+    assert asked == 17, "once about the workspace, once about each project"
+    world.ask(ListProjects())
+    assert len(service.requests) == asked
+    service.misbehave("hang")
+    world.application.permissions.forget()
+    began = time.monotonic()
+    with pytest.raises(AuthorizationUnavailable):
+        world.ask(ListProjects())
+    assert time.monotonic() - began < 1.5
+
+
+def decided_exactly() -> set[str]:
+    """Spec, section 7: deleting, sharing, changing members; and what members hold."""
+    codes = (
+        "PROJECT_DELETE MEMBER_MANAGE META_ROLE_ASSIGN META_ROLE_MANAGE PRODUCT_MANAGE USER_MANAGE PROJECT_TAKE_OVER"
+    )
+    deleting = "RemoveNode RemovePhase RemoveDeliverable RemoveApplication"
+    return {*deleting.split(), *(name for code in codes.split() for name in MESSAGES_OF[code].split())}
+
+
+@pytest.mark.parametrize("kind", samples.COMMANDS, ids=lambda kind: kind.__name__)
+def test_a_kept_grant_never_decides_who_deletes_shares_or_changes_members(
+    kind: type[Command[Any]], world: World, service: Service
+) -> None:
+    message = samples.COMMANDS[kind](world)
+    service.copy(world.database)
+    world.application.permissions = service.source(keep=60)
+    for account in (world.project.auth_id, world.row("workspace")["auth_id"]):
+        world.application.permissions.grant(
+            Question(world.maya.user_id, account, frozenset[str](Permission)), Freshness.CHANGE
+        )
+        service.revoke(world.maya.user_id, account)
+    expected = "FORBIDDEN" if kind.__name__ in decided_exactly() else "done"
+    assert outcome(world, message, world.maya) == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -34,6 +35,9 @@ class Elsewhere:
     def grant(self, question: Question, freshness: Freshness) -> Grant:
         self.asked.append(question)
         return self.answer._replace(held=self.answer.held & question.codes)
+
+    def grants(self, questions: Collection[Question], freshness: Freshness) -> dict[Question, Grant]:
+        return {each: self.grant(each, freshness) for each in questions}
 
     def forget(self) -> None:
         """Nothing is kept."""

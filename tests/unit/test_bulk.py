@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
+from core.actions.activities import PlaceActivity
+from core.actions.applications import RemoveApplication
 from core.actions.bulk import Bulk, BulkResult
 from core.actions.history import Undo
-from core.actions.members import InviteMember
+from core.actions.members import InviteMember, SetProjectRole
 from core.actions.phases import EditPhase
 from core.actions.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask
 from core.errors import Forbidden
 from core.messages import Command
-from core.model import Status
+from core.model import ProjectRole, Status
 from core.work import Actor
 from tests.world import World, content
 
@@ -85,3 +87,25 @@ def test_each_step_takes_its_own_right(world: World) -> None:
     assert bulk(world, ArchiveTask(task_id=task.id), as_=world.bob).done == 1
     with pytest.raises(Forbidden):
         bulk(world, CreateTask(phase_id=world.discover.id, title="x"), as_=world.vera)
+    application = world.add_application()
+    refused = bulk(world, RemoveApplication(application_id=application.id), as_=world.bob).refused
+    assert [each.reason for each in refused] == ["You may not add or change applications."]
+    assert world.row("application", id=application.id)["name"] == "Asset library"
+
+
+def test_taking_a_bulk_change_back_takes_the_rights_of_its_steps(world: World) -> None:
+    held = world.activity()
+    world.add_application(activity_id=held.id)
+    bulk(world, PlaceActivity(activity_id=held.id, phase_id=world.build.id), as_=world.bob)
+    world.do(Undo(project_id=world.project.id), as_=world.bob)
+    assert world.row("application")["phase_id"] == world.discover.id, "its activity took it along, there and back"
+
+    def make_bob(role: ProjectRole) -> None:
+        world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=role))
+
+    make_bob(ProjectRole.OWNER)
+    bulk(world, RemoveApplication(application_id=world.row("application")["id"]), as_=world.bob)
+    make_bob(ProjectRole.CONTRIBUTOR)
+    with pytest.raises(Forbidden, match="add or change applications"):
+        world.do(Undo(project_id=world.project.id), as_=world.bob)
+    assert world.rows("SELECT 1 FROM application") == []

@@ -8,18 +8,18 @@ from datetime import date
 from typing import TypeVar
 
 from core.actions.canvas import ShowCanvas
+from core.actions.finding import FindProjects, ProjectName
 from core.actions.hierarchy import ListNodes
 from core.actions.members import ListMembers
 from core.actions.meta_roles import ListMetaRoles
 from core.actions.people import ListUsers
 from core.actions.phases import ListPhases, PhaseLine
 from core.actions.products import ListProducts, ShowProduct
-from core.actions.project_lists import ListProjects
 from core.actions.tasks import ListTasks
 from core.canvas import Card
 from core.dates import parse_due
 from core.errors import InvalidInput, NotFound
-from core.model import Id, Item, ItemKind, Node, NodeKind, Project, User
+from core.model import Id, Item, ItemKind, Node, NodeKind, User
 from core.products import ApplicationRole, MetaRole, Product
 from core.text import visible
 from tui.cli.session import Session
@@ -62,10 +62,10 @@ def project_id(session: Session, wanted: str) -> Id:
     return wanted if _ID.fullmatch(wanted) else project(session, wanted).id
 
 
-def project(session: Session, wanted: str) -> Project:
+def project(session: Session, wanted: str) -> ProjectName:
     """One of my projects, archived ones included."""
-    lines = session.query(ListProjects(archived=True)).lines
-    return one_of("project", wanted, (each.project for each in lines), lambda each: (each.id, each.name))
+    found = session.query(FindProjects(name=wanted))
+    return one_of("project", wanted, found, lambda each: (each.id, each.name))
 
 
 def phase(session: Session, project: Id, wanted: str) -> PhaseLine:

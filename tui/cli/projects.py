@@ -44,6 +44,8 @@ def list_(session: Session, archived: bool) -> None:
 
 def _row(line: ProjectLine) -> tuple[object, ...]:
     health = "archived" if line.project.archived else words(line.health).replace("none", "")
+    if line.withheld:
+        return "*" if line.starred else "", line.project.name, words(line.role), "withheld", *[""] * 4, line.project.id
     return (
         "*" if line.starred else "",
         line.project.name,

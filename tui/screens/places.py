@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.app import SystemCommand
 
-from core.actions.finding import FindProjects
+from core.actions.finding import FindProjects, ProjectName
 from core.application import Application
 from core.errors import InvalidInput, NotFound
-from core.model import WORKSPACE, Id, Project
+from core.model import WORKSPACE, Id
 from core.work import Actor
 from tui.screens.canvas import CanvasScreen
 from tui.screens.podium_screen import PodiumScreen
@@ -147,7 +147,7 @@ def first_screen(application: Application, actor: Actor, project: str | None) ->
     return lambda: CanvasScreen(found.id)
 
 
-def find_project(application: Application, actor: Actor, wanted: str) -> Project:
+def find_project(application: Application, actor: Actor, wanted: str) -> ProjectName:
     """The one project that is meant by an id, a name, or the unique beginning of a name."""
     found = application.query(FindProjects(name=wanted), actor, at_once=True)
     if not found:

@@ -43,22 +43,22 @@ _HEALTH: dict[Health, tuple[str, str, str, Ink]] = {
 
 
 def project_line(line: ProjectLine, today: date, look: Look) -> Line:
-    """A project; one in the archive is quiet."""
+    """A project; one in the archive is quiet, and so is one of which nothing may be told."""
     star = ("★ " if look.signs is not ASCII else "* ") if line.starred else "  "
-    name = Ink.QUIET if line.project.archived else Ink.NAME if line.starred else Ink.TITLE
+    name = Ink.QUIET if line.project.archived or line.withheld else Ink.NAME if line.starred else Ink.TITLE
     return Line(
         line.project.id,
         (
             ((star, Ink.SOON), *cell(line.project.name, name)),
             cell(line.role.lower()),
             cell(" / ".join(line.links)),
-            cell(line.phase_now or ("archived" if line.project.archived else "all done" if line.tally.total else "")),
+            cell(_phase(line)),
             _progress(line.tally, look),
             _health(line, look),
             due_cell(line.next_due, today) if not line.project.archived else (),
             cell(people([initials(name) for name in line.members], 4)),
         ),
-        detail=line.project.description.partition("\n")[0],
+        detail=line.withheld or line.project.description.partition("\n")[0],
     )
 
 
@@ -78,6 +78,13 @@ def due_cell(due: date | None, today: date) -> Cell:
     if due is None:
         return ()
     return cell(show_due(due, today), due_ink(due, today))
+
+
+def _phase(line: ProjectLine) -> str:
+    """The phase it is in, or why it is in none."""
+    if line.withheld:
+        return "not shown to you"
+    return line.phase_now or ("archived" if line.project.archived else "all done" if line.tally.total else "")
 
 
 def _progress(tally: Tally, look: Look) -> Cell:
