@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from core.model import NodeKind, Project
-from core.work import names
+from core.wording import names
 
 
 class Wording(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, NamedTuple, TypeVar
@@ -241,8 +241,3 @@ def new_account() -> str:
 def in_workspace(scope: Id) -> bool:
     """Whether a scope is the workspace and not a project."""
     return scope == WORKSPACE
-
-
-def names(words: Sequence[str]) -> str:
-    """A list as people write it: "a, b and c"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

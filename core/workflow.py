@@ -12,7 +12,8 @@ from typing import NamedTuple
 from core.errors import NotFound, Obstacle, RuleRefused, WouldRelock
 from core.model import Id, Item, Phase, PhaseState, Status
 from core.rules import CLOSED, NEEDS_UNLOCKED, Tally, phase_states
-from core.work import View, names
+from core.wording import names
+from core.work import View
 
 OBSTACLES_LISTED = 20
 """A refusal lists no more items than this; it says how many there are."""

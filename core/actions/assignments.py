@@ -7,7 +7,8 @@ from typing import TypeVar
 from core.actions.items import refuse_stranger
 from core.model import Assignment, Id, Item, Phase
 from core.products import Application
-from core.work import View, Work, names
+from core.wording import names
+from core.work import View, Work
 
 Target = TypeVar("Target", Phase, Item, Application)
 

@@ -1,10 +1,10 @@
-"""The roles of a project's members, read from the database for the rules of ``core.roles``."""
+"""The roles of a project's members, read from the database for the rules of ``core.automatic_roles``."""
 
 from __future__ import annotations
 
+from core.automatic_roles import HeldMetaRole, HeldProductRole, held_meta_roles, held_product_roles
 from core.model import Id, Member
 from core.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
-from core.roles import HeldMetaRole, HeldProductRole, held_meta_roles, held_product_roles
 from core.work import View
 
 IN_PROJECT = "(SELECT product_id FROM application WHERE project_id = :project_id)"

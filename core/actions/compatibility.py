@@ -8,7 +8,8 @@ from core.compatibility import levels, linked_levels, misfit
 from core.errors import Obstacle, RuleRefused
 from core.model import NodeKind, Project
 from core.products import Product
-from core.work import View, names
+from core.wording import count, names
+from core.work import View
 from core.workflow import OBSTACLES_LISTED, owners
 
 
@@ -36,7 +37,7 @@ def refuse_misfits(view: View, project: Project) -> None:
     listed = names([f"“{row['name']}” (requires {levels(required[row['id']])})" for row in wrong[:OBSTACLES_LISTED]])
     one = len(wrong) == 1
     raise RuleRefused(
-        f"With {levels(linked)} linked, {len(wrong)} application{'' if one else 's'} of “{project.name}” would no"
+        f"With {levels(linked)} linked, {count(len(wrong), 'application')} of “{project.name}” would no"
         f" longer fit: {listed}. Remove {'it' if one else 'them'} from the project first, or link exactly the levels"
         f" that {'it requires' if one else 'they require'}.",
         obstacles=tuple(

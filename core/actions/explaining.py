@@ -12,7 +12,8 @@ from core.model import Id, Member, Project, User, Workspace
 from core.products import Product
 from core.rights import ABILITIES, PROJECT_CODES, Permission, roles_with
 from core.text import visible
-from core.work import View, names
+from core.wording import names
+from core.work import View
 
 
 class Sought(NamedTuple):

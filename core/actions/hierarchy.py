@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.actions.tree import LINKS, count, refuse_contradicted, refuse_unfit_node
+from core.actions.hierarchy_rules import LINKS, refuse_contradicted, refuse_unfit_node
 from core.errors import RuleRefused
 from core.messages import Command, Query
 from core.model import Id, Node, NodeKind
 from core.rights import Permission
 from core.text import one_line
-from core.work import View, Work, names, new_account, new_id
+from core.wording import count, names
+from core.work import View, Work, new_account, new_id
 
 MOST_IN_NAME = 80
 """Characters in the name of a client, a market or a brand."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.actions.tree import agreed_links
+from core.actions.hierarchy_rules import agreed_links
 from core.compatibility import FOR_LAUNCH, misfit
 from core.errors import RuleRefused
 from core.launch import LaunchContext, LaunchedProject, LaunchItem, Named, hashed, new_code

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from core.actions.automatic_roles import RolesOnProject
 from core.actions.people import new_user
+from core.automatic_roles import HeldMetaRole, HeldProductRole
 from core.errors import RuleRefused
 from core.messages import ProjectCommand, ProjectQuery
 from core.model import Assignment, Id, Item, Member, ProjectRole, User
 from core.products import MemberMetaRole
 from core.rights import Permission
-from core.roles import HeldMetaRole, HeldProductRole
 from core.work import View, Work
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.automatic_roles import by_name
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command, ProjectCommand, Query
 from core.model import Id, Member, ProjectRole, User
 from core.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
 from core.rights import Permission
-from core.roles import by_name
 from core.text import one_line
-from core.work import View, Work, names, new_id
+from core.wording import count, names, some
+from core.work import View, Work, new_id
 
 SEEDED = ("Lead", "Strategist", "Creative", "Producer", "Analyst", "Approver")
 """The meta roles that a new workspace has; the project role Owner brings the first (spec, sections 1 and 5)."""
@@ -177,21 +178,11 @@ def refuse_meta_role_in_use(view: View, meta_role: MetaRole) -> None:
         id=meta_role.id,
     )[0]
     if given["n"]:  # which projects these are is for their members to see
-        uses.append(f"it was given to {_counted(given['n'], 'member')} on {_counted(given['projects'], 'project')}")
+        uses.append(f"it was given to {count(given['n'], 'member')} on {count(given['projects'], 'project')}")
     if mapped := _application_roles(view).get(meta_role.id):
-        uses.append(f"it is mapped to {_some([f'“{each}”' for each in mapped])}")
+        uses.append(f"it is mapped to {some([f'“{each}”' for each in mapped], MOST_NAMED)}")
     if uses:
         raise RuleRefused(f"“{meta_role.name}” is in use: {names(uses)}. Take it away there first, then remove it.")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count > 1)}"
-
-
-def _some(words: list[str]) -> str:
-    """The first few of a list, and how many more there are."""
-    more = len(words) - MOST_NAMED
-    return names(words[:MOST_NAMED] + ([f"{more} more"] if more > 0 else []))
 
 
 def _project_roles(view: View) -> dict[Id, tuple[ProjectRole, ...]]:

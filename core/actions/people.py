@@ -9,7 +9,8 @@ from core.errors import InvalidInput, RuleRefused
 from core.messages import Command, Query
 from core.model import Id, PlatformRole, User
 from core.rights import Permission
-from core.work import View, Work, names, new_id
+from core.wording import names
+from core.work import View, Work, new_id
 
 ADMINS = frozenset({PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN})
 

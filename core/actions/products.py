@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.actions.registry import MOST_IN_NAME, refuse_in_use, refuse_unfit_product, refuse_unfit_role, roles_of
+from core.actions.product_rules import MOST_IN_NAME, refuse_in_use, refuse_unfit_product, refuse_unfit_role, roles_of
 from core.messages import Command, Query
 from core.model import Id, NodeKind
 from core.products import ApplicationRole, LaunchKind, MetaRole, Product
 from core.registry_rules import launch_target, levels_in_order, own_codes
 from core.rights import Permission
 from core.text import many_lines, one_line
-from core.work import View, Work, names, new_id
+from core.wording import names
+from core.work import View, Work, new_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

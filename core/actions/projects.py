@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.actions.compatibility import refuse_misfits
-from core.actions.tree import agreed_links
+from core.actions.hierarchy_rules import agreed_links
 from core.errors import RuleRefused
 from core.messages import Command, ProjectCommand
 from core.model import (

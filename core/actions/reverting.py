@@ -12,7 +12,7 @@ from typing import Any
 
 from core.actions.assignments import assigned
 from core.actions.meta_roles import refuse_meta_role_in_use
-from core.actions.rules_of_undo import refuse_unreachable
+from core.actions.undo_rules import refuse_unreachable
 from core.errors import InvalidInput, RuleRefused, UndoRefused
 from core.model import Change, GateRecord, Item, Phase, User
 from core.products import Application, MetaRole

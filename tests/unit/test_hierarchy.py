@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from core.actions.hierarchy import AddNode, ListNodes, MoveNode, RemoveNode, RenameNode, ShowHierarchy
+from core.actions.hierarchy_rules import agreed_links
 from core.actions.history import Redo, ShowWorkspaceHistory, Undo
 from core.actions.people import AddUser
 from core.actions.projects import ArchiveProject, CreateProject, LinkProject
-from core.actions.tree import agreed_links
 from core.errors import InvalidInput, NotFound, PodiumError, RuleRefused, UndoRefused, VersionConflict
 from core.model import WORKSPACE, Id, Node, NodeKind, PlatformRole, Project
 from core.storage.database import Tx

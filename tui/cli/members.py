@@ -7,7 +7,7 @@ import click
 from core.actions.members import InviteGuest, InviteMember, ListMembers, RemoveMember, SetProjectRole
 from core.actions.meta_roles import SetMetaRoles
 from core.model import ProjectRole
-from core.work import names
+from core.wording import names
 from tui.cli import finding
 from tui.cli.output import words
 from tui.cli.session import Session, in_workspace

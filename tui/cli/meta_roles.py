@@ -6,7 +6,7 @@ import click
 
 from core.actions.meta_roles import AddMetaRole, ListMetaRoles, MapProjectRole, RemoveMetaRole, RenameMetaRole
 from core.model import ProjectRole
-from core.work import names
+from core.wording import names
 from tui.cli import finding
 from tui.cli.output import words
 from tui.cli.session import Session, in_workspace

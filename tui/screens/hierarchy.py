@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.hierarchy import AddNode, MoveNode, NodeLine, RemoveNode, RenameNode, ShowHierarchy
-from core.actions.tree import PARENTS
+from core.actions.hierarchy_rules import PARENTS
 from core.model import Node, NodeKind
 from core.rights import Permission
 from tui.bindings import bindings

@@ -1,0 +1,85 @@
+"""What must hold of the product registry as a whole, whatever is changed in it or taken back."""
+
+from __future__ import annotations
+
+from core.compatibility import misfit
+from core.errors import InvalidInput, RuleRefused
+from core.model import Id, NodeKind
+from core.products import ApplicationRole, MetaRole, Product
+from core.wording import count, names
+from core.work import View
+
+MOST_IN_NAME = 80
+"""Characters in the name of a product or of a role of it."""
+
+
+def refuse_unfit_product(view: View, product: Product) -> None:
+    """What must hold of a product beside the others: its name, its roles, the applications of it.
+
+    Raises InvalidInput for a name that is taken, RuleRefused for what its roles or projects hold.
+    """
+    for other in view.all(Product, "id <> :id", id=product.id):
+        if other.name.casefold() == product.name.casefold():
+            raise InvalidInput("name", f"There is a product “{other.name}” already. Choose another name.")
+    for role in roles_of(view, product.id):
+        if lost := [code for code in role.permission_codes if code not in product.permission_codes]:
+            raise RuleRefused(
+                f"The role “{role.name}” of “{product.name}” holds {names(lost)}. Take that from the role first."
+            )
+    _refuse_misfits(view, product)
+
+
+def _refuse_misfits(view: View, product: Product) -> None:
+    rows = view.rows(
+        "SELECT id, client_id, market_id, brand_id FROM project"
+        " WHERE id IN (SELECT project_id FROM application WHERE product_id = :id)",
+        id=product.id,
+    )
+    columns = {NodeKind.CLIENT: "client_id", NodeKind.MARKET: "market_id", NodeKind.BRAND: "brand_id"}
+    linked = [[level for level, column in columns.items() if row[column]] for row in rows]
+    if wrong := sum(bool(misfit(product.name, product.required_context, each)) for each in linked):
+        raise RuleRefused(
+            f"“{product.name}” is used in {count(wrong, 'project')} that would no longer fit what it requires."
+            " Remove its applications there first, or register another product."
+        )
+
+
+def refuse_unfit_role(view: View, role: ApplicationRole) -> None:
+    """What must hold of an application role beside its product, the other roles of it and the meta roles.
+
+    Raises InvalidInput.
+    """
+    product = view.get(Product, id=role.product_id)
+    for other in roles_of(view, product.id):
+        if other.id != role.id and other.name.casefold() == role.name.casefold():
+            raise InvalidInput("name", f"“{product.name}” has a role “{other.name}” already. Choose another name.")
+    for code in role.permission_codes:
+        if code not in product.permission_codes:
+            raise InvalidInput(
+                "permission codes", f"“{code[:80]}” is no code of “{product.name}”. Add it to the product first."
+            )
+    known = {each.id for each in view.all(MetaRole, "1 = 1")}
+    for meta_role_id in role.meta_role_ids:
+        if meta_role_id not in known:
+            raise InvalidInput("meta roles", f"There is no meta role “{meta_role_id[:40]}”. Choose one of the list.")
+
+
+def refuse_in_use(view: View, product: Product) -> None:
+    """Raises RuleRefused for a product that projects hold applications of."""
+    row = view.rows(
+        "SELECT count(*) AS applications, count(DISTINCT project_id) AS projects FROM application"
+        " WHERE product_id = :id",
+        id=product.id,
+    )[0]
+    if row["applications"]:
+        raise RuleRefused(
+            f"“{product.name}” cannot be removed: {count(row['projects'], 'project')} "
+            f"hold{'s' if row['projects'] == 1 else ''} {count(row['applications'], 'application')} of it."
+            " Remove them there first, or retire the product, so that no new ones are added."
+        )
+
+
+def roles_of(view: View, product_id: Id) -> list[ApplicationRole]:
+    """The application roles of a product, by name."""
+    roles = view.all(ApplicationRole, "product_id = :product_id", product_id=product_id)
+    return sorted(roles, key=lambda role: (role.name.casefold(), role.id))
