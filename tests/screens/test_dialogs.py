@@ -281,6 +281,12 @@ async def test_all_marks_can_be_taken_away() -> None:
         assert pilot.app.answer == ()
 
 
+async def test_enter_takes_only_what_is_marked_where_rights_are_given() -> None:
+    async with opened(PickDialog("Roles", OPTIONS, multiple=True, only_marked=True)) as pilot:
+        await press(pilot, "enter")
+        assert pilot.app.answer == ()
+
+
 async def test_an_option_that_cannot_be_chosen_says_why() -> None:
     async with opened(PickDialog("Assign", OPTIONS)) as pilot:
         assert "no longer active" not in seen(pilot)

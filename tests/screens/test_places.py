@@ -43,6 +43,7 @@ async def test_the_palette_runs_an_action_by_its_name(world: World) -> None:
         await press(pilot, "colon")
         await press(pilot, *"completeorreopen")
         await pilot.pause(0.5)
+        assert "🔎" not in seen(pilot)
         await press(pilot, "enter")
         await pilot.pause(0.3)
         assert world.status(task) == "COMPLETED"

@@ -57,7 +57,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     """Dismissed with the ids of what was chosen, in the order of the list, or None.
 
     With ``multiple``, space marks and enter takes what is marked; with nothing touched and nothing marked, enter
-    takes the row of the cursor.
+    takes the row of the cursor. Not so with ``only_marked``, for rights: who only looked has given none.
     """
 
     DEFAULT_CSS = """
@@ -78,12 +78,14 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         options: Sequence[Option],
         *,
         multiple: bool = False,
+        only_marked: bool = False,
         chosen: Collection[str] = (),
         empty: str = "Nothing to choose from.",
     ) -> None:
         super().__init__(title, "space mark · enter done · esc cancel" if multiple else "enter choose · esc cancel")
         self._options = tuple(options)
         self._multiple = multiple
+        self._only_marked = only_marked
         self._marked = {option.id for option in options if option.id in chosen}
         self._was_touched = False
         self._empty = empty
@@ -111,7 +113,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     @on(Input.Submitted)
     def accept(self) -> None:
         """Enter: done, or the row of the cursor."""
-        if self._multiple and (self._was_touched or self._marked):
+        if self._multiple and (self._only_marked or self._was_touched or self._marked):
             self.dismiss(tuple(option.id for option in self._options if option.id in self._marked))
         else:
             self._take()

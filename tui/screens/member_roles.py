@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from core.actions.members import MemberLine
+    from core.automatic_roles import HeldMetaRole
     from core.model import Id
     from core.products import Product
-    from core.automatic_roles import HeldMetaRole
     from tui.app import PodiumApp
 
 NO_META_ROLE = "The project role brings none, and none was given."
@@ -84,7 +84,9 @@ async def ask_meta_roles(app: PodiumApp, project_id: Id, member: MemberLine) -> 
         for line in await app.query(ListMetaRoles())
     ]
     empty = "This workspace has no meta roles yet."
-    dialog = PickDialog(f"Meta roles of {member.user.name}", options, multiple=True, chosen=given, empty=empty)
+    dialog = PickDialog(
+        f"Meta roles of {member.user.name}", options, multiple=True, only_marked=True, chosen=given, empty=empty
+    )
     picked = await app.ask(dialog)
     if picked is not None and set(picked) != given:
         await app.perform(

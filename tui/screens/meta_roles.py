@@ -105,7 +105,9 @@ class MetaRolesScreen(ListScreen):
             return
         options = [Option(role.value, role.capitalize(), "on every project") for role in ProjectRole]
         title = f"“{line.meta_role.name}” comes with"
-        picked = await self.podium.ask(PickDialog(title, options, multiple=True, chosen=line.project_roles))
+        picked = await self.podium.ask(
+            PickDialog(title, options, multiple=True, only_marked=True, chosen=line.project_roles)
+        )
         if picked is not None:
             await self._map(line.meta_role.id, {ProjectRole(role) for role in picked})
 

@@ -107,7 +107,7 @@ class PeopleScreen(ListScreen):
             return
         options = [Option(role.value, role_name(role).capitalize(), ROLE_HINTS[role]) for role in PlatformRole]
         chosen = [role.value for role in user.platform_roles]
-        dialog = PickDialog(f"Platform roles of {user.name}", options, multiple=True, chosen=chosen)
+        dialog = PickDialog(f"Platform roles of {user.name}", options, multiple=True, only_marked=True, chosen=chosen)
         picked = await self.podium.ask(dialog)
         if picked is not None and set(picked) != set(chosen):
             roles = tuple(PlatformRole(role) for role in picked)
@@ -135,6 +135,7 @@ class PeopleScreen(ListScreen):
 def _line(line: UserLine, me: str) -> Line:
     user = line.user
     you = ((" you", Ink.ACCENT),) if user.id == me else ()
+    manages_people = Permission.USER_MANAGE in workspace_rights(user.platform_roles)
     return Line(
         user.id,
         (
@@ -142,7 +143,7 @@ def _line(line: UserLine, me: str) -> Line:
             cell(user.login),
             cell(user.email),
             cell(user.city),
-            cell(roles_of(user), Ink.NAME if Permission.USER_MANAGE in workspace_rights(user.platform_roles) else Ink.QUIET),
+            cell(roles_of(user), Ink.NAME if manages_people else Ink.QUIET),
             cell(line.projects or "", Ink.TITLE),
             cell("" if user.active else "inactive", Ink.SOON),
         ),
