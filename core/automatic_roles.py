@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from core.model import Id, ProjectRole
 from core.products import ApplicationRole, MetaRole, Product, RoleMapping
+
+Named = TypeVar("Named", MetaRole, Product, ApplicationRole)
 
 
 class HeldMetaRole(NamedTuple):
@@ -60,6 +62,6 @@ def held_product_roles(
     )
 
 
-def by_name(meta_roles: Iterable[MetaRole]) -> list[MetaRole]:
-    """Meta roles in the order in which people look for them."""
-    return sorted(meta_roles, key=lambda each: (each.name.casefold(), each.id))
+def by_name(records: Iterable[Named]) -> list[Named]:
+    """Records in the order in which people look for them."""
+    return sorted(records, key=lambda each: (each.name.casefold(), each.id))

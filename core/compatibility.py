@@ -46,12 +46,7 @@ FOR_LAUNCH = Wording(
 
 def linked_levels(project: Project) -> tuple[NodeKind, ...]:
     """The levels at which a project is linked."""
-    links = {
-        NodeKind.CLIENT: project.client_id,
-        NodeKind.MARKET: project.market_id,
-        NodeKind.BRAND: project.brand_id,
-    }
-    return tuple(level for level, node_id in links.items() if node_id)
+    return tuple(level for level, node_id in project.links.items() if node_id)
 
 
 def misfit(

@@ -170,6 +170,11 @@ class Project:
     archived: bool = False
     version: int = 1
 
+    @property
+    def links(self) -> dict[NodeKind, Id | None]:
+        """The linked node of each level, from the top."""
+        return {NodeKind.CLIENT: self.client_id, NodeKind.MARKET: self.market_id, NodeKind.BRAND: self.brand_id}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:

@@ -12,8 +12,7 @@ from core.workflow import Workflow
 
 def link_names(view: View, project: Project) -> tuple[str, ...]:
     """Names of the linked client, market and brand, in that order."""
-    linked = (project.client_id, project.market_id, project.brand_id)
-    return tuple(view.get(Node, id=node_id).name for node_id in linked if node_id)
+    return tuple(view.get(Node, id=node_id).name for node_id in project.links.values() if node_id)
 
 
 def due_dates(view: View, project_id: Id, workflow: Workflow) -> list[date | None]:

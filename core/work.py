@@ -147,6 +147,16 @@ class Work(View):
         self.tx.execute(f"DELETE FROM {table.name} WHERE {table.where}", **{name: row[name] for name in table.key})
         self._keep(table, row, row, None)
 
+    def keep_exactly(self, wanted: Mapping[Id, T], before: Mapping[Id, T]) -> bool:
+        """Make a list of records the wanted one, by the ids that tell them apart; whether that changed anything."""
+        for each in before:
+            if each not in wanted:
+                self.delete(before[each])
+        for each in wanted:
+            if each not in before:
+                self.insert(wanted[each])
+        return before.keys() != wanted.keys()
+
     def write_row(self, table: Table, row: dict[str, Any], after: dict[str, Any]) -> None:
         """Write columns of the row that has the key and the version of ``row``."""
         sets = ", ".join(f"{name} = :new_{name}" for name in after)

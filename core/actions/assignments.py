@@ -31,9 +31,6 @@ def assign(work: Work, target: Target, member_ids: tuple[Id, ...]) -> tuple[Targ
     """
     before = {assignment.user_id: assignment for assignment in assigned(work, work.scope, target.id)}
     people = {user_id: refuse_stranger(work, work.scope, user_id) for user_id in member_ids}
-    for user_id in before.keys() - people.keys():
-        work.delete(before[user_id])
-    for user_id in people.keys() - before.keys():
-        work.insert(Assignment(project_id=work.scope, target_id=target.id, user_id=user_id))
-    changed = target if before.keys() == people.keys() else work.touch(target)
+    wanted = {each: Assignment(project_id=work.scope, target_id=target.id, user_id=each) for each in people}
+    changed = work.touch(target) if work.keep_exactly(wanted, before) else target
     return changed, names(list(people.values())) or "nobody"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.automatic_roles import HeldMetaRole, HeldProductRole, held_meta_roles, held_product_roles
+from core.automatic_roles import HeldMetaRole, HeldProductRole, by_name, held_meta_roles, held_product_roles
 from core.model import Id, Member
 from core.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
 from core.work import View
@@ -17,12 +17,9 @@ class RolesOnProject:
     def __init__(self, view: View, project_id: Id) -> None:
         self.meta_roles = view.all(MetaRole, "1 = 1")
         self.mapping = view.all(RoleMapping, "1 = 1")
-        self.products = view.all(
-            Product,
-            f"id IN {IN_PROJECT} AND uses_external_authorization = 1 ORDER BY name, id",
-            project_id=project_id,
-        )
-        self.roles = view.all(ApplicationRole, f"product_id IN {IN_PROJECT} ORDER BY name, id", project_id=project_id)
+        external = f"id IN {IN_PROJECT} AND uses_external_authorization = 1"
+        self.products = by_name(view.all(Product, external, project_id=project_id))
+        self.roles = by_name(view.all(ApplicationRole, f"product_id IN {IN_PROJECT}", project_id=project_id))
         self._given: dict[Id, list[Id]] = {}
         for each in view.all(MemberMetaRole, "project_id = :project_id", project_id=project_id):
             self._given.setdefault(each.user_id, []).append(each.meta_role_id)

@@ -1,4 +1,4 @@
-"""What keeps the applications of a project compatible with its links, whatever is changed."""
+"""What keeps the applications of projects compatible with their links, whatever is changed (spec, section 4)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,22 @@ def refuse_misfit(project: Project, product: Product) -> None:
         raise RuleRefused(refusal)
 
 
+def refuse_misfits_of(view: View, product: Product) -> None:
+    """The projects that have applications of a product fit what it requires.
+
+    Raises RuleRefused, which counts them and names none: that they are there is for their members to see.
+    """
+    where = "id IN (SELECT project_id FROM application WHERE product_id = :id)"
+    linked = [linked_levels(project) for project in view.all(Project, where, id=product.id)]
+    if wrong := sum(bool(misfit(product.name, product.required_context, each)) for each in linked):
+        raise RuleRefused(
+            f"“{product.name}” is used in {count(wrong, 'project')} that would no longer fit what it requires."
+            " Remove its applications there first, or register another product."
+        )
+
+
 def refuse_misfits(view: View, project: Project) -> None:
-    """All applications of a project fit its links (spec, section 4). Raises RuleRefused after a change, naming them."""
+    """All applications of a project fit its links. Raises RuleRefused after a change, naming them."""
     linked = linked_levels(project)
     rows = view.rows(
         "SELECT application.id, application.name, phase.name AS phase, product.name AS product, required_context"

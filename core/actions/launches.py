@@ -105,7 +105,7 @@ def _context_of(view: View, application: Application) -> LaunchContext:
     item = LaunchItem(application.id, "APPLICATION", application.phase_id, application.activity_id)
     return LaunchContext(
         LaunchedProject(project.id, project.name, (item,), project.auth_id),
-        *(_named(view, node_id) for node_id in (project.client_id, project.market_id, project.brand_id)),
+        *(_named(view, node_id) for node_id in project.links.values()),
     )
 
 

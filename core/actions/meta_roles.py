@@ -116,18 +116,13 @@ class MapProjectRole(Command[tuple[RoleMapping, ...]]):
     meta_role_ids: tuple[Id, ...]
 
     def run(self, work: Work) -> tuple[RoleMapping, ...]:
-        wanted = _meta_roles(work, self.meta_role_ids)
-        before = {
-            each.meta_role_id: each
-            for each in work.all(RoleMapping, "project_role = :role", role=self.project_role.value)
-        }
-        for meta_role_id in before.keys() - wanted.keys():
-            work.delete(before[meta_role_id])
-        for meta_role_id in wanted.keys() - before.keys():
-            work.insert(RoleMapping(project_role=self.project_role, meta_role_id=meta_role_id))
-        brings = names([f"“{each.name}”" for each in by_name(wanted.values())]) or "no meta role"
+        meta_roles = _meta_roles(work, self.meta_role_ids)
+        wanted = {each: RoleMapping(project_role=self.project_role, meta_role_id=each) for each in meta_roles}
+        before = work.all(RoleMapping, "project_role = :role", role=self.project_role.value)
+        work.keep_exactly(wanted, {each.meta_role_id: each for each in before})
+        brings = names([f"“{each.name}”" for each in by_name(meta_roles.values())]) or "no meta role"
         work.say(f"let the project role {self.project_role.lower()} bring {brings}")
-        return tuple(RoleMapping(project_role=self.project_role, meta_role_id=each) for each in wanted)
+        return tuple(wanted.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,20 +146,16 @@ class SetMetaRoles(ProjectCommand[None]):
         if work.find(Member, **key) is None:
             raise RuleRefused(f"{user.name} is not a member of this project. Invite them first.")
         member = work.get(Member, seen_version=self.seen_version, **key)
-        wanted = _meta_roles(work, self.meta_role_ids)
-        before = {
-            each.meta_role_id: each
-            for each in work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key)
+        meta_roles = _meta_roles(work, self.meta_role_ids)
+        wanted = {
+            each: MemberMetaRole(project_id=self.project_id, user_id=user.id, meta_role_id=each) for each in meta_roles
         }
-        for meta_role_id in before.keys() - wanted.keys():
-            work.delete(before[meta_role_id])
-        for meta_role_id in wanted.keys() - before.keys():
-            work.insert(MemberMetaRole(project_id=self.project_id, user_id=self.user_id, meta_role_id=meta_role_id))
-        if before.keys() != wanted.keys():
+        before = work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key)
+        if work.keep_exactly(wanted, {each.meta_role_id: each for each in before}):
             work.touch(member)  # two people who change the list at once are told
-        given = names([f"“{each.name}”" for each in by_name(wanted.values())])
+        given = names([f"“{each.name}”" for each in by_name(meta_roles.values())])
         work.say(
-            f"gave {user.name} the meta role{'s' * (len(wanted) > 1)} {given}"
+            f"gave {user.name} the meta role{'s' * (len(meta_roles) > 1)} {given}"
             if given
             else f"gave {user.name} no meta roles"
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from core.compatibility import misfit
+from core.actions.compatibility import refuse_misfits_of
+from core.automatic_roles import by_name
 from core.errors import InvalidInput, RuleRefused
-from core.model import Id, NodeKind
+from core.model import Id
 from core.products import ApplicationRole, MetaRole, Product
 from core.wording import count, names
 from core.work import View
@@ -26,22 +27,7 @@ def refuse_unfit_product(view: View, product: Product) -> None:
             raise RuleRefused(
                 f"The role “{role.name}” of “{product.name}” holds {names(lost)}. Take that from the role first."
             )
-    _refuse_misfits(view, product)
-
-
-def _refuse_misfits(view: View, product: Product) -> None:
-    rows = view.rows(
-        "SELECT id, client_id, market_id, brand_id FROM project"
-        " WHERE id IN (SELECT project_id FROM application WHERE product_id = :id)",
-        id=product.id,
-    )
-    columns = {NodeKind.CLIENT: "client_id", NodeKind.MARKET: "market_id", NodeKind.BRAND: "brand_id"}
-    linked = [[level for level, column in columns.items() if row[column]] for row in rows]
-    if wrong := sum(bool(misfit(product.name, product.required_context, each)) for each in linked):
-        raise RuleRefused(
-            f"“{product.name}” is used in {count(wrong, 'project')} that would no longer fit what it requires."
-            " Remove its applications there first, or register another product."
-        )
+    refuse_misfits_of(view, product)
 
 
 def refuse_unfit_role(view: View, role: ApplicationRole) -> None:
@@ -81,5 +67,4 @@ def refuse_in_use(view: View, product: Product) -> None:
 
 def roles_of(view: View, product_id: Id) -> list[ApplicationRole]:
     """The application roles of a product, by name."""
-    roles = view.all(ApplicationRole, "product_id = :product_id", product_id=product_id)
-    return sorted(roles, key=lambda role: (role.name.casefold(), role.id))
+    return by_name(view.all(ApplicationRole, "product_id = :product_id", product_id=product_id))

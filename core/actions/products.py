@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.actions.product_rules import MOST_IN_NAME, refuse_in_use, refuse_unfit_product, refuse_unfit_role, roles_of
+from core.automatic_roles import by_name
 from core.messages import Command, Query
 from core.model import Id, NodeKind
 from core.products import ApplicationRole, LaunchKind, MetaRole, Product
@@ -15,6 +16,24 @@ from core.rights import Permission
 from core.text import many_lines, one_line
 from core.wording import names
 from core.work import View, Work, new_id
+
+USES = (
+    "(SELECT count(*) FROM application WHERE product_id = product.id) AS applications,"
+    " (SELECT count(*) FROM application_role WHERE product_id = product.id) AS roles"
+)
+"""Of a product: how many applications there are of it, and roles."""
+
+IN_WORDS = {
+    "name": "name",
+    "description": "description",
+    "kind": "kind",
+    "url": "URL",
+    "command": "command",
+    "required_context": "required context",
+    "uses_external_authorization": "authorization",
+    "permission_codes": "permission codes",
+}
+"""The fields of a product as the history names them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +72,7 @@ class ListProducts(Query[tuple[ProductLine, ...]]):
 
     def run(self, view: View) -> tuple[ProductLine, ...]:
         uses = {row["id"]: row for row in view.rows(f"SELECT product.id, {USES} FROM product")}
-        products = sorted(view.all(Product, "1 = 1"), key=lambda each: (each.retired, each.name.casefold()))
+        products = sorted(by_name(view.all(Product, "1 = 1")), key=lambda each: each.retired)
         return tuple(
             ProductLine(product=each, applications=uses[each.id]["applications"], roles=uses[each.id]["roles"])
             for each in products
@@ -267,27 +286,7 @@ def _what_changed(product: Product, fields: Mapping[str, Any]) -> str:
     return f"changed the product “{product.name}”: {names(changed)}"
 
 
-IN_WORDS = {
-    "name": "name",
-    "description": "description",
-    "kind": "kind",
-    "url": "URL",
-    "command": "command",
-    "required_context": "required context",
-    "uses_external_authorization": "authorization",
-    "permission_codes": "permission codes",
-}
-"""The fields of a product as the history names them."""
-
-
 def _in_order(codes: Iterable[str], of_product: Sequence[str]) -> tuple[str, ...]:
     """Codes of a role, each once, in the order of the product; what is none of them stays last, to be refused."""
     wanted = dict.fromkeys(codes)
     return (*(code for code in of_product if code in wanted), *(code for code in wanted if code not in of_product))
-
-
-USES = (
-    "(SELECT count(*) FROM application WHERE product_id = product.id) AS applications,"
-    " (SELECT count(*) FROM application_role WHERE product_id = product.id) AS roles"
-)
-"""Of a product: how many applications there are of it, and roles."""

@@ -11,7 +11,7 @@ from core.actions.meta_roles import refuse_name_twice
 from core.actions.people import refuse_without_admin
 from core.actions.product_rules import refuse_unfit_product, refuse_unfit_role
 from core.errors import RuleRefused
-from core.model import Id, Item, ItemKind, Node, NodeKind, Phase, Project, Status, Verdict
+from core.model import Id, Item, ItemKind, Node, Phase, Project, Status, Verdict
 from core.products import ApplicationRole, MetaRole, Product
 from core.rules import CLOSED
 from core.work import View, Work, in_workspace
@@ -68,12 +68,7 @@ def _check_registry(work: Work) -> None:
 
 def _refuse_disagreeing(view: View, project: Project) -> None:
     """The links of a project agree with the tree (spec, section 4)."""
-    links = {
-        NodeKind.CLIENT: project.client_id,
-        NodeKind.MARKET: project.market_id,
-        NodeKind.BRAND: project.brand_id,
-    }
-    if agreed_links(view, *links.values()) != links:
+    if agreed_links(view, *project.links.values()) != project.links:
         raise RuleRefused(f"The links of “{project.name}” would not agree with the hierarchy as it is now.")
 
 
