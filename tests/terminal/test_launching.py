@@ -18,15 +18,13 @@ import pytest
 
 from core.actions.applications import EditApplication
 from core.application import Application
-from core.products import LaunchKind
 from core.storage.sqlite import SqliteDatabase
-from tests import products
 from tests.products.web import Exchange, WebProduct
-from tests.terminal.podium import opened, podium
+from tests.terminal.launches import FOLDER, read, terminal_product
+from tests.terminal.podium import opened
 from tests.terminal.session import TerminalSession
 from tests.world import World
 
-FOLDER = Path(products.__file__).parent
 BROWSER_BY = {"DISPLAY": ":99", "SSH_CONNECTION": None}
 """What a desktop of one's own looks like to Podium."""
 
@@ -35,25 +33,6 @@ BROWSER_BY = {"DISPLAY": ":99", "SSH_CONNECTION": None}
 def seen(tmp_path: Path) -> Path:
     """Where the product notes what it sees."""
     return tmp_path / "seen.json"
-
-
-def read(path: Path, key: str | None = None) -> dict[str, Any]:
-    """What was noted, as soon as it is there."""
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        with contextlib.suppress(FileNotFoundError):
-            noted: dict[str, Any] = json.loads(path.read_text())
-            if key is None or key in noted:
-                return noted
-        time.sleep(0.02)
-    raise AssertionError(f"Nothing was noted in {path.name}.")
-
-
-def terminal_product(world: World, seen: Path, *deeds: str) -> None:
-    """An application “Sketch” of a terminal product, alone on the phase Discover."""
-    command = (sys.executable, str(FOLDER / "terminal.py"), str(seen), *deeds)
-    product = world.product("Sketchbook", kind=LaunchKind.TERMINAL, url="", command=command)
-    world.add_application(product, name="Sketch")
 
 
 def web_product(world: World, url: str) -> None:
@@ -348,34 +327,3 @@ def test_a_hostile_name_does_nothing_to_the_terminal(world: World, seen: Path) -
         raw = session.raw
     assert b"\x1b]0;owned" not in raw
     assert b"\x1b]52;c;b3duZWQ=" not in raw
-
-
-# -- from a command line ---------------------------------------------------------------------------------------
-
-
-def launched(world: World, **options: Any) -> TerminalSession:
-    database = Path(world.database.path)
-    arguments = ("launch", "Spring launch", "Sketch", "--db", str(database), "--as", "maya")
-    return podium(*arguments, home=database.parent, **options)
-
-
-def test_a_terminal_product_is_launched_from_a_command_line(world: World, seen: Path) -> None:
-    terminal_product(world, seen, "ask", "litter", "3")
-    with launched(world) as session:
-        session.wait_for(r"name\?")
-        world.do(EditApplication(application_id=world.row("application")["id"], name="Renamed"))
-        session.send("Ada<enter>")
-        session.wait_for("“Sketch” ended with status 3.")
-        assert session.exit_status() == 0
-    assert read(seen)["answer"] == "Ada"
-    assert json.loads(read(seen)["environ"]["PODIUM_LAUNCH_CONTEXT"]) == json.loads(world.row("launch")["context"])
-
-
-def test_a_command_line_that_is_told_to_end_takes_the_product_along(world: World, seen: Path) -> None:
-    terminal_product(world, seen, "wait")
-    with launched(world) as session:
-        session.wait_for("doing wait")
-        session.signal(signal.SIGTERM)
-        assert session.exit_status(8) == -signal.SIGTERM
-        with pytest.raises(ProcessLookupError):
-            os.kill(read(seen)["pid"], 0)

@@ -1,20 +1,23 @@
-"""``podium launch``: by the rules of the screens, from a command line."""
+"""``podium launch`` and ``podium product launch``: by the rules of the screens, from a command line."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
 from core.actions.applications import ShowApplication
-from core.actions.launches import Handover, LaunchApplication, ShowLaunchContext
+from core.actions.launches import Handover, LaunchApplication, LaunchProduct, ShowLaunchContext, ShowProductContext
 from core.launch import LaunchContext
-from core.model import Id
-from core.products import LaunchKind
+from core.messages import Command
+from core.model import Id, NodeKind
+from core.products import LaunchKind, Product
 from core.sign_on import connection_kind
 from core.text import visible
 from tui.browser import open_in_browser
+from tui.cli import finding
 from tui.cli.applications import application_of
 from tui.cli.session import Session, in_workspace
 from tui.handover import how_it_ended, refuse_launch, run_product, url_of
@@ -31,10 +34,16 @@ class Launched:
     status: int | None = None
 
 
+def print_context_option(function: Any) -> Any:
+    """--print-context: to look instead of launching."""
+    said = "Print the launch context as JSON, and launch nothing."
+    return click.option("--print-context", is_flag=True, help=said)(function)
+
+
 @click.command("launch")
 @click.argument("project")
 @click.argument("application")
-@click.option("--print-context", is_flag=True, help="Print the launch context as JSON, and launch nothing.")
+@print_context_option
 @in_workspace
 def launch_(session: Session, project: str, application: str, print_context: bool) -> None:
     """Launch an application with its context: a web product in the browser, a terminal product right here.
@@ -46,10 +55,43 @@ def launch_(session: Session, project: str, application: str, print_context: boo
     if print_context:
         print(_safe(session.query(ShowLaunchContext(application_id=found.id))))
         return
-    refuse_launch(session.query(ShowApplication(application_id=found.id)).product, connection_kind())
-    handed = session.execute(LaunchApplication(application_id=found.id))
+    product = session.query(ShowApplication(application_id=found.id)).product
+    _launch(session, product, found.name, LaunchApplication(application_id=found.id))
+
+
+@click.command("launch")
+@click.argument("product")
+@click.option("--client", metavar="CLIENT", help="The client that it is launched for, by name or id.")
+@click.option("--market", metavar="MARKET", help="The market, which brings along what it stands under.")
+@click.option("--brand", metavar="BRAND", help="The brand, which brings along what it stands under.")
+@print_context_option
+@in_workspace
+def launch_product_(
+    session: Session, product: str, client: str | None, market: str | None, brand: str | None, print_context: bool
+) -> None:
+    """Launch a product outside of a project, with exactly the client, market and brand that it requires.
+
+    Otherwise as “podium launch”, which launches the applications of projects.
+    """
+    found = finding.product(session, product)
+    chosen: dict[str, Any] = {
+        "product_id": found.id,
+        "client_id": finding.node(session, client, NodeKind.CLIENT).id if client else None,
+        "market_id": finding.node(session, market, NodeKind.MARKET).id if market else None,
+        "brand_id": finding.node(session, brand, NodeKind.BRAND).id if brand else None,
+    }
+    if print_context:
+        print(_safe(session.query(ShowProductContext(**chosen))))
+    else:
+        _launch(session, found, found.name, LaunchProduct(**chosen))
+
+
+def _launch(session: Session, product: Product, name: str, command: Command[Handover]) -> None:
+    """What cannot be launched from here is refused before it is recorded."""
+    refuse_launch(product, connection_kind())
+    handed = session.execute(command)
     hand_over = _open if handed.product.kind is LaunchKind.WEB else _run
-    launched, sentence = hand_over(session, handed, found.name)
+    launched, sentence = hand_over(session, handed, name)
     session.done(launched, sentence)
 
 

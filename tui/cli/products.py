@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 import click
@@ -20,17 +19,20 @@ from core.actions.products import (
 from core.model import NodeKind
 from core.products import LaunchKind, Product
 from tui.cli import finding
+from tui.cli.launching import launch_product_
 from tui.cli.output import print_json, say, words
 from tui.cli.product_roles import role_
 from tui.cli.session import Session, in_workspace
+from tui.handover import target_words
 
 
 @click.group("product")
 def product_() -> None:
-    """Products: list, show, add, edit, retire, reinstate, remove, and the roles that they give."""
+    """Products: list, show, add, edit, retire, reinstate, remove, launch, and the roles that they give."""
 
 
 product_.add_command(role_)
+product_.add_command(launch_product_)
 
 
 @product_.command("list")
@@ -87,7 +89,7 @@ def _lines(detail: ProductDetail) -> list[str]:
     lines = [f"{product.name}: {words(product.kind)} product{', retired' if product.retired else ''} ({product.id})"]
     lines += [product.description] if product.description else []
     lines += [
-        f"Launches: {product.url or shlex.join(product.command)}",
+        f"Launches: {target_words(product)}",
         f"Requires: {_levels(product)}",
         f"Authorization: {_authorization(product)}",
         f"Permission codes: {', '.join(product.permission_codes) or 'none'}",

@@ -1,0 +1,68 @@
+"""Terminal products that ``podium launch`` and ``podium product launch`` really launch, on a real terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from core.actions.applications import EditApplication
+from core.actions.hierarchy import AddNode
+from core.model import NodeKind
+from tests.terminal.launches import read, sketchbook, terminal_product
+from tests.terminal.podium import podium
+from tests.terminal.session import TerminalSession
+from tests.world import World
+
+
+@pytest.fixture
+def seen(tmp_path: Path) -> Path:
+    """Where the product notes what it sees."""
+    return tmp_path / "seen.json"
+
+
+def launched(world: World, *arguments: str) -> TerminalSession:
+    """``podium ARGUMENTS`` as Maya, on a terminal of its own."""
+    database = Path(world.database.path)
+    return podium(*arguments, "--db", str(database), "--as", "maya", home=database.parent)
+
+
+def test_a_terminal_product_is_launched_from_a_command_line(world: World, seen: Path) -> None:
+    terminal_product(world, seen, "ask", "litter", "3")
+    with launched(world, "launch", "Spring launch", "Sketch") as session:
+        session.wait_for(r"name\?")
+        world.do(EditApplication(application_id=world.row("application")["id"], name="Renamed"))
+        session.send("Ada<enter>")
+        session.wait_for("“Sketch” ended with status 3.")
+        assert session.exit_status() == 0
+    assert read(seen)["answer"] == "Ada"
+    assert json.loads(read(seen)["environ"]["PODIUM_LAUNCH_CONTEXT"]) == json.loads(world.row("launch")["context"])
+
+
+def test_a_command_line_that_is_told_to_end_takes_the_product_along(world: World, seen: Path) -> None:
+    terminal_product(world, seen, "wait")
+    with launched(world, "launch", "Spring launch", "Sketch") as session:
+        session.wait_for("doing wait")
+        session.signal(signal.SIGTERM)
+        assert session.exit_status(8) == -signal.SIGTERM
+        with pytest.raises(ProcessLookupError):
+            os.kill(read(seen)["pid"], 0)
+
+
+def test_a_terminal_product_is_launched_outside_of_a_project(world: World, seen: Path) -> None:
+    sketchbook(world, seen, "ask", required_context=(NodeKind.CLIENT,))
+    client = world.do(AddNode(kind=NodeKind.CLIENT, name="Halden Foods"))
+    with launched(world, "product", "launch", "sketchbook", "--client", "halden") as session:
+        session.wait_for(r"name\?")
+        session.send("Ada<enter>")
+        session.wait_for("“Sketchbook” ended.")
+        assert session.exit_status() == 0
+    launch, noted = world.row("launch"), read(seen, "answer")
+    context = json.loads(noted["environ"]["PODIUM_LAUNCH_CONTEXT"])
+    assert noted["answer"] == "Ada"
+    assert context == json.loads(launch["context"])
+    assert (context["project"], context["hierarchy"]["client"]["id"]) == (None, client.id)
+    assert (launch["application_id"], launch["user_id"]) == (None, world.maya.user_id)
