@@ -24,7 +24,8 @@ class ProjectLine:
     """A project as the Projects widget shows it."""
 
     project: Project
-    role: ProjectRole
+    role: ProjectRole | None
+    """None for somebody whom the authorization service lets look, and who is no member."""
     links: tuple[str, ...]
     """Names of client, market and brand, those that are linked."""
     phase_now: str
@@ -130,7 +131,7 @@ def _line(view: View, project: Project) -> ProjectLine:
     dates = [due for due in due_dates(view, project.id, workflow) if due]
     return ProjectLine(
         project=project,
-        role=view.get(Member, project_id=project.id, user_id=me).role,
+        role=_role(view, project),
         links=link_names(view, project),
         phase_now=_phase_now(workflow),
         tally=sum(workflow.tallies.values(), Tally()),
@@ -158,19 +159,23 @@ def _refusal(grant: Grant | None) -> str:
 
 
 def _name_only(view: View, project: Project, why: str) -> ProjectLine:
-    key = {"project_id": project.id, "user_id": view.actor.user_id}
     return ProjectLine(
         project=replace(project, description="", client_id=None, market_id=None, brand_id=None),
-        role=view.get(Member, **key).role,
+        role=_role(view, project),
         links=(),
         phase_now="",
         tally=Tally(),
         health=Health.NONE,
         next_due=None,
         members=(),
-        starred=view.find(Star, **key) is not None,
+        starred=view.find(Star, project_id=project.id, user_id=view.actor.user_id) is not None,
         withheld=why,
     )
+
+
+def _role(view: View, project: Project) -> ProjectRole | None:
+    me = view.find(Member, project_id=project.id, user_id=view.actor.user_id)
+    return me.role if me else None
 
 
 def _phase_now(workflow: Workflow) -> str:

@@ -11,9 +11,14 @@ from typing import Any
 
 import pytest
 
+from core.actions.applications import RemoveApplication
 from core.actions.authorization import QueryPermissions
+from core.actions.bulk import Bulk
+from core.actions.canvas import ShowCanvas
 from core.actions.finding import FindProjects
-from core.actions.project_lists import ListProjects
+from core.actions.history import Undo
+from core.actions.members import ListMembers, RemoveMember
+from core.actions.project_lists import ListProjects, ShowProject
 from core.actions.projects import EditProject
 from core.application import Application
 from core.authorization.question import Freshness, Question
@@ -24,7 +29,7 @@ from core.work import Actor
 from tests import samples
 from tests.service.server import Service
 from tests.unit.test_messages import MESSAGES_OF
-from tests.world import Clock, World, gather, new_database
+from tests.world import Clock, World, content, gather, new_database
 
 EVERYBODY = ("gus", "vera", "bob", "maya")
 
@@ -104,6 +109,20 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
     assert world.status(task) == "IN_PROGRESS"
 
 
+def test_somebody_whom_the_service_lets_look_needs_no_membership(world: World, service: Service) -> None:
+    service.copy(world.database)
+    world.application.permissions = service.source(keep=0)
+    looking = [ShowProject(project_id=world.project.id), ShowCanvas(project_id=world.project.id)]
+    assert [outcome(world, query, world.gus) for query in looking] == ["FORBIDDEN", "FORBIDDEN"]
+    account = world.row("project", id=world.project.id)["auth_id"]
+    service.grant(world.gus.user_id, account, Permission.PROJECT_VIEW)
+    assert world.ask(looking[0], world.gus).role is None
+    head = world.ask(looking[1], world.gus).head
+    assert (head.my_role, head.held) == (None, {Permission.PROJECT_VIEW})
+    assert outcome(world, EditProject(project_id=world.project.id, name="Mine now"), world.gus) == "FORBIDDEN"
+    assert world.row("project", id=world.project.id)["name"] == "Spring launch"
+
+
 def test_of_a_project_that_the_service_refuses_the_list_tells_the_name_and_why_and_no_more(
     world: World, service: Service
 ) -> None:
@@ -172,3 +191,20 @@ def test_a_kept_grant_never_decides_who_deletes_shares_or_changes_members(
         service.revoke(world.maya.user_id, account)
     expected = "FORBIDDEN" if kind.__name__ in decided_exactly() else "done"
     assert outcome(world, message, world.maya) == expected
+
+
+def test_such_a_change_is_decided_anew_too_when_it_is_taken_back_or_done_in_bulk(
+    world: World, service: Service
+) -> None:
+    application = world.add_application()
+    world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
+    bulk = Bulk(project_id=world.project.id, commands=(RemoveApplication(application_id=application.id),))
+    service.copy(world.database)
+    for message in (bulk, Undo(project_id=world.project.id)):
+        world.application.permissions = service.source(keep=60)
+        service.copy(world.database)
+        world.ask(ListMembers(project_id=world.project.id))
+        service.revoke(world.maya.user_id, world.project.auth_id)
+        before = content(world.database)
+        assert outcome(world, message, world.maya) == "FORBIDDEN"
+        assert content(world.database) == before

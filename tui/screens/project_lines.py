@@ -50,7 +50,7 @@ def project_line(line: ProjectLine, today: date, look: Look) -> Line:
         line.project.id,
         (
             ((star, Ink.SOON), *cell(line.project.name, name)),
-            cell(line.role.lower()),
+            cell((line.role or "").lower()),
             cell(" / ".join(line.links)),
             cell(_phase(line)),
             _progress(line.tally, look),
