@@ -66,6 +66,26 @@ def test_what_is_imported_before_the_first_paint_is_light() -> None:
     assert imported_by(*START).isdisjoint((*HEAVY, *SCREEN))
 
 
+def test_only_first_pictures_are_drawn_before_the_authorization_service_has_answered() -> None:
+    uses = {
+        (str(path.relative_to(ROOT)), line.strip())
+        for path in SOURCES
+        for line in path.read_text().splitlines()
+        if "at_once=True" in line
+    }
+    assert uses == {
+        ("core/backend.py", "ask = partial(self.application.query, query, self.actor, at_once=True)"),
+        ("tui/app.py", "me = application.query(ShowMe(), actor, at_once=True)"),
+        ("tui/screens/places.py", "found = application.query(FindProjects(name=wanted), actor, at_once=True)"),
+    }
+    glimpses = [path for path in SOURCES if re.search(r"\bglimpse\b", path.read_text())]
+    assert {str(path.relative_to(ROOT)) for path in glimpses} == {
+        "core/backend.py",
+        "tui/app.py",
+        "tui/screens/canvas.py",
+    }
+
+
 def test_the_catalog_lists_every_message_once() -> None:
     assert set(MESSAGES) == defined()
     assert len(MESSAGES) == len(BY_NAME)

@@ -26,7 +26,8 @@ class MemberLine:
     """Open tasks and activities assigned to them on this project."""
     meta_roles: tuple[HeldMetaRole, ...]
     product_roles: tuple[HeldProductRole, ...]
-    """The roles that follow, of the products in the project that use external authorization."""
+    """The roles that follow, of the products in the project that use external authorization; nobody inactive has any.
+    """
     version: int
 
 
@@ -57,7 +58,7 @@ class ListMembers(ProjectQuery[tuple[MemberLine, ...]]):
                 invited_by=users[member.invited_by].name if member.invited_by in users else "",
                 open_items=busy.get(member.user_id, 0),
                 meta_roles=roles.meta_roles_of(member),
-                product_roles=roles.product_roles_of(member),
+                product_roles=roles.product_roles_of(member) if users[member.user_id].active else (),
                 version=member.version,
             )
             for member in members
