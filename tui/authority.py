@@ -31,10 +31,7 @@ def why_only_looking(authority: Authority) -> str:
     """Why nothing can be changed; empty when that is not for want of an answer."""
     if authority.fault is not None:
         fault = authority.fault
-        return (
-            f"{fault.reason} Since {since(fault)}. Nothing can be changed until it answers; "
-            "it is asked again by itself."
-        )
+        return f"{fault.reason} Since {since(fault)} nothing can be changed; it is asked again by itself."
     if authority.pending:
         return "The permission service has not answered yet; until then you can only look."
     return ""
@@ -50,10 +47,16 @@ def why_not_held(needed: Permission, authority: Authority, role: str) -> str:
 
 
 def in_full(authority: Authority) -> str:
-    """The source and its state with all there is to know of a fault."""
+    """Why nothing can be changed, with all there is to know of it."""
+    named = f" Correlation id {authority.fault.correlation_id}." if authority.fault is not None else ""
+    return why_only_looking(authority) + named
+
+
+def who_decides(authority: Authority) -> str:
+    """The source, which completes "decided by …", and its state."""
     source = SOURCES.get(authority.source, authority.source)
     if authority.fault is not None:
-        return f"{source}. {why_only_looking(authority)} Correlation id {authority.fault.correlation_id}."
+        return f"{source}. {in_full(authority)}"
     return f"{source}; {'it has not answered yet' if authority.pending else 'it answers'}"
 
 

@@ -23,7 +23,7 @@ _MEANINGS: dict[int, tuple[str, str]] = {
     404: ("has no permission query at its address", "“podium config” shows the address."),
     405: ("has no permission query at its address", "“podium config” shows the address."),
     415: ("did not accept the form of the question", ""),
-    429: ("is asked too often", "Wait a little, then try again."),
+    429: ("is asked too often", ""),
 }
 
 
@@ -47,7 +47,7 @@ def from_http(error: HttpError, host: str, seconds: float) -> Trouble:
     said = f"within {seconds:g} s" if isinstance(error, TimedOut) else ""
     text = f"did not answer {said}" if said else str(error)
     away = isinstance(error, TimedOut | Unreachable)
-    advice = "Podium asks again with your next step." if away else "“podium config” shows the address."
+    advice = "" if away else "“podium config” shows the address."
     return Trouble(_sentence(host, text, "", advice), away=away, again=isinstance(error, Unreachable))
 
 
@@ -57,7 +57,7 @@ def from_status(reply: Reply, host: str) -> Trouble:
     said, correlation_id = _said(reply)
     what, advice = _MEANINGS.get(status, ("answered with what is no answer", "“podium config” shows the address."))
     if status >= 500:
-        what, advice = "failed", "Podium asks again with your next step."
+        what, advice = "failed", ""
     elif 300 <= status < 400:
         what = "sends Podium to another address, which it does not follow"
     away = status == 429 or status >= 500

@@ -101,7 +101,8 @@ async def test_away_the_screen_says_since_when_at_every_width_and_recovers_by_it
         with service.misbehaving("refused"):
             await until(pilot, "looking only since ", "Write the brief")
             await press(pilot, "L")
-            assert "Nothing can be changed until it answers" in told(pilot)
+            assert "nothing can be changed; it is asked again by itself." in told(pilot)
+            assert told(pilot).count("again") == 1
             assert world.status(task) == Status.TO_DO
             await press(pilot, "w")
             assert "Correlation id" in told(pilot)

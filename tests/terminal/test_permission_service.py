@@ -23,7 +23,7 @@ def test_it_looks_only_while_the_service_is_away_and_goes_on_when_it_is_back(wor
         with service.misbehaving("refused"):
             podium.wait_for("looking only since", SOON)
             podium.send("L")
-            podium.wait_for("Nothing can be changed until it answers")
+            podium.wait_for("nothing can be changed")
             podium.send("p")
             podium.wait_for("Discover")
             podium.send("<esc>")

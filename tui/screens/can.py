@@ -14,7 +14,7 @@ from core.actions.members import ListMembers
 from core.errors import PodiumError
 from core.model import WORKSPACE, Id, User
 from core.rights import ABILITIES, PROJECT_CODES, Permission
-from tui.authority import in_full
+from tui.authority import who_decides
 from tui.dialogs.reading import ReadingDialog, section
 from tui.screens.podium_screen import PodiumScreen
 from tui.text import plain
@@ -121,7 +121,7 @@ def dialog(answer: Explanation) -> ReadingDialog:
         ("Role", answer.role),
         ("Meta roles", ", ".join(answer.meta_roles) or "none"),
         ("Takes", f"{answer.code}: to {answer.ability}"),
-        ("Decided by", in_full(answer.authority)),
+        ("Decided by", who_decides(answer.authority)),
         ("Decided", age(answer.decided_at, datetime.now(UTC))),
     ]
     text = Content("\n").join([plain(answer.reason).stylize("bold"), Content(""), section(answer.project, facts)])

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.backend import LocalBackend
 from core.diagnosis import Finding, Verdict, examine
 from core.storage.sqlite import SqliteDatabase
-from tui.authority import in_full, is_certain
+from tui.authority import is_certain, who_decides
 from tui.bindings import bindings
 from tui.board.look import ASCII, Ink, Look
 from tui.screens.list_screen import ListScreen
@@ -68,7 +68,7 @@ class DoctorScreen(ListScreen):
 
     def _permissions(self) -> Finding:
         verdict = Verdict.GOOD if is_certain(self.authority) else Verdict.NOTE
-        return Finding("Permissions", f"decided by {in_full(self.authority)}", verdict)
+        return Finding("Permissions", f"decided by {who_decides(self.authority)}", verdict)
 
     def _file(self) -> Path | None:
         """The file of the workspace, when it is one on this machine."""
