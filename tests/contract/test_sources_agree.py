@@ -118,7 +118,7 @@ def test_somebody_whom_the_service_lets_look_needs_no_membership(world: World, s
     service.grant(world.gus.user_id, account, Permission.PROJECT_VIEW)
     assert world.ask(looking[0], world.gus).role is None
     head = world.ask(looking[1], world.gus).head
-    assert (head.my_role, head.held) == (None, {Permission.PROJECT_VIEW})
+    assert (head.my_role, head.held) == (None, {Permission.PROJECT_VIEW, Permission.WORKSPACE_VIEW})
     assert outcome(world, EditProject(project_id=world.project.id, name="Mine now"), world.gus) == "FORBIDDEN"
     assert world.row("project", id=world.project.id)["name"] == "Spring launch"
 
