@@ -14,17 +14,16 @@ from core.authorization.question import Freshness, Grant, PermissionSource, Ques
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError
 from core.messages import Command, Message, Query
 from core.model import WORKSPACE, Id, Member, User, Workspace
-from core.rights import PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal, refusal_of_service
+from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal, refusal_of_service
 from core.storage.database import Database, Tx
 from core.work import Actor, View, Work, in_workspace
 from core.workflow import owners, refuse_archived
 
 R = TypeVar("R")
 
-ALL_CODES: frozenset[str] = frozenset(Permission)
-"""Asked for together, so that one answer serves every key of a screen."""
-
-GRANTING = frozenset({"app_user", "member", "member_meta_role", "role_mapping", "application_role", "product"})
+GRANTING = frozenset(
+    {"app_user", "member", "member_meta_role", "role_mapping", "application_role", "product", "application"}
+)
 """The tables that rights come from: after a change of one no kept grant is used."""
 
 

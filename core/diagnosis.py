@@ -22,7 +22,7 @@ from core.authorization.sources import source_in_use
 from core.authorization.token import find_token
 from core.config import load
 from core.errors import InvalidInput, PodiumError
-from core.rights import Permission
+from core.rights import ALL_CODES
 from core.storage.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import backup_path, damage
@@ -149,7 +149,7 @@ def _probe(database: SqliteDatabase) -> Question:
     sql = "SELECT auth_id, app_user.id FROM workspace, app_user WHERE active = 1 ORDER BY app_user.id LIMIT 1"
     rows = database.read(lambda tx: tx.query(sql))
     user, account = (rows[0]["id"], rows[0]["auth_id"]) if rows else ("", str(UUID(int=0)))
-    return Question(user, account, frozenset(Permission))
+    return Question(user, account, ALL_CODES)
 
 
 def _terminal(environ: Mapping[str, str]) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from core.address import on_this_machine
 from core.errors import InvalidInput
 from core.model import NodeKind
 from core.products import LaunchKind
-from core.rights import Permission
+from core.rights import ALL_CODES, is_code
 from core.text import UNSAFE, link
 
 MOST_ARGUMENTS = 64
@@ -17,7 +17,6 @@ MOST_CHARACTERS = 4096
 """Of a program's path and of each argument."""
 MOST_CODES = 200
 
-_CODE = r"[A-Z][A-Z0-9_]{0,63}"
 _PROGRAM = r"/?[^-/\s|&;<>()$`\\\"'*?\[\]#~{}!=%][^\s|&;<>()$`\\\"'*?\[\]#~{}!=%]*"
 _SHELL = r"(.*/)?(sh|bash|rbash|zsh|dash|ash|ksh|mksh|fish|csh|tcsh|pwsh|nu|elvish|xonsh)[\d.-]*"
 _STRING_OPTION = r"-[A-Za-z]*c[A-Za-z]*|--command(=.*)?"
@@ -133,12 +132,12 @@ def own_codes(codes: Sequence[str]) -> tuple[str, ...]:
             "permission codes", f"{len(codes)} codes are too many for a product: {MOST_CODES} is the most."
         )
     for at, code in enumerate(codes):
-        if not re.fullmatch(_CODE, code):
+        if not is_code(code):
             raise InvalidInput(
                 "permission codes",
                 f"“{code[:80]}” is no permission code. Write 1 to 64 of A-Z, 0-9 and _, a letter first: ASSET_VIEW.",
             )
-        if code in Permission.__members__:
+        if code in ALL_CODES:
             raise InvalidInput("permission codes", f"{code} is a code of Podium itself. Choose another one.")
         if code in codes[:at]:
             raise InvalidInput("permission codes", f"{code} is there twice. Remove one of them.")

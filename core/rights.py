@@ -5,6 +5,7 @@ The keys, the mouse, the palette, the command line and the API all ask through i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -37,6 +38,17 @@ class Permission(StrEnum):
     PRODUCT_MANAGE = "PRODUCT_MANAGE"
     PRODUCT_LAUNCH = "PRODUCT_LAUNCH"
     META_ROLE_MANAGE = "META_ROLE_MANAGE"
+
+
+ALL_CODES: frozenset[str] = frozenset(Permission)
+"""Podium's own codes. They are asked for together, so that one answer serves every question about some of them."""
+
+_CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+
+
+def is_code(text: str) -> bool:
+    """Whether a text has the form of a permission code, Podium's own or a product's (decided here)."""
+    return _CODE.fullmatch(text) is not None
 
 
 _CONTRIBUTOR = frozenset(

@@ -10,7 +10,7 @@ from core.authorization.question import LOCAL, Grant
 from core.errors import InvalidInput
 from core.model import Id, Member, Project, User, Workspace
 from core.products import Product
-from core.rights import ABILITIES, PROJECT_CODES, Permission, roles_with
+from core.rights import ABILITIES, ALL_CODES, PROJECT_CODES, Permission, roles_with
 from core.text import visible
 from core.wording import names
 from core.work import View
@@ -84,11 +84,10 @@ def because(view: View, wanted: Sought, user: User, member: Member | None, grant
 
 
 def _of_podium(view: View, project: Project, code: Permission) -> Sought:
-    asked = frozenset[str](Permission)
     if code in PROJECT_CODES:
-        return Sought(code, ABILITIES[code], project.name, project.auth_id, asked)
+        return Sought(code, ABILITIES[code], project.name, project.auth_id, ALL_CODES)
     workspace = view.all(Workspace, "1 = 1")[0]
-    return Sought(code, ABILITIES[code], workspace.name, workspace.auth_id, asked)
+    return Sought(code, ABILITIES[code], workspace.name, workspace.auth_id, ALL_CODES)
 
 
 def _products(view: View, project_id: Id) -> dict[str, Product]:

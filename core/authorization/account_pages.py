@@ -8,6 +8,7 @@ from typing import NamedTuple
 from core.authorization.holdings import held_on, held_on_page, origins
 from core.errors import InvalidInput
 from core.model import Id
+from core.rights import is_code
 from core.storage.database import Tx
 from core.text import visible
 
@@ -57,7 +58,7 @@ def page(tx: Tx, filters: Filters) -> PermissionPage:
     if found is None:
         return entries({}, 0, filters.limit, filters.offset)
     if filters.account_id is not None:
-        held = held_on(tx, found, filters.account_id) or frozenset()
+        held = held_on(tx, found, filters.account_id)
         return one_entry(filters.account_id, held, filters.limit, filters.offset)
     total, on_page = held_on_page(tx, found, filters.limit, filters.offset)
     return entries(on_page, total, filters.limit, filters.offset)
@@ -83,7 +84,7 @@ def refuse_filters(codes: tuple[str, ...], limit: int, offset: int) -> None:
     if not codes:
         raise InvalidInput("permission_codes", "A permission query needs at least one permission code.")
     for code in codes:
-        if not (code.isascii() and code.replace("_", "").isalnum() and code == code.upper()):
+        if not is_code(code):
             raise InvalidInput(
                 "permission_codes", f"“{visible(code[:80])}” is no permission code. They are upper-case: TASK_MOVE."
             )

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from core.model import Id, PlatformRole, ProjectRole
-from core.rights import Permission, project_rights, workspace_rights
+from core.rights import ALL_CODES, project_rights, workspace_rights
 from core.storage.database import Tx, placeholders
 
-PODIUMS_OWN: frozenset[str] = frozenset(Permission)
 Codes = frozenset[str]
+NOTHING: Codes = frozenset()
 Place = tuple[str, Id, str | None]
 """A project: its account, its id, and somebody's role on it."""
 
@@ -46,7 +46,7 @@ def origins(tx: Tx, user_id: Id, codes: Codes) -> Origins | None:
         return None
     roles, root = users[0]
     platform = workspace_rights(PlatformRole(word) for word in json.loads(roles))
-    products_own = codes - PODIUMS_OWN
+    products_own = codes - ALL_CODES
     return Origins(
         user_id,
         codes,
@@ -57,8 +57,8 @@ def origins(tx: Tx, user_id: Id, codes: Codes) -> Origins | None:
     )
 
 
-def held_on(tx: Tx, found: Origins, account: str) -> Codes | None:
-    """The codes held on one account; None when there is no such account."""
+def held_on(tx: Tx, found: Origins, account: str) -> Codes:
+    """The codes held on one account; none on one that does not exist."""
     if account == found.root:
         return found.everywhere
     places = tx.tuples(
@@ -69,7 +69,8 @@ def held_on(tx: Tx, found: Origins, account: str) -> Codes | None:
     )
     if places:
         return _held(tx, found, places)[account]
-    return found.everywhere if tx.tuples("SELECT 1 FROM node WHERE auth_id = :account", account=account) else None
+    is_node = bool(tx.tuples("SELECT 1 FROM node WHERE auth_id = :account", account=account))
+    return found.everywhere if is_node else NOTHING
 
 
 def held_on_page(tx: Tx, found: Origins, limit: int, offset: int) -> tuple[int, dict[str, Codes]]:
@@ -98,9 +99,8 @@ def _held(tx: Tx, found: Origins, places: Sequence[Place]) -> dict[str, Codes]:
     """The codes held on the accounts of these projects."""
     roles = {project: ProjectRole(role) for _, project, role in places if role}
     following = _following(tx, found, roles) if found.by_meta_role and roles else {}
-    nothing: Codes = frozenset()
     return {
-        account: found.everywhere | (found.codes & project_rights(roles.get(project))) | following.get(project, nothing)
+        account: found.everywhere | (found.codes & project_rights(roles.get(project))) | following.get(project, NOTHING)
         for account, project, _ in places
     }
 
@@ -190,9 +190,9 @@ def _following(tx: Tx, found: Origins, roles: Mapping[Id, ProjectRole]) -> dict[
     meta_roles = {project: set(found.brought.get(role, ())) for project, role in roles.items()}
     for project, meta_role in given:
         meta_roles[project].add(meta_role)
-    codes: dict[Id, Codes] = dict.fromkeys(roles, frozenset())
+    codes: dict[Id, Codes] = dict.fromkeys(roles, NOTHING)
     for project, product in applications:
-        held = (found.by_meta_role.get((product, meta_role), frozenset()) for meta_role in meta_roles[project])
+        held = (found.by_meta_role.get((product, meta_role), NOTHING) for meta_role in meta_roles[project])
         codes[project] = codes[project].union(*held)
     return codes
 
@@ -207,11 +207,12 @@ def _product_codes(tx: Tx, codes: Codes) -> dict[tuple[Id, Id], Codes]:
     for product, listed, meta_roles in rows:
         if held := codes.intersection(json.loads(listed)):
             for meta_role in json.loads(meta_roles):
-                found[product, meta_role] = found.get((product, meta_role), frozenset()) | held
+                found[product, meta_role] = found.get((product, meta_role), NOTHING) | held
     return found
 
 
 def _brought(tx: Tx) -> dict[ProjectRole, frozenset[Id]]:
+    """The meta roles that each project role brings."""
     brought: dict[ProjectRole, frozenset[Id]] = {}
     for role, meta_role in tx.tuples("SELECT project_role, meta_role_id FROM role_mapping"):
         brought[ProjectRole(role)] = brought.get(ProjectRole(role), frozenset()) | {meta_role}

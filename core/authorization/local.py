@@ -35,4 +35,4 @@ class LocalPermissions:
 
 def _held(tx: Tx, question: Question) -> frozenset[str]:
     found = origins(tx, question.user_id, question.codes)
-    return (held_on(tx, found, question.account_id) if found else None) or frozenset()
+    return held_on(tx, found, question.account_id) if found else frozenset()

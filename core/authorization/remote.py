@@ -23,13 +23,10 @@ from core.authorization.trouble import Trouble
 from core.background import Background, Closed
 from core.errors import InvalidInput
 from core.http import HttpClient
-from core.rights import VIEWING, Permission
+from core.rights import ALL_CODES, VIEWING
 
 GRACE = 0.25
 """Seconds beyond the deadline after which whoever waits goes on without an answer, whatever the loop does."""
-
-PODIUM = frozenset[str](Permission)
-"""Asked for together, so that one answer serves every question about Podium's own codes."""
 
 Outcome = Answer | Fault
 
@@ -191,7 +188,8 @@ class RemotePermissions:
             return self._faulty(Trouble(unknown, away=False), correlation_id)
         answer = Answer(held, began)
         self._grants.put(question, answer, turn)
-        self._fault = None
+        with self._fault_lock:
+            self._fault = None
         return answer
 
     def _faulty(self, trouble: Trouble, correlation_id: str) -> Fault:
@@ -205,4 +203,4 @@ class RemotePermissions:
 
 def _wide(question: Question) -> Question:
     """The question that is put for it: about all of Podium's own codes, where it is about some of them."""
-    return question._replace(codes=PODIUM) if question.codes <= PODIUM else question
+    return question._replace(codes=ALL_CODES) if question.codes <= ALL_CODES else question

@@ -12,13 +12,13 @@ from core.actions.hierarchy import AddNode
 from core.actions.meta_roles import AddMetaRole, SetMetaRoles
 from core.actions.people import DeactivateUser
 from core.actions.products import AddApplicationRole, EditProduct
-from core.application import ALL_CODES, Application
+from core.application import Application
 from core.authorization.account_pages import PermissionEntry, PermissionPage
 from core.authorization.local import LocalPermissions
 from core.authorization.question import LOCAL, Authority, Fault, Freshness, Grant, Question
 from core.errors import AuthorizationUnavailable, Forbidden, InvalidInput, NotFound, RuleRefused
 from core.model import Id, NodeKind, ProjectRole
-from core.rights import PROJECT_RIGHTS, Permission
+from core.rights import ALL_CODES, PROJECT_RIGHTS, Permission
 from core.work import Actor
 from tests.world import Clock, World
 

@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.actions.members import ListMembers
-from core.application import ALL_CODES
 from core.authorization.account_pages import Filters, page
 from core.authorization.local import LocalPermissions
 from core.authorization.question import Freshness, Question
 from core.automatic_roles import held_meta_roles, held_product_roles
 from core.model import ProjectRole
 from core.products import ApplicationRole, LaunchKind, MetaRole, Product, RoleMapping
+from core.rights import ALL_CODES
 from tests.unit.plan_of_roles import CODES, PEOPLE, Carried, Plan, Workshop, plans
 
 LEAD, ANALYST, CREATIVE = (MetaRole(id=name[0], name=name) for name in ("Lead", "analyst", "Creative"))
