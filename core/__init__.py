@@ -2,15 +2,37 @@
 
 Read in this order:
 
-    model.py        the nouns
-    rules.py        the rules of the workflow, pure; rights.py the rules of who may do what
-    messages.py     what a Command and a Query are: every action is one class that says how it is done
-    actions/        those classes, one file per noun; catalog.py is the one list of them
-    work.py         how a message reads and writes records, and how each change is recorded
-    application.py  the one place around every message: permission, transaction, history
-    authorization/  who decides: the permission query, answered by the database or asked of a service through http.py
-    backend.py      what a front end holds: execute, query, changes
-    storage/        the database
+    model.py            the nouns; products.py those of products and meta roles; records.py the table of each
+    rules.py            the rules of the workflow, pure; rights.py the rules of who may do what
+    messages.py         what a Command and a Query are: every action is one class that says how it is done
+    actions/            those classes, one file per noun; catalog.py is the one list of them
+    work.py             how a message reads and writes records, and how each change is recorded
+    application.py      the one place around every message: permission, transaction, history
+    authorization/      who decides: the permission query, answered by the database or asked of a service
+    backend.py          what a front end holds: execute, query, changes
+    storage/            the database
+
+Rules and readings that several messages share:
+
+    workflow.py         the phases of one project as they stand; standing.py its links, due dates and health
+    compatibility.py    which products fit which links
+    automatic_roles.py  which meta roles and product roles somebody has
+    registry_rules.py   what is accepted as a product's URL, command and permission codes
+    launch.py           the launch context, and how it is handed over; exchange.py a launch code for it
+    canvas.py           what the Canvas shows
+
+Words, time, and the edges:
+
+    text.py             what text is accepted from people; wording.py lists and numbers in a sentence
+    dates.py            due dates as people type and read them
+    errors.py           everything that can go wrong, as one tree
+    wire.py             messages and results as JSON
+    http.py             asking other programs; the one module that imports httpx; address.py whom it may ask
+    background.py       an event loop in a thread, for what must not be waited for too long
+    config.py           file, environment and flags; settings.py the values that need converting
+    sign_on.py          who is here
+    diagnosis.py        what "podium doctor" looks at
+    demo/               the demo workspace
 
 This module imports nothing, so that a border test can import it alone.
 """

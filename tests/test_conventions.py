@@ -130,3 +130,11 @@ def test_a_source_file_is_short_documented_and_finished(path: Path) -> None:
     with path.open("rb") as file:
         comments = [token.string for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT]
     assert not [comment for comment in comments if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", comment)]
+
+
+@pytest.mark.parametrize("folder", ["core", "core/authorization"])
+def test_the_map_of_a_folder_names_each_file_in_it_and_no_other(folder: str) -> None:
+    files = {path.name for path in (ROOT / folder).glob("*.py")} - {"__init__.py"}
+    folders = {f"{path.parent.name}/" for path in (ROOT / folder).glob("*/__init__.py")}
+    drawn = ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text()))
+    assert set(re.findall(r"\b\w+(?:\.py|/)", drawn or "")) == files | folders
