@@ -83,8 +83,11 @@ class Surface(Widget, can_focus=True):
         """Scroll the cursor into view, and with the first card of a section the section's head.
 
         A cursor that left the view comes back a third of the way in: text that stands still for some keys is
-        easier to read, and costs a tenth of the bytes, than a column that flows with every key.
+        easier to read, and costs a tenth of the bytes, than a column that flows with every key. Before the board has
+        a size nothing is out of view; ``renew`` asks again.
         """
+        if not self._region_size:
+            return
         self._first = self.grid.scrolled_to(self.cursor.number)
         place = self.cursor.place
         if place is None:
