@@ -85,6 +85,7 @@ class RemotePermissions:
         self._grants.forget()
 
     def close(self) -> None:
+        self.forget()  # whoever was signed on is so no longer
         self._background.close(self._client.close)
 
     def _known(self, question: Question, freshness: Freshness) -> Grant | None:

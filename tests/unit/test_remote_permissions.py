@@ -10,17 +10,22 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from core.actions.canvas import ShowCanvas
+from core.actions.history import Redo, Undo
 from core.actions.members import SetProjectRole
 from core.authorization.question import Fault, Freshness, Grant, Question
 from core.authorization.remote import RemotePermissions
+from core.catalog import BY_NAME
 from core.errors import InvalidInput
+from core.messages import Command
 from core.model import ProjectRole
 from core.rights import Permission
+from tests import samples
 from tests.service.server import TOKEN, Service
 from tests.world import World
 
@@ -139,6 +144,43 @@ def test_a_change_of_roles_in_podium_forgets_all_grants(
     asked = len(service.requests)
     world.ask(ShowCanvas(project_id=world.project.id), as_=world.bob)
     assert len(service.requests) == asked + 1
+
+
+ROLE_CHANGES = (
+    "AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser InviteMember InviteGuest SetProjectRole"
+    " RemoveMember TakeOverProject CreateProject SetMetaRoles MapProjectRole EditProduct AddApplicationRole"
+    " EditApplicationRole RemoveApplicationRole RemoveProduct"
+)
+
+
+@pytest.mark.parametrize("name", ROLE_CHANGES.split())
+def test_whatever_changes_roles_forgets_all_grants_and_so_does_taking_it_back(
+    name: str, world: World, service: Service, new: Callable[..., RemotePermissions]
+) -> None:
+    kind: Any = BY_NAME[name]
+    message = samples.COMMANDS[kind](world)
+    service.copy(world.database)
+    world.application.permissions = source = new()
+    kept = Question(world.vera.user_id, world.project.auth_id, QUESTION.codes)
+
+    def is_kept() -> bool:
+        return not source.grant(kept, AT_ONCE).authority.pending
+
+    steps: list[Command[Any]] = [message]
+    if kind.undoable and name != "TakeOverProject":  # which would leave the project without an owner
+        scope: dict[str, Any] = {"project_id": world.project.id} if kind in samples.PROJECT_COMMANDS else {}
+        steps += [Undo(**scope), Redo(**scope)]
+    for step in steps:
+        source.grant(kept, LOOK)
+        assert is_kept()
+        world.do(step)
+        assert not is_kept()
+
+
+def test_nothing_is_kept_of_whoever_has_left(source: RemotePermissions) -> None:
+    assert source.grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+    source.close()
+    assert source.grant(QUESTION, CHANGE).held == frozenset()
 
 
 def test_an_answer_that_was_on_its_way_while_all_was_forgotten_is_neither_kept_nor_shared(
