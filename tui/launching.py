@@ -16,6 +16,7 @@ from core.messages import Command
 from core.model import Id, NodeKind
 from core.products import LaunchKind, Product
 from tui.handover import how_it_ended, refuse_launch, run_product, url_of
+from tui.screens.launch_keys import LAUNCHES
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
@@ -51,7 +52,7 @@ async def inspect(podium: PodiumApp, application_id: Id) -> None:
 
     def answered(launches: bool | None) -> None:
         if launches:
-            podium.run_worker(go_on())
+            podium.run_worker(go_on(), group=LAUNCHES)
 
     podium.push_screen(dialog, answered)
 
@@ -69,7 +70,7 @@ async def _launch(podium: PodiumApp, product: Product, name: str, command: Comma
     handed = await podium.send(command)
     try:
         if handed.product.kind is LaunchKind.WEB:
-            podium.run_worker(_open(podium, name, url_of(handed, podium.api_url)))
+            podium.run_worker(_open(podium, name, url_of(handed, podium.api_url)), group=LAUNCHES)
         else:
             _run(podium, name, handed)
     finally:

@@ -19,7 +19,9 @@ from core.model import NodeKind
 from core.products import Application, LaunchKind
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.world import World
+from tui.dialogs.form import FormDialog
 from tui.screens.application import ApplicationScreen
+from tui.screens.canvas import CanvasScreen
 from tui.screens.card import CardScreen
 from tui.screens.history import HistoryScreen
 from tui.screens.phase import PhaseScreen
@@ -61,7 +63,7 @@ async def test_it_shows_product_place_people_requirements_roles_and_launches(wor
             "Bob Lind",
             "today",
             "a client",
-            "external authorization",
+            "external: by its codes",
             "Editor",
             "Films and photographs.",
             "Bob Lind launched",
@@ -117,6 +119,23 @@ async def test_it_closes_when_somebody_removes_it(world: World) -> None:
         await press(pilot, "R")
         assert isinstance(pilot.app.screen, PhaseScreen)
         assert "“Asset library” is not here any more." in seen(pilot)
+
+
+async def test_removed_under_an_open_form_it_closes_only_after_the_form(world: World) -> None:
+    """What is typed on must not become keys of the screen below."""
+    application = world.add_application()
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "enter", "D")
+        world.do(RemoveApplication(application_id=application.id))
+        await pilot.app.screen_stack[-2].refresh_from_core()
+        assert isinstance(pilot.app.screen, FormDialog)
+        await write(pilot, "fri")
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, FormDialog)
+        assert "not here any more" in seen(pilot)
+        await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert world.rows("SELECT * FROM application") == []
 
 
 async def test_the_keys_lead_to_its_activity_and_its_phase(world: World) -> None:
@@ -255,7 +274,7 @@ async def test_a_card_adds_an_application_shows_it_and_launches_it(
         assert "⊞ Asset library  o launches it" in seen(pilot)
         await press(pilot, "plus")
         assert "It holds an application already." in seen(pilot)
-        await press(pilot, "o")
+        await press(pilot, "o", "a")
         assert world.row("launch")["application_id"] == world.row("application")["id"]
         assert opened[1].startswith("https://assets.example/#context=")
         await press(pilot, "O")

@@ -9,6 +9,7 @@ from core.model import Id, ItemKind, Status
 from tui.bindings import Key
 from tui.screens.asking import asking
 from tui.screens.canvas_edits import CanvasEdits
+from tui.screens.launch_keys import launch_or_open, launching
 
 if TYPE_CHECKING:
     from core.actions.cards import CardDetail
@@ -42,8 +43,10 @@ class CanvasApplications(CanvasEdits):
         card = self.board.card
         if key.verb in ("inspect", "copy_context") and not (card and has_application(card)):
             return super().why_not(key) or NO_CONTEXT
+        if key.id == "canvas.launch" and card and card.has_link:
+            return super().why_not(key._replace(needs=None))
         if key.id == "canvas.launch" and not (card and has_application(card)):
-            return super().why_not(key._replace(needs=None)) or ("" if card and card.has_link else NOTHING_TO_LAUNCH)
+            return super().why_not(key._replace(needs=None)) or NOTHING_TO_LAUNCH
         return super().why_not(key)
 
     # -- adding ----------------------------------------------------------------------------------------------
@@ -81,16 +84,16 @@ class CanvasApplications(CanvasEdits):
 
     # -- launching -------------------------------------------------------------------------------------------
 
+    @launching
     async def do_launch(self) -> None:
-        """Launch the application of the card; on an activity with only a link, open that."""
+        """Launch the application under the cursor, or what the card holds or links to."""
         from tui.launching import launch
-        from tui.links import open_link
 
         application_id, detail = await self._application_here()
-        if application_id is not None:
+        if detail is not None and (detail.application or detail.item.link):
+            await launch_or_open(self, detail.application, detail.item.link)
+        elif application_id is not None:
             await launch(self.podium, application_id)
-        elif detail is not None and detail.item.link:
-            open_link(self.podium, detail.item.link)
         else:
             self.podium.tell(NOTHING_TO_LAUNCH)
 
