@@ -62,7 +62,7 @@ class PageScreen(PodiumScreen):
                 missing = f"“{self.name_of_record}” is not here any more."
             self.podium.tell(self.farewell or missing)
         self._has_taken_leave = True
-        if self.is_current:
+        if self.is_active:  # ``is_current`` is true under a dialog too, and the dialog would be what closes
             self.podium.back()
 
     @property
