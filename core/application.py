@@ -16,6 +16,7 @@ from core.messages import Command, Message, Query
 from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal, refusal_of_service
 from core.storage.database import Database, Tx
+from core.wording import in_words
 from core.work import Actor, View, Work, in_workspace
 from core.workflow import owners, refuse_archived
 
@@ -139,7 +140,7 @@ def _refused(view: View, scope: Id, needed: Permission) -> Forbidden:
     if view.grant.authority.source != "local":
         return Forbidden(refusal_of_service(needed))
     if in_workspace(scope) or needed not in PROJECT_CODES:
-        role = user.platform_roles[0].replace("_", " ").lower() if user.platform_roles else "guest"
+        role = in_words(user.platform_roles[0]) if user.platform_roles else "guest"
         return Forbidden(refusal(needed, role), who_can=_admins(view))
     member = view.find(Member, project_id=scope, user_id=user.id)
     if member is None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from core.model import PlatformRole, ProjectRole
+from core.wording import in_words
 
 
 class Permission(StrEnum):
@@ -164,7 +165,7 @@ def roles_with(permission: Permission) -> tuple[str, ...]:
     """The roles that hold a code, in words: who could do it instead."""
     project = [role.value for role, codes in PROJECT_RIGHTS.items() if permission in codes]
     platform = [role.value for role, codes in PLATFORM_RIGHTS.items() if permission in codes]
-    return tuple(name.replace("_", " ").capitalize() for name in project + platform)
+    return tuple(in_words(name).capitalize() for name in project + platform)
 
 
 def refusal(permission: Permission, role: str) -> str:

@@ -1,4 +1,4 @@
-"""Lists and numbers as people write them in a sentence, pure."""
+"""Lists, numbers and constants as people write them in a sentence, pure."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ def some(words: Sequence[str], most: int, more: str = "more") -> str:
     """The first few of a list, and how many there are beside them: "a, b and 3 more"."""
     left = len(words) - most
     return names([*words[:most], *([f"{left} {more}"] if left > 0 else [])])
+
+
+def in_words(constant: str) -> str:
+    """A constant as people read it: "workspace admin" for ``WORKSPACE_ADMIN``."""
+    return constant.replace("_", " ").lower()
 
 
 def count(number: int, what: str) -> str:

@@ -12,7 +12,7 @@ from core.model import Id, Member, Project, User, Workspace
 from core.products import Product
 from core.rights import ABILITIES, ALL_CODES, PROJECT_CODES, Permission, roles_with
 from core.text import visible
-from core.wording import names
+from core.wording import in_words, names
 from core.work import View
 
 
@@ -63,8 +63,8 @@ def sought(view: View, project_id: Id, action: str) -> Sought:
 def role_in_words(wanted: Sought, user: User, member: Member | None) -> str:
     """The role that the permission could come from: the project role, or the platform roles."""
     if _is_of_workspace(wanted):
-        return names([_words(role) for role in user.platform_roles]) or "external guest"
-    return _words(member.role) if member else "not a member"
+        return names([in_words(role) for role in user.platform_roles]) or "external guest"
+    return in_words(member.role) if member else "not a member"
 
 
 def because(view: View, wanted: Sought, user: User, member: Member | None, grant: Grant) -> str:
@@ -138,7 +138,3 @@ def _of_product(view: View, wanted: Sought, product: Product, member: Member | N
 
 def _is_of_workspace(wanted: Sought) -> bool:
     return wanted.product is None and wanted.code not in PROJECT_CODES
-
-
-def _words(role: str) -> str:
-    return role.replace("_", " ").lower()

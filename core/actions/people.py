@@ -9,7 +9,7 @@ from core.errors import InvalidInput, RuleRefused
 from core.messages import Command, Query
 from core.model import Id, PlatformRole, User
 from core.rights import Permission
-from core.wording import names
+from core.wording import in_words, names
 from core.work import View, Work, new_id
 
 ADMINS = frozenset({PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN})
@@ -106,7 +106,7 @@ class SetPlatformRoles(Command[User]):
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
         changed = work.update(user, platform_roles=tuple(role for role in PlatformRole if role in self.platform_roles))
         refuse_without_admin(work)
-        words = [role.replace("_", " ").lower() for role in changed.platform_roles]
+        words = [in_words(role) for role in changed.platform_roles]
         work.say(f"made {user.name} {names(words) or 'an external guest'}")
         return changed
 

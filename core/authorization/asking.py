@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from core.authorization.question import Question
@@ -82,9 +81,7 @@ class Asking:
         except HttpError as error:
             raise from_http(error, self.host, self.deadline) from error
         if reply.status != 200:
-            trouble = from_status(reply, self.host)
-            trouble.wait = _retry_after(reply.headers.get("retry-after", ""))
-            raise trouble
+            raise from_status(reply, self.host)
         if not _is_json(reply.headers.get("content-type", "")):
             raise from_answer("it is not JSON", self.host)
         return reply
@@ -114,16 +111,3 @@ def _is_json(content_type: str) -> bool:
     kind, *parameters = (part.strip().lower() for part in content_type.split(";"))
     charsets = [each.partition("=")[2].strip('"') for each in parameters if each.startswith("charset")]
     return kind == "application/json" and all(charset in ("utf-8", "utf8", "us-ascii") for charset in charsets)
-
-
-def _retry_after(header: str) -> float:
-    """Seconds that a Retry-After header asks to wait, which may be a number or a date; 0 for anything else."""
-    if header.isascii() and header.isdecimal():
-        return float(header[:9])
-    from email.utils import parsedate_to_datetime  # slow to load, and hardly ever needed
-
-    try:
-        at = parsedate_to_datetime(header)
-        return max(0.0, (at - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
-        return 0.0

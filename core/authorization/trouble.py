@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from core.authorization.shapes import Malformed, read_json
@@ -30,22 +31,23 @@ _MEANINGS: dict[int, tuple[str, str]] = {
 class Trouble(Exception):
     """The question was not answered; the text is a sentence for a person."""
 
-    def __init__(self, reason: str, *, away: bool, again: bool = False, correlation_id: str = "") -> None:
+    def __init__(
+        self, reason: str, *, away: bool, again: bool = False, wait: float = 0.0, correlation_id: str = ""
+    ) -> None:
         super().__init__(reason)
         self.away = away
         """Whether the service could not be reached or failed, rather than said something wrong."""
         self.again = again
         """Whether another try may do."""
+        self.wait = wait
+        """Seconds for which the service asks not to be asked."""
         self.correlation_id = correlation_id
         """The service's own, when it named one."""
-        self.wait = 0.0
-        """Seconds for which the service asks not to be asked."""
 
 
 def from_http(error: HttpError, host: str, seconds: float) -> Trouble:
     """The trouble when no reply could be read."""
-    said = f"within {seconds:g} s" if isinstance(error, TimedOut) else ""
-    text = f"did not answer {said}" if said else str(error)
+    text = f"did not answer within {seconds:g} s" if isinstance(error, TimedOut) else str(error)
     away = isinstance(error, TimedOut | Unreachable)
     advice = "" if away else "“podium config” shows the address."
     return Trouble(_sentence(host, text, "", advice), away=away, again=isinstance(error, Unreachable))
@@ -62,7 +64,8 @@ def from_status(reply: Reply, host: str) -> Trouble:
         what = "sends Podium to another address, which it does not follow"
     away = status == 429 or status >= 500
     text = _sentence(host, f"{what} (status {status})", said, advice)
-    return Trouble(text, away=away, again=status in AGAIN, correlation_id=correlation_id)
+    wait = _retry_after(reply.headers.get("retry-after", ""))
+    return Trouble(text, away=away, again=status in AGAIN, wait=wait, correlation_id=correlation_id)
 
 
 def from_answer(reason: object, host: str) -> Trouble:
@@ -75,6 +78,19 @@ def _sentence(host: str, what: str, said: str, advice: str) -> str:
     quoted = f": “{said}”" if said else ""
     end = "" if quoted.endswith((".”", "!”", "?”")) else "."
     return f"The permission service at {host} {what}{quoted}{end}" + (f" {advice}" if advice else "")
+
+
+def _retry_after(header: str) -> float:
+    """Seconds that a Retry-After header asks to wait, which may be a number or a date; 0 for anything else."""
+    if header.isascii() and header.isdecimal():
+        return float(header[:9])
+    from email.utils import parsedate_to_datetime  # slow to load, and hardly ever needed
+
+    try:
+        at = parsedate_to_datetime(header)
+        return max(0.0, (at - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0
 
 
 def _said(reply: Reply) -> tuple[str, str]:

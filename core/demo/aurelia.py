@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.demo.story import Hand, PhaseStory, ProjectStory, Ruling, Tool, doing, done, dropped, roles, todo
+from core.demo.story import ApplicationStory, Hand, PhaseStory, ProjectStory, Ruling, doing, done, dropped, roles, todo
 from core.model import Decision, Gate
 
 BRAND_REFRESH = ProjectStory(
@@ -43,7 +43,9 @@ BRAND_REFRESH = ProjectStory(
                 ),
                 Hand(name="Type licence for nine houses"),
             ),
-            tools=(Tool(product="Asset library", name="Marks and colours", launched=((-6.3, "yuki"),)),),
+            applications=(
+                ApplicationStory(product="Asset library", name="Marks and colours", launched=((-6.3, "yuki"),)),
+            ),
             cards=(
                 done("Draw the new mark", "yuki", -24),
                 done("Choose two colours that survive the sun", "ines", -20),
@@ -131,8 +133,8 @@ BOOKING_APP = ProjectStory(
                 Hand(name="Release candidate"),
                 Hand(name="Security review", evidence="https://files.lighthouse.example/app3/security.pdf"),
             ),
-            tools=(
-                Tool(
+            applications=(
+                ApplicationStory(
                     product="Insight board",
                     name="Booking funnel, live",
                     people=("amara", "tomasz"),

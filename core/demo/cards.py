@@ -41,8 +41,8 @@ class CardTelling:
         """Planned by the owner of the project."""
         owner = self.telling.story.owner
         yield Step(day, owner, self._create)
-        if self.card.tool:
-            yield from self.telling.tool(self.card.tool, day, lambda: {"activity_id": self.id})
+        if self.card.application:
+            yield from self.telling.application(self.card.application, day, lambda: {"activity_id": self.id})
         for task in self.tasks:
             yield from task.creation(day)
 

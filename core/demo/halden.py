@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.demo.story import Hand, PhaseStory, ProjectStory, Ruling, Tool, doing, done, dropped, roles, todo
+from core.demo.story import ApplicationStory, Hand, PhaseStory, ProjectStory, Ruling, doing, done, dropped, roles, todo
 from core.model import Decision, Gate
 
 SLOW_MORNINGS = ProjectStory(
@@ -102,15 +102,15 @@ SLOW_MORNINGS = ProjectStory(
                 ),
                 Hand(name="Usage rights, cleared", evidence="contracts/rights.pdf"),
             ),
-            tools=(
-                Tool(
+            applications=(
+                ApplicationStory(
                     product="Asset library",
                     name="Campaign assets",
                     due=11,
                     people=("hanna", "yuki"),
                     launched=((-9.5, "hanna"), (-4.2, "yuki"), (-1.4, "robin")),
                 ),
-                Tool(product="Context viewer", people=("robin",), launched=((-1.3, "robin"),)),
+                ApplicationStory(product="Context viewer", people=("robin",), launched=((-1.3, "robin"),)),
             ),
             cards=(
                 done("Cast the grandfather", "jonas", -13),
@@ -154,7 +154,9 @@ SLOW_MORNINGS = ProjectStory(
             objectives="Be seen by eight of ten families in the first two weeks.",
             people=("tomasz",),
             hands=(Hand(name="Media plan"), Hand(name="Launch press kit")),
-            tools=(Tool(product="Media planner", name="Nordic media plan", due=14, people=("tomasz",)),),
+            applications=(
+                ApplicationStory(product="Media planner", name="Nordic media plan", due=14, people=("tomasz",)),
+            ),
             cards=(
                 todo("Book television and cinema", "tomasz", 14),
                 todo("Book posters near schools", "tomasz", 14),
@@ -164,7 +166,7 @@ SLOW_MORNINGS = ProjectStory(
                     "Launch day",
                     due=22,
                     people=("robin", "mara", "tomasz"),
-                    tool=Tool(product="Asset library", name="Press kit", due=21),
+                    application=ApplicationStory(product="Asset library", name="Press kit", due=21),
                     tasks=(
                         todo("Breakfast for the press in Copenhagen", "mara", 22),
                         todo("Switch the website to the campaign", "yuki", 22),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.demo.story import Hand, PhaseStory, ProjectStory, Ruling, Tool, doing, done, roles, todo
+from core.demo.story import ApplicationStory, Hand, PhaseStory, ProjectStory, Ruling, doing, done, roles, todo
 from core.model import Decision, Gate
 
 DRILL_LAUNCH = ProjectStory(
@@ -73,7 +73,7 @@ DRILL_LAUNCH = ProjectStory(
             due=9,
             objectives="3,000 drills in the first week, and not one empty shelf.",
             people=("priya", "hanna"),
-            tools=(Tool(product="Asset library", name="Launch assets T4", people=("hanna",)),),
+            applications=(ApplicationStory(product="Asset library", name="Launch assets T4", people=("hanna",)),),
             hands=(Hand(name="Daily sales report"),),
             cards=(
                 todo("Press event in Stuttgart", "mara", 5),
@@ -133,7 +133,7 @@ PARTNER_DAYS = ProjectStory(
             due=10,
             objectives="Hands on tools for half of the time; no talk longer than twenty minutes.",
             people=("hanna", "robin"),
-            tools=(Tool(product="Venue finder", people=("hanna",), launched=((-5.5, "hanna"),)),),
+            applications=(ApplicationStory(product="Venue finder", people=("hanna",), launched=((-5.5, "hanna"),)),),
             hands=(Hand(name="Programme, two days"),),
             cards=(
                 done("Book the keynote before she is gone", "priya", -8),

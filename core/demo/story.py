@@ -12,7 +12,7 @@ Said = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class ApplicationStory:
     """An application of a product of ``registry.PRODUCTS``, called after it unless told."""
 
     product: str
@@ -36,7 +36,7 @@ class CardStory:
     people: tuple[str, ...] = ()
     tasks: tuple[CardStory, ...] = ()
     said: tuple[Said, ...] = ()
-    tool: Tool | None = None
+    application: ApplicationStory | None = None
     """The application that an activity holds."""
     added: float | None = None
     """When it was created; with the project unless told."""
@@ -82,7 +82,7 @@ class PhaseStory:
     outcomes: str = ""
     people: tuple[str, ...] = ()
     hands: tuple[Hand, ...] = ()
-    tools: tuple[Tool, ...] = ()
+    applications: tuple[ApplicationStory, ...] = ()
     """The applications of the phase."""
     cards: tuple[CardStory, ...] = ()
     rulings: tuple[Ruling, ...] = ()

@@ -17,7 +17,7 @@ from core.actions.projects import ArchiveProject, CreateProject, StarProject
 from core.demo.cards import LATEST_WORK, CardTelling
 from core.demo.registry import USUAL
 from core.demo.step import Do, Send, Step
-from core.demo.story import Hand, PhaseStory, ProjectStory, Ruling, Tool
+from core.demo.story import ApplicationStory, Hand, PhaseStory, ProjectStory, Ruling
 from core.model import Id, Node, ProjectRole, Status
 
 
@@ -93,8 +93,8 @@ class Telling:
         yield Step(day, self.story.owner, lambda send: self._add_phase(send, phase))
         for hand in phase.hands:
             yield from self._deliverable(phase, hand, day)
-        for tool in phase.tools:
-            yield from self.tool(tool, day, lambda: {"phase_id": self.phases[phase.name]})
+        for application in phase.applications:
+            yield from self.application(application, day, lambda: {"phase_id": self.phases[phase.name]})
         for each in cards:
             yield from each.creation(day if each.card.added is None else each.card.added)
 
@@ -126,23 +126,23 @@ class Telling:
         if hand.evidence:
             yield Step(min(phase.until, LATEST_WORK), self.story.owner, deliver)
 
-    def tool(self, tool: Tool, day: float, place: Callable[[], dict[str, Id]]) -> Iterator[Step]:
+    def application(self, story: ApplicationStory, day: float, place: Callable[[], dict[str, Id]]) -> Iterator[Step]:
         """An application is added by the owner and launched by whoever needs it; ``place`` is known by then."""
         made: list[Id] = []
 
         def add(send: Send) -> None:
             command = AddApplication(
                 project_id=self.project_id,
-                product_id=self.cast.products[tool.product],
-                name=tool.name,
-                due=self.due(tool.due),
-                member_ids=tuple(self.people[who] for who in tool.people),
+                product_id=self.cast.products[story.product],
+                name=story.name,
+                due=self.due(story.due),
+                member_ids=tuple(self.people[who] for who in story.people),
                 **place(),
             )
             made.append(send(command).id)
 
         yield Step(day, self.story.owner, add)
-        for launched, who in tool.launched:
+        for launched, who in story.launched:
             yield Step(launched, who, lambda send: send(LaunchApplication(application_id=made[0])))
 
     def _work(self, phase: PhaseStory, cards: Sequence[CardTelling]) -> Iterator[Step]:
