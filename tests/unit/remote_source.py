@@ -1,0 +1,39 @@
+"""What the tests of the remote source ask, and a clock for what it keeps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import uuid4
+
+from core.authorization.question import Fault, Freshness, Grant, Question
+from core.rights import Permission
+
+ACCOUNT = str(uuid4())
+VIEW, MOVE = Permission.PROJECT_VIEW, Permission.TASK_MOVE
+QUESTION = Question("bob", ACCOUNT, frozenset[str](Permission))
+AT_ONCE, LOOK, CHANGE, EXACT = Freshness.AT_ONCE, Freshness.VIEW, Freshness.CHANGE, Freshness.EXACT
+
+
+@dataclass
+class Watch:
+    """A monotonic clock that a test moves."""
+
+    now: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def fault_of(grant: Grant) -> Fault:
+    assert grant.authority.fault is not None
+    return grant.authority.fault
+
+
+def until(holds: Callable[[], bool], seconds: float = 5.0) -> None:
+    """Wait for something that happens in another thread."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.005)
