@@ -12,13 +12,13 @@ from textual.widgets import Static
 
 from core.launch import CODE_SECONDS, CONTEXT_VARIABLE, LaunchContext
 from core.products import LaunchKind, Product
-from tui.dialogs.dialog import Body, Dialog
+from tui.dialogs.dialog import Body, ScrollingDialog
 from tui.handover import target_words
 from tui.text import plain
 from tui.widgets.page import QUIET
 
 
-class ContextDialog(Dialog[bool]):
+class ContextDialog(ScrollingDialog[bool]):
     """Dismissed with True when the person launches it."""
 
     DEFAULT_CSS = """
@@ -31,11 +31,6 @@ class ContextDialog(Dialog[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,o", "launch", show=False),
         Binding("y,Y", "copy", show=False),
-        Binding("j,down", "scroll_by(1)", show=False),
-        Binding("k,up", "scroll_by(-1)", show=False),
-        Binding("pagedown,ctrl+d", "scroll_by(8)", show=False),
-        Binding("pageup,ctrl+u", "scroll_by(-8)", show=False),
-        Binding("q", "leave", show=False),
     ]
 
     def __init__(self, name: str, product: Product, context: LaunchContext, *, has_code: bool) -> None:
@@ -71,6 +66,3 @@ class ContextDialog(Dialog[bool]):
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._handed.as_json())
         self.say("Copied.")
-
-    def action_scroll_by(self, lines: int) -> None:
-        self.query_one(Body).scroll_relative(y=lines, animate=False)

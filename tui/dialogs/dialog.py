@@ -135,6 +135,21 @@ class Dialog(ModalScreen[R]):
             self.action_leave()
 
 
+class ScrollingDialog(Dialog[R]):
+    """A dialog with nothing to fill in: letters scroll its ``Body`` where the terminal is small."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "scroll_by(1)", show=False),
+        Binding("k,up", "scroll_by(-1)", show=False),
+        Binding("pagedown,ctrl+d", "scroll_by(8)", show=False),
+        Binding("pageup,ctrl+u", "scroll_by(-8)", show=False),
+        Binding("q", "leave", show=False),
+    ]
+
+    def action_scroll_by(self, lines: int) -> None:
+        self.query_one(Body).scroll_relative(y=lines, animate=False)
+
+
 def _on_border(words: str) -> str:
     """Words for a border. Textual declares ``str``, which it would read as markup, and takes a Content as it is."""
     return Content(plain(words).plain.replace("\n", " "))  # type: ignore[return-value]

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from core.launch import CODE_SECONDS
-from tui.dialogs.dialog import Body, Dialog, Words
+from tui.dialogs.dialog import Body, ScrollingDialog, Words
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
@@ -17,7 +17,7 @@ WITH_CODE = f"Paste it into a browser of yours within {CODE_SECONDS} seconds: it
 WITH_CONTEXT = "Paste it into a browser of yours. It holds the context of the launch."
 
 
-class LinkDialog(Dialog[None]):
+class LinkDialog(ScrollingDialog[None]):
     """Over the whole width and without lines at its sides, so that a terminal's own selection takes the link alone."""
 
     DEFAULT_CSS = """
@@ -37,9 +37,7 @@ class LinkDialog(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,Y", "copy", show=False),
         Binding("percent_sign", "mouse", show=False),
-        Binding("j,down", "scroll_by(1)", show=False),
-        Binding("k,up", "scroll_by(-1)", show=False),
-        Binding("enter,q", "leave", show=False),
+        Binding("enter", "leave", show=False),
     ]
 
     def __init__(self, name: str, url: str, *, has_code: bool) -> None:
@@ -59,6 +57,3 @@ class LinkDialog(Dialog[None]):
 
     def action_mouse(self) -> None:
         cast("PodiumApp", self.app).toggle_mouse()
-
-    def action_scroll_by(self, lines: int) -> None:
-        self.query_one(Body).scroll_relative(y=lines, animate=False)

@@ -10,23 +10,19 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.dialogs.dialog import Body, Dialog
+from tui.dialogs.dialog import Body, ScrollingDialog
 from tui.text import plain
 from tui.widgets.page import QUIET
 
 
-class ReadingDialog(Dialog[None]):
+class ReadingDialog(ScrollingDialog[None]):
     """Shows a text that scrolls where the terminal is small."""
 
     DEFAULT_CSS = """
     ReadingDialog Static { width: 1fr; height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "scroll_by(1)", show=False),
-        Binding("k,up", "scroll_by(-1)", show=False),
-        Binding("pagedown,ctrl+d", "scroll_by(8)", show=False),
-        Binding("pageup,ctrl+u", "scroll_by(-8)", show=False),
-        Binding("enter,q", "leave", show=False),
+        Binding("enter", "leave", show=False),
     ]
 
     def __init__(self, title: str, text: Content) -> None:
@@ -36,9 +32,6 @@ class ReadingDialog(Dialog[None]):
     def questions(self) -> ComposeResult:
         with Body():
             yield Static(self._text)
-
-    def action_scroll_by(self, lines: int) -> None:
-        self.query_one(Body).scroll_relative(y=lines, animate=False)
 
 
 def section(heading: str, lines: Iterable[tuple[str, str]]) -> Content:
