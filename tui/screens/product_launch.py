@@ -8,7 +8,7 @@ from core.actions.hierarchy import ShowHierarchy
 from core.compatibility import levels
 from core.model import Node, NodeKind
 from core.products import Product
-from tui.tree import Links, Tree
+from tui.hierarchy import Links, Tree
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp

@@ -10,7 +10,7 @@ from core.actions.projects import CreateProject, EditProject, LinkProject
 from core.model import Id, NodeKind, Project
 from tui.dialogs.fields import Field, Line, Lines, Pick
 from tui.dialogs.form import FormDialog
-from tui.tree import Links, Tree
+from tui.hierarchy import Links, Tree
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
