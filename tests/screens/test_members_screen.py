@@ -40,6 +40,24 @@ async def test_n_invites_a_person_of_the_workspace_with_a_role(world: World) -> 
         assert "Gus Roy" in seen(pilot)
 
 
+async def test_who_is_invited_is_shown_whatever_is_filtered(world: World) -> None:
+    async with on_stage(world, members(world)) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "bob")
+        await press(pilot, "enter", "n")
+        await write(pilot, "gus")
+        await press(pilot, "enter", "v")
+        assert world.row("member", user_id=world.gus.user_id)["role"] == "VIEWER"
+        assert pilot.app.screen.line.id == world.gus.user_id
+        assert "Maya Okafor" in seen(pilot)
+
+
+async def test_the_menu_names_whom_it_is_about(world: World) -> None:
+    async with on_stage(world, members(world)) as pilot:
+        await press(pilot, "full_stop")
+        assert pilot.app.screen.query_one("#panel").border_title == "Maya Okafor"
+
+
 async def test_somebody_new_becomes_a_guest_and_a_member_in_one_step(world: World) -> None:
     async with on_stage(world, members(world)) as pilot:
         await press(pilot, "n")

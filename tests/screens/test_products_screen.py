@@ -200,7 +200,7 @@ async def test_a_product_shows_how_it_is_launched_what_it_requires_and_its_roles
         for words in (
             "https://assets.example/",
             "a client",
-            "external authorization",
+            "external: by its codes",
             "ASSET_VIEW ASSET_EDIT",
             "Pictures and films",
             "1 code · Analyst",

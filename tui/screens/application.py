@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
 from textual.content import Content
 
+from core.actions.application_lists import ApplicationDetail, ShowApplication
 from core.actions.applications import (
-    ApplicationDetail,
     AssignApplication,
     EditApplication,
     PlaceApplication,
     RemoveApplication,
     ScheduleApplication,
-    ShowApplication,
 )
 from core.compatibility import levels
 from core.model import Id
@@ -23,11 +22,15 @@ from core.products import Application
 from tui.bindings import Key, bindings
 from tui.board.look import ASCII, UNICODE
 from tui.handover import target_words
-from tui.screens.asking import asking
-from tui.screens.card import due_words, history_words, names, quiet
+from tui.screens.asking import ask_form, asking, member_options
 from tui.screens.detail_screen import DetailScreen
+from tui.screens.facts import authorization_words, due_words, history_words, people_words, quiet
+from tui.screens.launch_keys import launching
 from tui.text import plain
 from tui.widgets.page import QUIET, Fact, Heading, Page, Pane, Words
+
+if TYPE_CHECKING:
+    from tui.dialogs.fields import Field
 
 FACTS = ("Product", "Launches", "Phase", "Activity", "Assigned", "Due", "Requires", "Permissions", "My roles")
 
@@ -92,10 +95,10 @@ class ApplicationScreen(DetailScreen):
             "launches": plain(target_words(product)),
             "phase": plain(detail.phase.name),
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
-            "assigned": plain(", ".join(names(detail.people))) or quiet("nobody · a assigns"),
+            "assigned": people_words(detail.people) or quiet("nobody · a assigns"),
             "due": due_words(application.due, date.today(), False) or quiet("no date · D sets one"),
             "requires": Content(levels(product.required_context)),
-            "permissions": Content("external authorization" if external else "the product's own affair"),
+            "permissions": Content(authorization_words(product)),
             "my-roles": roles if external else Content(""),
         }
 
@@ -106,7 +109,7 @@ class ApplicationScreen(DetailScreen):
             return "No activity holds it: it belongs to the phase itself."
         return super().why_not(key)
 
-    @asking
+    @launching
     async def do_launch(self) -> None:
         from tui.launching import launch
 
@@ -138,8 +141,7 @@ class ApplicationScreen(DetailScreen):
             await self.podium.push_screen(PhaseScreen(self.project_id, self._detail.phase.id))
 
     def do_copy(self) -> None:
-        self.podium.copy_to_clipboard(self._application_id)
-        self.podium.tell(f"Copied the id of “{self.name_of_record}”: {self._application_id}")
+        self.copy_id(self.name_of_record, self._application_id)
 
     def do_down(self) -> None:
         self._scroller.scroll_relative(y=1, animate=False)
@@ -155,27 +157,26 @@ class ApplicationScreen(DetailScreen):
 
         if self._detail is not None:
             field = Line("name", "Name", self._detail.application.name)
-            await self._ask_form("Rename the application", field, EditApplication, self._detail.application)
+            await self._ask("Rename the application", field, EditApplication, "Rename")
 
     @asking
     async def do_due(self) -> None:
         from tui.dialogs.fields import Day
 
         if self._detail is not None:
-            application = self._detail.application
-            field = Day("due", "Due", application.due)
-            await self._ask_form(f"Due date of “{application.name}”", field, ScheduleApplication, application)
+            field = Day("due", "Due", self._detail.application.due)
+            await self._ask(f"Due date of “{self.name_of_record}”", field, ScheduleApplication)
 
-    async def _ask_form(self, title: str, field: Any, message: Any, application: Application) -> None:
-        """Ask for one field of an application, and send the message that changes it."""
-        from tui.dialogs.form import FormDialog
+    async def _ask(self, title: str, field: Field, message: type[Any], submit: str = "Save") -> None:
+        """Ask for one field of the application, and send the message that changes it."""
+        assert self._detail is not None
+        application = self._detail.application
 
-        async def save(values: dict[str, Any]) -> object:
+        async def save(values: dict[str, Any]) -> Application:
             command = message(application_id=application.id, seen_version=application.version, **values)
-            return await self.podium.send(command)
+            return cast(Application, await self.podium.send(command))
 
-        if await self.podium.ask(FormDialog(title, [field], save)) is not None:
-            await self.refresh_from_core()
+        await ask_form(self, title, [field], save, submit=submit)
 
     @asking
     async def do_assign(self) -> None:
@@ -183,7 +184,7 @@ class ApplicationScreen(DetailScreen):
 
         if self._detail is None:
             return
-        options = [Option(member.user_id, member.name, member.role.lower()) for member in self.team() if member.active]
+        options = [Option(*member) for member in member_options(self.team())]
         title = f"Assign members to “{self.name_of_record}”"
         chosen = [user.id for user in self._detail.people]
         picked = await self.podium.ask(PickDialog(title, options, multiple=True, chosen=chosen))

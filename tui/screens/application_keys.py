@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.actions.applications import AddApplication, ListProductChoices
+from core.actions.application_lists import ListProductChoices
+from core.actions.applications import AddApplication
 from core.canvas import CanvasMember
 from core.model import Id
 from core.products import Application, Product
+from tui.screens.asking import ask_form, member_options
 from tui.screens.podium_screen import PodiumScreen
 
 NO_PRODUCTS = "There is no product yet. A workspace admin registers one: g o."
@@ -48,20 +50,14 @@ async def _ask_rest(
     screen: PodiumScreen, product: Product, team: Sequence[CanvasMember], place: dict[str, Any]
 ) -> Application | None:
     from tui.dialogs.fields import Day, Field, Line, People
-    from tui.dialogs.form import FormDialog
 
     async def save(values: dict[str, Any]) -> Application | None:
         command = AddApplication(project_id=screen.project_id, product_id=product.id, **place, **values)
         return await screen.podium.send(command)
 
-    people = tuple((member.user_id, member.name) for member in team if member.active)
     fields: list[Field] = [
         Line("name", "Name", product.name),
         Day("due", "Due"),
-        People("member_ids", "Assigned to", people, multiple=True),
+        People("member_ids", "Assigned to", member_options(team), multiple=True),
     ]
-    form = FormDialog(f"New application of “{product.name}”", fields, save, submit="Add")
-    added = await screen.podium.ask(form)
-    if added is not None:
-        await screen.refresh_from_core()
-    return added
+    return await ask_form(screen, f"New application of “{product.name}”", fields, save, submit="Add")

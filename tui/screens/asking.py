@@ -1,15 +1,22 @@
-"""Keys that ask the person something on the way."""
+"""Keys that ask the person something on the way, and what they ask in the same way on every screen."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual import work
 from textual.worker import Worker
 
 from core.errors import PodiumError
+
+if TYPE_CHECKING:
+    from core.canvas import CanvasMember
+    from tui.dialogs.fields import Field
+    from tui.screens.podium_screen import PodiumScreen
+
+R = TypeVar("R")
 
 
 def asking(deed: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None]]:
@@ -26,3 +33,26 @@ def asking(deed: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None]]:
             screen.podium.show_error(error)
 
     return work(run)
+
+
+async def ask_form(
+    screen: PodiumScreen,
+    title: str,
+    fields: Sequence[Field],
+    save: Callable[[dict[str, Any]], Awaitable[R | None]],
+    *,
+    submit: str = "Save",
+    note: str = "",
+) -> R | None:
+    """Ask a form, whose ``save`` sends the command, and have the screen read again; None when the person gave up."""
+    from tui.dialogs.form import FormDialog
+
+    result = await screen.podium.ask(FormDialog(title, fields, save, submit=submit, note=note))
+    if result is not None:
+        await screen.refresh_from_core()
+    return result
+
+
+def member_options(team: Iterable[CanvasMember]) -> tuple[tuple[str, str, str], ...]:
+    """Those whom something can be assigned to, as options of a list: id, name and project role."""
+    return tuple((member.user_id, member.name, member.role.lower()) for member in team if member.active)

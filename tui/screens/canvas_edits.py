@@ -14,12 +14,12 @@ from tui.bindings import BY_ID
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
 from tui.cards import ARCHIVE, MOVE, PLACE, RESTORE, Deed, one_step
-from tui.screens.asking import asking
-from tui.screens.card_keys import CardKeys
+from tui.screens.asking import ask_form, asking, member_options
+from tui.screens.card_status import CardStatus
 from tui.screens.phase_keys import PhaseKeys
 
 
-class CanvasEdits(CardKeys, PhaseKeys):
+class CanvasEdits(CardStatus, PhaseKeys):
     """A screen with a board on it, and the changes that one makes there."""
 
     _head: CanvasHead | None = None
@@ -67,13 +67,11 @@ class CanvasEdits(CardKeys, PhaseKeys):
 
     @asking
     async def do_new_card(self) -> None:
-        from tui.dialogs.form import FormDialog
-
         column = self.board.column
         if column is None:
             self.podium.tell("Cards stand in phases. N adds the first phase.")
             return
-        result = await self._form(FormDialog(f"New card in “{column.name}”", self._new_fields(), self._create))
+        result = await ask_form(self, f"New card in “{column.name}”", self._new_fields(), self._create, submit="Add")
         if isinstance(result, Item):
             self.board.focus_card(result.id)
 
@@ -87,8 +85,7 @@ class CanvasEdits(CardKeys, PhaseKeys):
         activity = self._activity_here()
         if activity:
             fields.append(Choice("activity_id", "Inside", (("", "the phase"), (activity.id, activity.title)), ""))
-        people = tuple((member.user_id, member.name) for member in self.head.members if member.active)
-        return [*fields, People("assignee", "Assignee", people, (), False), Day("due", "Due", None)]
+        return [*fields, People("assignee", "Assigned to", member_options(self.team())), Day("due", "Due")]
 
     def _activity_here(self) -> Card | None:
         """The open activity under the cursor, or of the task under it."""

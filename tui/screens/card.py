@@ -10,28 +10,26 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from core.actions.cards import CardDetail, ShowCard
-from core.actions.history import HistoryLine
 from core.actions.tasks import CreateTask
 from core.canvas import Card
-from core.dates import in_full, show_due
+from core.dates import show_due
 from core.errors import RuleRefused
-from core.model import ChangeKind, Id, Item, ItemKind, PhaseState, Status, User
+from core.model import Id, Item, ItemKind, Status
 from core.products import Application
 from core.rules import CLOSED
 from tui.bindings import bindings
 from tui.board.look import ASCII, UNICODE, Signs
 from tui.dialogs.rows import Row, Rows
-from tui.screens.asking import asking
+from tui.screens.asking import ask_form, asking, member_options
 from tui.screens.card_application import CardApplication
-from tui.screens.card_keys import STATUS_WORDS
+from tui.screens.card_status import STATUS_WORDS
 from tui.screens.detail_screen import DetailScreen
+from tui.screens.facts import STATE_WORDS, due_words, history_words, people_words, quiet
 from tui.text import plain
 from tui.times import when
 from tui.widgets.page import QUIET, Banner, Fact, Heading, Page, Pane, Words
 
-STATE_WORDS = {PhaseState.LOCKED: "locked", PhaseState.OPEN: "open", PhaseState.COMPLETE: "complete"}
 STATUS_INK = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
-RETOLD = {ChangeKind.DO: "", ChangeKind.UNDO: "took back: ", ChangeKind.REDO: "brought back: "}
 
 
 class CardScreen(DetailScreen, CardApplication):
@@ -105,7 +103,7 @@ class CardScreen(DetailScreen, CardApplication):
             ),
             "phase": Content.assemble(plain(detail.phase.name), (f"  {state}", QUIET)),
             "activity": plain(detail.activity.title) if detail.activity else Content(""),
-            "assigned": plain(", ".join(names(detail.people))) or quiet("nobody · a assigns"),
+            "assigned": people_words(detail.people) or quiet("nobody · a assigns"),
             "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D sets one"),
             "link": self._link(detail),
             "application": self._application(detail),
@@ -114,13 +112,8 @@ class CardScreen(DetailScreen, CardApplication):
             self.query_one(f"#{name}", Fact).put(words)
 
     def _link(self, detail: CardDetail) -> Content:
-        """``o`` opens it unless there is an application to be launched, which it opens instead."""
         link = detail.item.link
-        return (
-            Content.assemble(plain(link), ("" if detail.application else "  o opens it", QUIET))
-            if link
-            else Content("")
-        )
+        return Content.assemble(plain(link), ("  o opens it", QUIET)) if link else Content("")
 
     def _application(self, detail: CardDetail) -> Content:
         if detail.application is None:
@@ -213,7 +206,6 @@ class CardScreen(DetailScreen, CardApplication):
     async def do_new_card(self) -> None:
         """Add a task to this activity."""
         from tui.dialogs.fields import Day, Field, Line, People
-        from tui.dialogs.form import FormDialog
 
         if self._detail is None:
             return
@@ -229,41 +221,11 @@ class CardScreen(DetailScreen, CardApplication):
             )
             return await self.podium.send_or_ask(command)
 
-        people = tuple((member.user_id, member.name) for member in self.team() if member.active)
+        people = member_options(self.team())
         fields: list[Field] = [Line("title", "Title"), People("assignee", "Assigned to", people), Day("due", "Due")]
-        created = await self._form(FormDialog(f"New task in “{activity.title}”", fields, save, submit="Add"))
+        created = await ask_form(self, f"New task in “{activity.title}”", fields, save, submit="Add")
         if isinstance(created, Item) and self._detail:
             self.rows.move([task.id for task in self._detail.tasks].index(created.id))
-
-
-def quiet(words: str) -> Content:
-    """What stands where there is nothing, and what to do about it."""
-    return Content.styled(words, QUIET)
-
-
-def history_words(lines: Sequence[HistoryLine], now: datetime) -> Content:
-    """What became of a record: a change on each line."""
-    told = (
-        Content.assemble((f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {RETOLD[line.kind]}{line.summary}"))
-        for line in lines
-    )
-    return Content("\n").join(told)
-
-
-def names(people: Sequence[User]) -> list[str]:
-    return [person.name for person in people]
-
-
-def due_words(due: date | None, today: date, closed: bool) -> Content:
-    """The day in full, and how near it is while that matters."""
-    if due is None:
-        return Content("")
-    days = (due - today).days
-    if closed or days > 6:
-        return Content(in_full(due))
-    ink = "$text-error" if days < 0 else ("$text-warning" if days <= 3 else QUIET)
-    near = f"{days} days away" if days > 1 else show_due(due, today)
-    return Content.assemble(in_full(due), (f"  {near if days >= -14 else 'long past'}", ink))
 
 
 def as_card(item: Item, people: tuple[Id, ...]) -> Card:

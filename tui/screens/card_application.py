@@ -7,7 +7,8 @@ from core.products import Application
 from core.rights import Permission
 from tui.bindings import Key
 from tui.screens.asking import asking
-from tui.screens.card_keys import CardKeys
+from tui.screens.card_status import CardStatus
+from tui.screens.launch_keys import launch_or_open, launching
 
 IN_ACTIVITIES = {
     "new_card": "A task holds no tasks; activities do.",
@@ -18,7 +19,7 @@ NOTHING_TO_OPEN = "There is no application and no link on this card. Activities 
 ONE_ALREADY = "It holds an application already. Remove that first, or add another to the phase: p."
 
 
-class CardApplication(CardKeys):
+class CardApplication(CardStatus):
     """The part of the Card screen that is about what the card holds."""
 
     @property
@@ -41,7 +42,7 @@ class CardApplication(CardKeys):
                 return NO_APPLICATION
             if key.verb == "launch" and not self.item.link:
                 return NOTHING_TO_OPEN
-        elif key.verb == "launch":  # to open a link takes no permission
+        elif key.id == "card.launch" and not self.item.link:  # to open a link takes no permission
             key = key._replace(needs=Permission.APPLICATION_LAUNCH)
         return super().why_not(key)
 
@@ -54,16 +55,11 @@ class CardApplication(CardKeys):
         elif self.item is not None:
             await ask_new_application(self, self.team(), activity_id=self.item.id)
 
-    @asking
+    @launching
     async def do_launch(self) -> None:
-        """Launch the application; without one open the link."""
-        from tui.launching import launch
-        from tui.links import open_link
-
-        if self.application is not None:
-            await launch(self.podium, self.application.id)
-        elif self.item is not None:
-            open_link(self.podium, self.item.link)
+        """Launch the application, or open the link."""
+        if self.item is not None:
+            await launch_or_open(self, self.application, self.item.link)
 
     @asking
     async def do_inspect(self) -> None:

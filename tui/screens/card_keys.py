@@ -7,36 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from core.canvas import CanvasMember
 from core.messages import Command
-from core.model import ItemKind, Status
+from core.model import ItemKind
 from core.rights import Permission
 from tui.bindings import Key
-from tui.cards import (
-    DELETE,
-    EDIT,
-    MOVE,
-    REMOVE,
-    RESTORE,
-    SCHEDULE,
-    Target,
-    assign,
-    for_all,
-    next_status,
-    put_away,
-    without_own_tasks,
-)
-from tui.screens.asking import asking
+from tui.cards import EDIT, SCHEDULE, Target, assign, for_all
+from tui.screens.asking import ask_form, asking, member_options
 from tui.screens.podium_screen import PodiumScreen
 
 if TYPE_CHECKING:
     from core.actions.bulk import BulkResult
     from core.actions.cards import CardDetail
-
-STATUS_WORDS = {
-    Status.TO_DO: "To Do",
-    Status.IN_PROGRESS: "In Progress",
-    Status.COMPLETED: "Completed",
-    Status.ARCHIVED: "Archived",
-}
 
 NO_CARD = "There is no card here. n adds one."
 NO_STATUS = "An application has no status. d removes it from the project."
@@ -100,125 +80,11 @@ class CardKeys(PodiumScreen):
         reasons = [ask(key._replace(needs=permission)) for permission in needed]
         return "" if "" in reasons else reasons[0]
 
-    # -- status ----------------------------------------------------------------------------------------------
-
-    async def do_next_status(self) -> None:
-        await self._step(+1)
-
-    async def do_previous_status(self) -> None:
-        await self._step(-1)
-
-    async def _step(self, step: int) -> None:
-        cards, left_out = self._with_status()
-        moving = [card for card in cards if next_status(card.status, step)]
-        if not moving:
-            self.podium.tell(self._no_step(step, cards))
-            return
-        await self._each(
-            lambda card, seen: MOVE.on(card, seen=seen, status=next_status(card.status, step)),
-            moving,
-            left_out=left_out,
-        )
-
-    def _no_step(self, step: int, cards: Sequence[Target]) -> str:
-        if not cards:
-            return NO_STATUS if self.targets() else NO_CARD
-        if cards[0].status is Status.ARCHIVED:
-            return "It is archived. r restores it."
-        return "It is completed. d archives it." if step > 0 else "It is in To Do already."
-
-    def _with_status(self) -> tuple[Sequence[Target], str]:
-        """The targets that have a status, and what to say of the others."""
-        every = self.targets()
-        cards = [card for card in every if card.status is not None]
-        missing = len(every) - len(cards)
-        if not missing:
-            return cards, ""
-        words = "1 application was" if missing == 1 else f"{missing} applications were"
-        return cards, f"{words} left out: applications have no status."
-
-    async def do_complete(self) -> None:
-        """Complete, or reopen to In Progress when all of them are completed."""
-        having, left_out = self._with_status()
-        cards = [card for card in having if card.status is not Status.ARCHIVED]
-        if not cards:
-            self.podium.tell(self._no_step(+1, having))
-            return
-        done = all(card.status is Status.COMPLETED for card in cards)
-        status = Status.IN_PROGRESS if done else Status.COMPLETED
-        await self._each(
-            lambda card, seen: MOVE.on(card, seen=seen, status=status) if card.status is not status else None,
-            cards,
-            tasks_first=not done,
-            left_out=left_out,
-        )
-
-    @asking
-    async def do_status(self) -> None:
-        from tui.dialogs.key_menu import Entry, KeyMenu
-
-        cards, left_out = self._with_status()
-        if not cards:
-            self.podium.tell(self._no_step(+1, cards))
-            return
-        letters = {"t": Status.TO_DO, "i": Status.IN_PROGRESS, "c": Status.COMPLETED}
-        entries = [Entry(letter, letter, STATUS_WORDS[status]) for letter, status in letters.items()]
-        picked = await self.podium.ask(KeyMenu("Move to", [*entries, Entry("a", "a", "Archived")]))
-        if picked == "a":
-            await self._put_away(cards, left_out)
-        elif picked:
-            status = letters[picked]
-            await self._each(
-                lambda card, seen: MOVE.on(card, seen=seen, status=status),
-                cards,
-                tasks_first=status is Status.COMPLETED,
-                left_out=left_out,
-            )
-
-    async def do_archive(self) -> None:
-        """Archive; an application, for which there is no archive, is removed."""
-        await self._put_away(self._some())
-
-    async def _put_away(self, cards: Sequence[Target], left_out: str = "") -> None:
-        there = [card for card in cards if card.status is not Status.ARCHIVED]
-        if len(there) == 1 and there[0].kind is ItemKind.APPLICATION:
-            await self._remove(there[0])
-            return
-        result = await self._each(put_away, without_own_tasks(there), left_out=left_out)
-        if len(there) == 1 and result is not None:
-            archived = f"Archived “{there[0].title}”. u takes it back, A shows the archive."
-            self.podium.tell(f"{archived} {left_out}".rstrip())
-
-    async def _remove(self, application: Target) -> None:
-        await self.podium.send(REMOVE.on(application))
-        await self.refresh_from_core()
-        self.podium.tell(f"Removed “{application.title}” from the project. u brings it back.")
-
-    async def do_restore(self) -> None:
-        having, left_out = self._with_status()
-        cards = [card for card in having if card.status is Status.ARCHIVED]
-        if not cards:
-            self.podium.tell("It is not archived. A shows the archive." if having else self._no_step(+1, having))
-        await self._each(lambda card, seen: RESTORE.on(card, seen=seen), without_own_tasks(cards), left_out=left_out)
-
-    @asking
-    async def do_delete(self) -> None:
-        from tui.dialogs.confirm import ConfirmDialog
-
-        cards = self._some()
-        if len(cards) > 1:
-            self.podium.tell("Delete for good works on one card at a time.", severity="warning")
-        elif cards and cards[0].status is not Status.ARCHIVED:
-            self.podium.tell("Only archived cards can be deleted for good. d archives it.", severity="warning")
-        elif cards:
-            words = f"“{cards[0].title}” and all that belongs to it will be gone. This cannot be undone."
-            if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
-                await self.podium.perform(DELETE.on(cards[0]))
+    # -- people, dates and words ----------------------------------------------------------------------------
 
     @asking
     async def do_due(self) -> None:
         from tui.dialogs.fields import Day
-        from tui.dialogs.form import FormDialog
 
         cards = self._some()
         if not cards:
@@ -234,7 +100,7 @@ class CardKeys(PodiumScreen):
             return await self.podium.send(command) if command else True
 
         due = getattr(cards[0], "due", None) if len(cards) == 1 else None
-        await self._form(FormDialog(f"Due date of {self._named(cards)}", [Day("due", "Due", due)], save))
+        await ask_form(self, f"Due date of {self._named(cards)}", [Day("due", "Due", due)], save)
 
     @asking
     async def do_assign(self) -> None:
@@ -244,7 +110,7 @@ class CardKeys(PodiumScreen):
         if not cards:
             return
         many = all(card.kind is not ItemKind.TASK for card in cards)
-        options = [Option(member.user_id, member.name, member.role.lower()) for member in self.team() if member.active]
+        options = [Option(*member) for member in member_options(self.team())]
         if not many:
             options.insert(0, Option("", "Nobody"))
         chosen = getattr(cards[0], "assignee_ids", ()) if len(cards) == 1 else ()
@@ -264,19 +130,17 @@ class CardKeys(PodiumScreen):
 
     @asking
     async def do_comment(self) -> None:
+        from core.actions.comments import AddComment
         from tui.dialogs.fields import Lines
-        from tui.dialogs.form import FormDialog
 
         cards = [card for card in self._some() if card.kind is not ItemKind.APPLICATION][:1]
         if not cards:
             return
 
-        from core.actions.comments import AddComment
-
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(AddComment(item_id=cards[0].id, text=values["comment"]))
 
-        await self._form(FormDialog(f"Comment on “{cards[0].title}”", [Lines("comment", "Comment")], save))
+        await ask_form(self, f"Comment on “{cards[0].title}”", [Lines("comment", "Comment")], save)
 
     @asking
     async def do_edit(self) -> None:
@@ -290,16 +154,15 @@ class CardKeys(PodiumScreen):
 
     async def _edit_application(self, application: Target) -> None:
         from tui.dialogs.fields import Line
-        from tui.dialogs.form import FormDialog
 
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(EDIT.on(application, **values))
 
-        await self._form(FormDialog("Rename the application", [Line("name", "Name", application.title)], save))
+        fields = [Line("name", "Name", application.title)]
+        await ask_form(self, "Rename the application", fields, save, submit="Rename")
 
     async def _edit(self, detail: CardDetail) -> None:
         from tui.dialogs.fields import Field, Line, Lines
-        from tui.dialogs.form import FormDialog
 
         item = detail.item
         fields: list[Field] = [
@@ -312,13 +175,12 @@ class CardKeys(PodiumScreen):
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(EDIT.on(item, **values))
 
-        await self._form(FormDialog(f"Edit the {item.kind.lower()}", fields, save))
+        await ask_form(self, f"Edit the {item.kind.lower()}", fields, save)
 
     def do_copy(self) -> None:
         cards = self._some()[:1]
         if cards:
-            self.podium.copy_to_clipboard(cards[0].id)
-            self.podium.tell(f"Copied the id of “{cards[0].title}”: {cards[0].id}")
+            self.copy_id(cards[0].title, cards[0].id)
 
     # -- carrying it out -------------------------------------------------------------------------------------
 
@@ -358,13 +220,6 @@ class CardKeys(PodiumScreen):
             words = [f"{result.done} changed, {len(result.refused)} refused:", *list(reasons)[:4]]
         words += [left_out] if left_out else []
         self.podium.tell("\n".join(words), severity="warning" if result.refused else "information")
-
-    async def _form(self, form: Any) -> object:
-        """Ask a form that sends its own command, then read again."""
-        result = await self.podium.ask(form)
-        if result is not None:
-            await self.refresh_from_core()
-        return result
 
     def _named(self, cards: Sequence[Target]) -> str:
         return f"“{cards[0].title}”" if len(cards) == 1 else f"{len(cards)} cards"

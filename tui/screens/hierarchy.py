@@ -10,12 +10,11 @@ from core.model import Node, NodeKind
 from core.rights import Permission
 from tui.bindings import bindings
 from tui.board.look import Ink, Signs
-from tui.screens.asking import asking
+from tui.hierarchy import Tree
+from tui.screens.asking import ask_form, asking
 from tui.screens.list_screen import ListScreen
 from tui.screens.platform_roles import roles_of
-from tui.tree import Tree
 from tui.widgets.columns import Column, Line, cell
-from tui.widgets.filter_line import FilterLine
 
 COLUMNS = (
     Column("Name", 18, 70),
@@ -92,7 +91,6 @@ class HierarchyScreen(ListScreen):
 
     async def _ask_node(self, kind: NodeKind, parent: Node | None) -> None:
         from tui.dialogs.fields import Field, Line, Pick
-        from tui.dialogs.form import FormDialog
 
         async def save(values: dict[str, Any]) -> Node:
             under = values.get("parent") or (None,)
@@ -102,18 +100,15 @@ class HierarchyScreen(ListScreen):
         if PARENTS[kind]:
             options = tuple(self._tree.option(node) for node in self._tree.at(*PARENTS[kind]))
             fields.append(Pick("parent", "Stands under", options, (parent.id,) if parent else (), none="nothing"))
-        node = await self.podium.ask(FormDialog(f"Add a {kind.lower()}", fields, save, submit="Add"))
+        node = await ask_form(self, f"Add a {kind.lower()}", fields, save, submit="Add")
         if node is not None:
-            self.query_one(FilterLine).clear()
-            await self.refresh_from_core()
-            self.listing.go_to(node.id)
+            self.show_new(node.id)
 
     # -- changing --------------------------------------------------------------------------------------------
 
     @asking
     async def do_edit(self) -> None:
         from tui.dialogs.fields import Line
-        from tui.dialogs.form import FormDialog
 
         node = self._need_one()
         if node is None:
@@ -123,8 +118,7 @@ class HierarchyScreen(ListScreen):
             return await self.podium.send(RenameNode(node_id=node.id, seen_version=node.version, **values))
 
         fields = [Line("name", "Name", node.name)]
-        if await self.podium.ask(FormDialog(f"Rename the {node.kind.lower()}", fields, save, submit="Rename")):
-            await self.refresh_from_core()
+        await ask_form(self, f"Rename the {node.kind.lower()}", fields, save, submit="Rename")
 
     @asking
     async def do_move_to(self) -> None:
@@ -158,8 +152,7 @@ class HierarchyScreen(ListScreen):
     def do_copy(self) -> None:
         node = self._need_one()
         if node is not None:
-            self.podium.copy_to_clipboard(node.id)
-            self.podium.tell(f"Copied the id of “{node.name}”.")
+            self.copy_id(node.name, node.id)
 
     def _need_one(self) -> Node | None:
         if self.current is None:

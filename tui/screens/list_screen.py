@@ -89,6 +89,13 @@ class ListScreen(PodiumScreen):
         else:
             super().do_back()
 
+    def show_new(self, line_id: str) -> None:
+        """Put the cursor on a line that has just come, which the filter could hide."""
+        self.query_one(FilterLine).clear()
+        lines = self.query_one("#lines", Listing)
+        lines.filter_by("")
+        lines.go_to(line_id)
+
     @on(Input.Changed, "FilterLine")
     def _filter(self, event: Input.Changed) -> None:
         self.query_one("#lines", Listing).filter_by(event.value)

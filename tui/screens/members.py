@@ -16,9 +16,10 @@ from core.actions.members import (
 )
 from core.actions.project_lists import ShowProject
 from core.model import Id, Member, ProjectRole
+from core.wording import count
 from tui.bindings import bindings
 from tui.board.look import Ink
-from tui.screens.asking import asking
+from tui.screens.asking import ask_form, asking
 from tui.screens.list_screen import ListScreen
 from tui.screens.member_roles import ask_meta_roles, meta_role_words, product_role_words, products_of, roles_dialog
 from tui.widgets.columns import Column, Line, cell
@@ -77,6 +78,9 @@ class MembersScreen(ListScreen):
         """The member of the cursor."""
         return next((each for each in self._members if self.line and each.user.id == self.line.id), None)
 
+    def menu_title(self) -> str:
+        return self.current.user.name if self.current else self.place()
+
     @asking
     async def do_invite(self) -> None:
         from tui.dialogs.pick import Option, PickDialog
@@ -89,8 +93,7 @@ class MembersScreen(ListScreen):
             return
         member = await (self._ask_guest() if picked[0] == SOMEBODY_NEW else self._invite(picked[0]))
         if member is not None:
-            await self.refresh_from_core()
-            self.listing.go_to(member.user_id)
+            self.show_new(member.user_id)
 
     async def _invite(self, user_id: Id) -> Member | None:
         role = await self._ask_role("Invite as", None)
@@ -100,7 +103,6 @@ class MembersScreen(ListScreen):
 
     async def _ask_guest(self) -> Member | None:
         from tui.dialogs.fields import Choice
-        from tui.dialogs.form import FormDialog
         from tui.screens.person_form import PERSON_FIELDS, person
 
         async def save(values: dict[str, Any]) -> Member:
@@ -110,7 +112,7 @@ class MembersScreen(ListScreen):
         options = tuple((role.value, role.capitalize()) for role in ProjectRole)
         fields = [*PERSON_FIELDS, Choice("role", "Role", options, ProjectRole.CONTRIBUTOR.value)]
         note = "They join the workspace as a guest and see this project only."
-        return await self.podium.ask(FormDialog("Invite somebody new", fields, save, submit="Invite", note=note))
+        return await ask_form(self, "Invite somebody new", fields, save, submit="Invite", note=note)
 
     @asking
     async def do_open(self) -> None:
@@ -155,9 +157,9 @@ class MembersScreen(ListScreen):
         member = self.current
         if member is None:
             return
-        name, count = member.user.name, member.open_items
-        if count:
-            cards = "1 open card" if count == 1 else f"{count} open cards"
+        name = member.user.name
+        if member.open_items:
+            cards = count(member.open_items, "open card")
             words = f"{name} has {cards} here. Removed, they are assigned to nobody. Undo (u) brings it all back."
             if not await self.podium.ask(ConfirmDialog("Remove from the project", words, "Remove")):
                 return

@@ -18,11 +18,10 @@ from core.rights import Permission
 from core.wording import names
 from tui.bindings import bindings
 from tui.board.look import Ink
-from tui.screens.asking import asking
+from tui.screens.asking import ask_form, asking
 from tui.screens.list_screen import ListScreen
 from tui.screens.platform_roles import roles_of
 from tui.widgets.columns import Column, Line, cell
-from tui.widgets.filter_line import FilterLine
 
 COLUMNS = (
     Column("Name", 14, 40),
@@ -66,22 +65,17 @@ class MetaRolesScreen(ListScreen):
     @asking
     async def do_new_role(self) -> None:
         from tui.dialogs.fields import Line as LineField
-        from tui.dialogs.form import FormDialog
 
         async def save(values: dict[str, Any]) -> MetaRole:
             return await self.podium.send(AddMetaRole(**values))
 
-        form = FormDialog("Add a meta role", [LineField("name", "Name")], save, submit="Add")
-        role = await self.podium.ask(form)
+        role = await ask_form(self, "Add a meta role", [LineField("name", "Name")], save, submit="Add")
         if role is not None:
-            self.query_one(FilterLine).clear()
-            await self.refresh_from_core()
-            self.listing.go_to(role.id)
+            self.show_new(role.id)
 
     @asking
     async def do_edit(self) -> None:
         from tui.dialogs.fields import Line as LineField
-        from tui.dialogs.form import FormDialog
 
         line = self._need_one()
         if line is None:
@@ -92,8 +86,7 @@ class MetaRolesScreen(ListScreen):
             return await self.podium.send(RenameMetaRole(meta_role_id=role.id, seen_version=role.version, **values))
 
         fields = [LineField("name", "Name", role.name)]
-        if await self.podium.ask(FormDialog("Rename the meta role", fields, save, submit="Rename")):
-            await self.refresh_from_core()
+        await ask_form(self, "Rename the meta role", fields, save, submit="Rename")
 
     @asking
     async def do_sources(self) -> None:

@@ -17,7 +17,7 @@ from core.model import PlatformRole, User
 from core.rights import Permission, workspace_rights
 from tui.bindings import bindings
 from tui.board.look import Ink
-from tui.screens.asking import asking
+from tui.screens.asking import ask_form, asking
 from tui.screens.list_screen import ListScreen
 from tui.screens.platform_roles import role_name, roles_of
 from tui.widgets.columns import Column, Line, cell
@@ -66,10 +66,12 @@ class PeopleScreen(ListScreen):
         """The person of the cursor."""
         return next((each.user for each in self._people if self.line and each.user.id == self.line.id), None)
 
+    def menu_title(self) -> str:
+        return self.current.name if self.current else self.place()
+
     @asking
     async def do_new_person(self) -> None:
         from tui.dialogs.fields import Choice
-        from tui.dialogs.form import FormDialog
         from tui.screens.person_form import PERSON_FIELDS, person
 
         async def save(values: dict[str, Any]) -> User:
@@ -78,14 +80,12 @@ class PeopleScreen(ListScreen):
 
         options = (("", "guest"), *((role.value, role_name(role)) for role in reversed(PlatformRole)))
         fields = [*PERSON_FIELDS, Choice("role", "Platform role", options, PlatformRole.INTERNAL.value)]
-        user = await self.podium.ask(FormDialog("Add a person", fields, save, submit="Add"))
+        user = await ask_form(self, "Add a person", fields, save, submit="Add")
         if user is not None:
-            await self.refresh_from_core()
-            self.listing.go_to(user.id)
+            self.show_new(user.id)
 
     @asking
     async def do_edit(self) -> None:
-        from tui.dialogs.form import FormDialog
         from tui.screens.person_form import fields_of, person
 
         user = self.current
@@ -95,8 +95,7 @@ class PeopleScreen(ListScreen):
         async def save(values: dict[str, Any]) -> User:
             return await self.podium.send(EditUser(user_id=user.id, seen_version=user.version, **person(values)))
 
-        if await self.podium.ask(FormDialog(f"Edit {user.name}", fields_of(user), save)):
-            await self.refresh_from_core()
+        await ask_form(self, f"Edit {user.name}", fields_of(user), save)
 
     @asking
     async def do_roles(self) -> None:

@@ -9,20 +9,19 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.applications import ApplicationLine
+from core.actions.application_lists import ApplicationLine
 from core.actions.cards import GateLine, PhaseDetail, ShowPhase
-from core.actions.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.gates import VERBS
 from core.actions.phases import AssignPhase, EditPhase, RemovePhase, SchedulePhase
 from core.errors import RuleRefused
 from core.model import Deliverable, Gate, Id, PhaseState
 from tui.bindings import bindings
 from tui.board.look import ASCII, UNICODE, Signs
-from tui.dialogs.rows import Row, Rows
-from tui.screens.asking import asking
-from tui.screens.card import STATE_WORDS, due_words, names, quiet
+from tui.screens.asking import ask_form, asking, member_options
+from tui.screens.facts import STATE_WORDS, due_words, people_words, quiet
 from tui.screens.phase_applications import PhaseApplications
-from tui.screens.phase_keys import GATES, PhaseKeys
+from tui.screens.phase_deliverables import PhaseDeliverables
+from tui.screens.phase_keys import GATES
 from tui.text import plain
 from tui.times import when
 from tui.widgets.page import QUIET, Banner, Fact, Heading, Page, Pane, Words
@@ -31,11 +30,10 @@ GATE_WORDS = {
     Gate.AUTOMATIC: "automatic – complete when all of it is done",
     Gate.REVIEW: "review – an owner passes it as well",
 }
-NO_DELIVERABLE = "There is no deliverable here. n adds one."
 BAR_CELLS = 16
 
 
-class PhaseScreen(PhaseApplications, PhaseKeys):
+class PhaseScreen(PhaseDeliverables, PhaseApplications):
     """A phase in full, with a cursor on its deliverables."""
 
     name_in_table = "phase"
@@ -58,20 +56,13 @@ class PhaseScreen(PhaseApplications, PhaseKeys):
                 yield Banner()
                 yield Heading("Objectives")
                 yield Words(id="objectives", classes="prose")
-                yield Heading("Deliverables", id="deliverables")
-                yield Words(id="no-deliverables")
-                yield Rows(id="deliverable-rows", on_page=True)
+                yield from self.deliverable_part()
                 yield from self.application_part()
                 yield Heading("Outcomes")
                 yield Words(id="outcomes", classes="prose")
             with Pane(id="side"):
                 yield Heading("Gate decisions")
                 yield Words(id="decisions")
-
-    @property
-    def rows(self) -> Rows:
-        """The deliverables; the cursor is among them."""
-        return self.query_one("#deliverable-rows", Rows)
 
     def place(self) -> str:
         return f"Phase {self._detail.number} · {self._detail.phase.name}" if self._detail else "…"
@@ -82,6 +73,10 @@ class PhaseScreen(PhaseApplications, PhaseKeys):
     @property
     def name_of_record(self) -> str:
         return self._detail.phase.name if self._detail else ""
+
+    @property
+    def deliverables(self) -> Sequence[Deliverable]:
+        return self._detail.deliverables if self._detail else ()
 
     @property
     def applications(self) -> Sequence[ApplicationLine]:
@@ -100,7 +95,7 @@ class PhaseScreen(PhaseApplications, PhaseKeys):
         for name in ("objectives", "outcomes"):
             text = getattr(detail.phase, name)
             self.query_one(f"#{name}", Words).put(plain(text) or quiet("None yet · e adds them"))
-        self._show_deliverables(detail)
+        self.show_deliverables(detail.deliverables)
         self.show_applications(detail.applications)
         self._show_decisions(detail)
 
@@ -123,7 +118,7 @@ class PhaseScreen(PhaseApplications, PhaseKeys):
             "progress": self._progress(detail),
             "gate": Content(GATE_WORDS[phase.gate]),
             "due": due_words(phase.due, date.today(), complete) or quiet("no date · D sets one"),
-            "members": plain(", ".join(names(detail.members))) or quiet("nobody · a assigns"),
+            "members": people_words(detail.members) or quiet("nobody · a assigns"),
         }
         for name, words in facts.items():
             self.query_one(f"#{name}", Fact).put(words)
@@ -139,15 +134,6 @@ class PhaseScreen(PhaseApplications, PhaseKeys):
             (signs.rest * (BAR_CELLS - full), "$foreground 26%"),
             f" {done}/{total}",
         )
-
-    def _show_deliverables(self, detail: PhaseDetail) -> None:
-        done = sum(each.done for each in detail.deliverables)
-        total = len(detail.deliverables)
-        self.query_one("#deliverables", Heading).put(f"{done}/{total}" if total else "")
-        none = Content("") if total else quiet("None yet · n adds one")
-        self.query_one("#no-deliverables", Words).put(none)
-        rows = [Row(each.name, each.evidence, mark=each.done) for each in detail.deliverables]
-        self.rows.show(rows, max(0, self.rows.cursor))
 
     def _show_decisions(self, detail: PhaseDetail) -> None:
         now = datetime.now(UTC)
@@ -188,7 +174,7 @@ class PhaseScreen(PhaseApplications, PhaseKeys):
             Lines("objectives", "Objectives", phase.objectives),
             Lines("outcomes", "Outcomes", phase.outcomes),
         ]
-        await self._ask_form("Edit the phase", fields, save)
+        await ask_form(self, "Edit the phase", fields, save)
 
     @asking
     async def do_due(self) -> None:
@@ -201,7 +187,7 @@ class PhaseScreen(PhaseApplications, PhaseKeys):
         async def save(values: dict[str, Any]) -> object:
             return await self.podium.send(SchedulePhase(phase_id=phase.id, seen_version=phase.version, **values))
 
-        await self._ask_form(f"Due date of “{phase.name}”", [Day("due", "Due", phase.due)], save)
+        await ask_form(self, f"Due date of “{phase.name}”", [Day("due", "Due", phase.due)], save)
 
     @asking
     async def do_assign(self) -> None:
@@ -210,7 +196,7 @@ class PhaseScreen(PhaseApplications, PhaseKeys):
         if self._detail is None:
             return
         phase = self._detail.phase
-        options = [Option(member.user_id, member.name, member.role.lower()) for member in self.team() if member.active]
+        options = [Option(*member) for member in member_options(self.team())]
         chosen = [user.id for user in self._detail.members]
         picked = await self.podium.ask(
             PickDialog(f"Assign members to “{phase.name}”", options, multiple=True, chosen=chosen)
@@ -225,74 +211,6 @@ class PhaseScreen(PhaseApplications, PhaseKeys):
             self.farewell = f"Removed the phase “{phase.name}”. u brings it back."
             await self.podium.perform(RemovePhase(phase_id=phase.id, seen_version=phase.version))
             self.farewell = ""
-
-    # -- its deliverables ------------------------------------------------------------------------------------
-
-    def _deliverable(self) -> Deliverable | None:
-        """The deliverable of the cursor; a word to the person when there is none."""
-        if self._detail is None or not 0 <= self.rows.cursor < len(self._detail.deliverables):
-            self.podium.tell(NO_DELIVERABLE)
-            return None
-        return self._detail.deliverables[self.rows.cursor]
-
-    async def do_deliver(self) -> None:
-        each = self._deliverable()
-        if each is not None:
-            await self.podium.perform(
-                EditDeliverable(deliverable_id=each.id, seen_version=each.version, done=not each.done)
-            )
-
-    async def do_remove_deliverable(self) -> None:
-        each = self._deliverable()
-        if each is not None:
-            await self.podium.perform(RemoveDeliverable(deliverable_id=each.id, seen_version=each.version))
-            self.podium.tell(f"Removed “{each.name}”. u takes it back.")
-
-    @asking
-    async def do_new_deliverable(self) -> None:
-        from tui.dialogs.fields import Line
-
-        if self._detail is None:
-            return
-        phase = self._detail.phase
-
-        async def save(values: dict[str, Any]) -> object:
-            return await self.podium.send(AddDeliverable(phase_id=phase.id, **values))
-
-        fields = [Line("name", "Name"), Line("evidence", "Evidence", "", "A link or a path, now or later")]
-        if await self._ask_form(f"New deliverable of “{phase.name}”", fields, save, submit="Add"):
-            self.rows.move(self.rows.last)
-
-    @asking
-    async def do_edit_deliverable(self) -> None:
-        from tui.dialogs.fields import Line
-
-        each = self._deliverable()
-        if each is None:
-            return
-
-        async def save(values: dict[str, Any]) -> object:
-            return await self.podium.send(EditDeliverable(deliverable_id=each.id, seen_version=each.version, **values))
-
-        fields = [
-            Line("name", "Name", each.name),
-            Line("evidence", "Evidence", each.evidence, "A link or a path that shows it"),
-        ]
-        await self._ask_form("Edit the deliverable", fields, save)
-
-    async def open_row(self) -> None:
-        from tui.bindings import BY_ID
-
-        await self.run_key(BY_ID["phase.edit_deliverable"])
-
-    async def _ask_form(self, title: str, fields: Any, save: Any, submit: str = "Save") -> bool:
-        """Ask a form that sends its own command, then read again; whether it was sent."""
-        from tui.dialogs.form import FormDialog
-
-        answer = await self.podium.ask(FormDialog(title, fields, save, submit=submit))
-        if answer is not None:
-            await self.refresh_from_core()
-        return answer is not None
 
 
 def _decision(line: GateLine, now: datetime) -> Content:

@@ -11,14 +11,14 @@ from textual.events import Click
 from textual.message import Message
 from textual.widget import Widget
 
-from core.actions.applications import ApplicationLine
+from core.actions.application_lists import ApplicationLine
 from core.dates import show_due
 from core.model import Id
 from tui.board.look import ASCII, UNICODE
 from tui.dialogs.rows import Row, Rows
 from tui.screens.asking import asking
-from tui.screens.card import names, quiet
 from tui.screens.detail_screen import DetailScreen
+from tui.screens.facts import people_words, quiet
 from tui.screens.phase_keys import PhaseKeys
 from tui.widgets.page import Heading, Words
 
@@ -54,6 +54,7 @@ class PhaseApplications(DetailScreen, PhaseKeys):
         yield ApplicationRows(on_page=True)
 
     def show_applications(self, lines: Sequence[ApplicationLine]) -> None:
+        """Draw them."""
         self.query_one("#applications", Heading).put(str(len(lines)) if lines else "")
         self.query_one("#no-applications", Words).put(Content("") if lines else quiet("None yet · + adds one"))
         sign = (ASCII if self.podium.ascii else UNICODE).application
@@ -100,6 +101,6 @@ def _row(line: ApplicationLine, sign: str) -> Row:
         show_due(application.due, date.today()) if application.due else "",
         line.product.name if line.product.name != application.name else "",
         f"on {line.activity}" if line.activity else "",
-        ", ".join(names(line.people)),
+        people_words(line.people).plain,
     )
     return Row(f"{sign} {application.name}", " · ".join(fact for fact in facts if fact))

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.errors import RuleRefused
 from core.model import Decision, Gate, Id
-from tui.screens.asking import asking
+from tui.screens.asking import ask_form, asking
 from tui.screens.podium_screen import PodiumScreen
 
 GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"))
@@ -54,7 +54,6 @@ class PhaseKeys(PodiumScreen):
     async def _decide(self, decision: Decision, title: str, note: str) -> None:
         from core.actions.gates import DecideGate
         from tui.dialogs.fields import Lines
-        from tui.dialogs.form import FormDialog
 
         phase = self.phase()
         if phase is None:
@@ -70,15 +69,12 @@ class PhaseKeys(PodiumScreen):
             Decision.SEND_BACK: "Send back",
             Decision.OVERRIDE: "Override",
         }[decision]
-        form = FormDialog(title, [Lines("reason", "Reason")], save, submit=submit, note=note)
-        if await self.podium.ask(form) is not None:
-            await self.refresh_from_core()
+        await ask_form(self, title, [Lines("reason", "Reason")], save, submit=submit, note=note)
 
     async def ask_new_phase(self, before_id: Id | None) -> object:
         """Ask for a new phase that comes before another one, or last."""
         from core.actions.phases import AddPhase
         from tui.dialogs.fields import Choice, Day, Field, Line, Lines
-        from tui.dialogs.form import FormDialog
 
         async def save(values: dict[str, Any]) -> object:
             values["gate"] = Gate(values["gate"])
@@ -91,7 +87,4 @@ class PhaseKeys(PodiumScreen):
             Lines("objectives", "Objectives"),
         ]
         note = "Automatic: done when its cards are. Review: an owner passes it as well."
-        result = await self.podium.ask(FormDialog("New phase", fields, save, submit="Add", note=note))
-        if result is not None:
-            await self.refresh_from_core()
-        return result
+        return await ask_form(self, "New phase", fields, save, submit="Add", note=note)

@@ -238,6 +238,11 @@ class PodiumScreen(Screen[Any]):
         except PodiumError as error:
             self.podium.show_error(error)
 
+    def copy_id(self, name: str, record_id: Id) -> None:
+        """Put the id of a record on the clipboard, and show it for where there is none."""
+        self.podium.copy_to_clipboard(record_id)
+        self.podium.tell(f"Copied the id of “{name}”: {record_id}")
+
     # -- the keys that work everywhere -----------------------------------------------------------------------
 
     def do_help(self) -> None:

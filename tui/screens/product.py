@@ -9,15 +9,16 @@ from core.actions.meta_roles import ListMetaRoles
 from core.actions.products import ApplicationRoleLine, ProductDetail, RemoveApplicationRole, ShowProduct
 from core.compatibility import levels
 from core.model import Id
-from core.products import ApplicationRole, LaunchKind, MetaRole, Product
+from core.products import ApplicationRole, MetaRole, Product
 from core.wording import count, names
 from tui.bindings import BY_ID, bindings
 from tui.dialogs.rows import Row, Rows
+from tui.handover import target_words
 from tui.screens.asking import asking
-from tui.screens.card import quiet
+from tui.screens.facts import authorization_words, quiet
+from tui.screens.launch_keys import launching
 from tui.screens.page_screen import PageScreen
 from tui.screens.platform_roles import roles_of
-from tui.screens.products import target
 from tui.text import plain
 from tui.widgets.page import QUIET, Fact, Heading, Page, Pane, Words
 
@@ -43,7 +44,7 @@ class ProductScreen(PageScreen):
         with Page():
             with Pane(id="main"):
                 yield Words(id="title")
-                for label in ("Kind", "Opens", "Runs", "Requires", "Permissions", "Codes", "Used"):
+                for label in ("Kind", "Launches", "Requires", "Permissions", "Codes", "Used"):
                     yield Fact(label, id=label.lower())
                 yield Heading("Description")
                 yield Words(id="description", classes="prose")
@@ -135,7 +136,7 @@ class ProductScreen(PageScreen):
         if self._detail and all(line.role.id != role.id for line in self._detail.roles):
             self.podium.tell(f"Removed the role “{role.name}”. u brings it back.")
 
-    @asking
+    @launching
     async def do_launch(self) -> None:
         from tui.screens.product_launch import ask_and_launch
 
@@ -144,8 +145,7 @@ class ProductScreen(PageScreen):
 
     def do_copy(self) -> None:
         if self._detail is not None:
-            self.podium.copy_to_clipboard(self._detail.product.id)
-            self.podium.tell(f"Copied the id of “{self._detail.product.name}”.")
+            self.copy_id(self._detail.product.name, self._detail.product.id)
 
     def _need_role(self) -> ApplicationRole | None:
         if self._role is None:
@@ -156,15 +156,11 @@ class ProductScreen(PageScreen):
 
 def _facts(detail: ProductDetail) -> dict[str, Content]:
     product = detail.product
-    is_web = product.kind is LaunchKind.WEB
     return {
-        "kind": Content("web" if is_web else "terminal"),
-        "opens": plain(target(product)) if is_web else Content(""),
-        "runs": Content("") if is_web else plain(target(product)),
+        "kind": Content(product.kind.lower()),
+        "launches": plain(target_words(product)),
         "requires": _requires(product),
-        "permissions": Content("asked of the external authorization")
-        if product.uses_external_authorization
-        else quiet("none of its own"),
+        "permissions": Content(authorization_words(product)),
         "codes": plain(" ".join(product.permission_codes)) or quiet("none"),
         "used": Content(count(detail.applications, "application")) if detail.applications else quiet("in no project"),
     }
@@ -173,7 +169,7 @@ def _facts(detail: ProductDetail) -> dict[str, Content]:
 def _requires(product: Product) -> Content:
     if not product.required_context:
         return Content.assemble("no level", ("  fits projects without links", QUIET))
-    exactly = "  fits projects that link exactly this"
+    exactly = "  fits exactly these links"
     return Content.assemble(levels(product.required_context), (exactly, QUIET))
 
 

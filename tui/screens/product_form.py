@@ -45,7 +45,7 @@ async def ask_edit_product(app: PodiumApp, product: Product) -> Product | None:
         given = _given(values, product)
         return await app.send(EditProduct(product_id=product.id, seen_version=product.version, **given))
 
-    return await app.ask(FormDialog(f"Edit {product.name}", _fields(product), save))
+    return await app.ask(FormDialog(f"Edit “{product.name}”", _fields(product), save))
 
 
 def _fields(product: Product | None) -> list[Field]:
@@ -105,7 +105,7 @@ async def ask_new_role(app: PodiumApp, product: Product, meta_roles: Sequence[Me
         return await app.send(AddApplicationRole(product_id=product.id, **_role(values)))
 
     fields = _role_fields(product, meta_roles, None)
-    return await app.ask(FormDialog(f"New role of {product.name}", fields, save, submit="Add"))
+    return await app.ask(FormDialog(f"New role of “{product.name}”", fields, save, submit="Add"))
 
 
 async def ask_edit_role(
@@ -117,7 +117,7 @@ async def ask_edit_role(
         command = EditApplicationRole(application_role_id=role.id, seen_version=role.version, **_role(values))
         return await app.send(command)
 
-    return await app.ask(FormDialog(f"Edit the role {role.name}", _role_fields(product, meta_roles, role), save))
+    return await app.ask(FormDialog(f"Edit the role “{role.name}”", _role_fields(product, meta_roles, role), save))
 
 
 def _role_fields(product: Product, meta_roles: Sequence[MetaRole], role: ApplicationRole | None) -> list[Field]:

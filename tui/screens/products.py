@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from core.actions.products import ListProducts, ProductLine, RemoveProduct, RetireProduct
-from core.products import LaunchKind, Product
+from core.products import Product
 from core.rights import Permission
 from tui.bindings import bindings
 from tui.board.look import Ink
+from tui.handover import target_words
 from tui.screens.asking import asking
+from tui.screens.launch_keys import launching
 from tui.screens.list_screen import ListScreen
 from tui.screens.platform_roles import roles_of
 from tui.widgets.columns import Column, Line, cell
-from tui.widgets.filter_line import FilterLine
 
 COLUMNS = (
     Column("Name", 18, 40),
@@ -66,9 +67,8 @@ class ProductsScreen(ListScreen):
 
         product = await ask_new_product(self.podium)
         if product is not None:
-            self.query_one(FilterLine).clear()
             await self.refresh_from_core()
-            self.listing.go_to(product.id)
+            self.show_new(product.id)
             self.podium.tell(f"Registered “{product.name}”. enter opens it, n gives it roles there.")
 
     @asking
@@ -98,7 +98,7 @@ class ProductsScreen(ListScreen):
         if all(each.product.id != product.id for each in self._products):
             self.podium.tell(f"Removed “{product.name}” from the registry. u brings it back.")
 
-    @asking
+    @launching
     async def do_launch(self) -> None:
         from tui.screens.product_launch import ask_and_launch
 
@@ -109,22 +109,12 @@ class ProductsScreen(ListScreen):
     def do_copy(self) -> None:
         product = self._need_one()
         if product is not None:
-            self.podium.copy_to_clipboard(product.id)
-            self.podium.tell(f"Copied the id of “{product.name}”.")
+            self.copy_id(product.name, product.id)
 
     def _need_one(self) -> Product | None:
         if self.current is None:
             self.podium.tell("There is no product here. n registers one.")
         return self.current
-
-
-def target(product: Product) -> str:
-    """Where it is launched: the URL, or the command as one would type it."""
-    if product.kind is LaunchKind.WEB:
-        return product.url
-    from shlex import join
-
-    return join(product.command)
 
 
 def _line(line: ProductLine) -> Line:
@@ -141,5 +131,5 @@ def _line(line: ProductLine) -> Line:
             cell(line.applications or "", ink),
             cell("retired" if product.retired else "", Ink.SOON),
         ),
-        detail=target(product),
+        detail=target_words(product),
     )

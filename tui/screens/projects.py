@@ -258,8 +258,7 @@ class ProjectsScreen(ListScreen):
     def do_copy(self) -> None:
         line = self._need_one()
         if line:
-            self.podium.copy_to_clipboard(line.project.id)
-            self.podium.tell(f"Copied the id of “{line.project.name}”.")
+            self.copy_id(line.project.name, line.project.id)
 
     def _need_one(self) -> ProjectLine | None:
         if self.current is None:
@@ -268,6 +267,5 @@ class ProjectsScreen(ListScreen):
 
     async def _show_project(self, project: Project) -> None:
         """Put the cursor on a new project, whatever is filtered."""
-        self.query_one(FilterLine).clear()
         await self.refresh_from_core()
-        self.query_one("#lines", Listing).go_to(project.id)
+        self.show_new(project.id)
