@@ -22,6 +22,8 @@ from tests import samples
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "tui").rglob("*.py")])
+TESTS = sorted(path for path in (ROOT / "tests").rglob("*") if path.suffix in (".py", ".svg"))
+"""The pictures to compare with, too."""
 MOST_LINES = 400
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "base", "misc"}
 
@@ -132,9 +134,15 @@ def test_a_source_file_is_short_documented_and_finished(path: Path) -> None:
     assert not [comment for comment in comments if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", comment)]
 
 
-@pytest.mark.parametrize("folder", ["core", "core/authorization"])
+@pytest.mark.parametrize("folder", ["core", "core/authorization", "tui"])
 def test_the_map_of_a_folder_names_each_file_in_it_and_no_other(folder: str) -> None:
     files = {path.name for path in (ROOT / folder).glob("*.py")} - {"__init__.py"}
     folders = {f"{path.parent.name}/" for path in (ROOT / folder).glob("*/__init__.py")}
     drawn = ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text()))
     assert set(re.findall(r"\b\w+(?:\.py|/)", drawn or "")) == files | folders
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_of_the_tests_is_short_too(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= MOST_LINES
+    assert path.stem not in VAGUE
