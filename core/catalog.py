@@ -7,6 +7,7 @@ from typing import Any
 
 from core.actions import (
     activities,
+    application_lists,
     applications,
     authorization,
     bulk,
@@ -56,9 +57,9 @@ QUERIES: tuple[type[Query[Any]], ...] = (
     cards.ShowPhase,
     cards.ShowCard,
     tasks.ListTasks,
-    applications.ListApplications,
-    applications.ListProductChoices,
-    applications.ShowApplication,
+    application_lists.ListApplications,
+    application_lists.ListProductChoices,
+    application_lists.ShowApplication,
     launches.ShowLaunchContext,
     gates.CheckGate,
     history.ShowHistory,

@@ -21,16 +21,14 @@ from core.actions.activities import (
     RestoreActivity,
     ScheduleActivity,
 )
+from core.actions.application_lists import ListApplications, ListProductChoices, ShowApplication
 from core.actions.applications import (
     AddApplication,
     AssignApplication,
     EditApplication,
-    ListApplications,
-    ListProductChoices,
     PlaceApplication,
     RemoveApplication,
     ScheduleApplication,
-    ShowApplication,
 )
 from core.actions.authorization import ExplainPermission, QueryPermissions, ShowRights
 from core.actions.bulk import Bulk

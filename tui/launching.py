@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from core.actions.applications import ShowApplication
+from core.actions.application_lists import ShowApplication
 from core.actions.launches import Handover, LaunchApplication, LaunchProduct, ShowLaunchContext
 from core.actions.products import ShowProduct
 from core.errors import LaunchRefused, PodiumError

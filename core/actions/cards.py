@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.actions.applications import ApplicationLine, ListApplications
+from core.actions.application_lists import ApplicationLine, ListApplications
 from core.actions.assignments import assigned
 from core.actions.gates import CheckGate, GateCheck
 from core.actions.history import HistoryLine, item_history

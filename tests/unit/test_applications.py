@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 
 from core.actions.activities import ArchiveActivity, CreateActivity, DeleteActivity, PlaceActivity
+from core.actions.application_lists import ListApplications, ShowApplication
 from core.actions.applications import (
     AddApplication,
     AssignApplication,
     EditApplication,
-    ListApplications,
     PlaceApplication,
     RemoveApplication,
     ScheduleApplication,
-    ShowApplication,
 )
 from core.actions.cards import ShowCard
 from core.actions.history import Redo, Undo

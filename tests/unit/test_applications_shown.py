@@ -7,15 +7,14 @@ from datetime import date
 from typing import Any
 
 from core.actions.activities import PlaceActivity
+from core.actions.application_lists import ListApplications, ShowApplication
 from core.actions.applications import (
     AddApplication,
     AssignApplication,
     EditApplication,
-    ListApplications,
     PlaceApplication,
     RemoveApplication,
     ScheduleApplication,
-    ShowApplication,
 )
 from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.cards import ShowPhase

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.actions.applications import AddApplication, ListProductChoices, RemoveApplication
+from core.actions.application_lists import ListProductChoices
+from core.actions.applications import AddApplication, RemoveApplication
 from core.actions.hierarchy import AddNode, MoveNode
 from core.actions.history import Undo
 from core.actions.launches import LaunchProduct

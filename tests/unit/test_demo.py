@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.applications import ListApplications
+from core.actions.application_lists import ListApplications
 from core.actions.canvas import ShowCanvas
 from core.actions.finding import FindProjects
 from core.actions.history import ShowHistory

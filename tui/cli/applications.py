@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import click
 
-from core.actions.applications import (
-    AddApplication,
+from core.actions.application_lists import (
     ApplicationDetail,
     ApplicationLine,
-    AssignApplication,
-    EditApplication,
     ListApplications,
     ListProductChoices,
+    ShowApplication,
+)
+from core.actions.applications import (
+    AddApplication,
+    AssignApplication,
+    EditApplication,
     PlaceApplication,
     RemoveApplication,
     ScheduleApplication,
-    ShowApplication,
 )
 from core.compatibility import levels
 from core.errors import NotFound

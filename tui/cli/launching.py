@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from core.actions.applications import ShowApplication
+from core.actions.application_lists import ShowApplication
 from core.actions.launches import Handover, LaunchApplication, LaunchProduct, ShowLaunchContext, ShowProductContext
 from core.launch import LaunchContext
 from core.messages import Command

@@ -64,7 +64,7 @@ def _lines(product: Product, member: MemberLine) -> list[tuple[str, str]]:
 
 async def products_of(app: PodiumApp, project_id: Id) -> list[Product]:
     """The products of which an application is in the project, each once, by name. Raises PodiumError."""
-    from core.actions.applications import ListApplications
+    from core.actions.application_lists import ListApplications
 
     lines = await app.query(ListApplications(project_id=project_id))
     found = {line.product.id: line.product for line in lines}
