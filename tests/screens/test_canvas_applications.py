@@ -68,6 +68,7 @@ async def test_the_line_of_keys_calls_them_what_they_do_to_an_application(world:
         await press(pilot, "up")
         assert "d remove" in seen(pilot)
         assert "o launch" in seen(pilot)
+        assert "H/L move" not in seen(pilot)
         await press(pilot, "full_stop")
         assert "Remove from the project" in seen(pilot)
         assert "Archive" not in seen(pilot)

@@ -9,6 +9,7 @@ from core.model import Id, ItemKind, Status
 from tui.bindings import Key
 from tui.screens.asking import asking
 from tui.screens.canvas_edits import CanvasEdits
+from tui.screens.card_keys import NOT_FOR_APPLICATIONS
 from tui.screens.launch_keys import launch_or_open, launching
 
 if TYPE_CHECKING:
@@ -129,6 +130,9 @@ class CanvasApplications(CanvasEdits):
 
 
 def _on_application(key: Key) -> Key:
+    """The line of keys leaves out what does nothing to any application; help and the menu still say why."""
+    if key.verb in NOT_FOR_APPLICATIONS:
+        return key._replace(label="")
     words, label = ON_APPLICATIONS.get(key.verb, ("", ""))
     return key._replace(words=words or key.words, label=label or key.label)
 
