@@ -1,10 +1,14 @@
-"""Role × message on the command line: ``podium do`` ends with 3 and the sentence exactly where the table says so."""
+"""Role × message on the command line: it ends with 3 and the sentence exactly where the table says so.
+
+``podium do`` sends every message; the nouns (``podium task …``) are held to it code by code.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -13,8 +17,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.messages import Message
+from core.storage.sqlite import SqliteDatabase
 from core.wire import to_json
 from tests.matrix.conftest import Matrix, Scene
+from tests.matrix.rooms import House
 from tests.matrix.table import CODE_OF, EVERY_ROLE, ROLES, Role, is_of_project, is_refusal
 from tests.unit.test_messages import MESSAGES_OF
 from tests.world import content
@@ -22,6 +28,38 @@ from tui.cli.program import podium
 
 REFUSED = 3
 NOTHING_TO_TAKE_BACK = ("Undo", "Redo")
+
+NOUNS = {
+    "PROJECT_VIEW": "project show P; project star P; phase list P; task list P; activity list P; gate check P 1;"
+    " member list P; application list P; launch P Pictures --print-context; history P; undo P; redo P;"
+    " permission can maya MoveTask --project P",
+    "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
+    "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
+    "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3; gate hold P 1 --reason No",
+    "APPLICATION_MANAGE": "application add P Films --phase 1; application rename P Pictures Stills;"
+    " application remove P Films",
+    "MEMBER_MANAGE": "member add P gus; member guest P Ada Ng ada@ng.example; member role P bob viewer;"
+    " member remove P vera",
+    "META_ROLE_ASSIGN": "member meta-roles P bob",
+    "ACTIVITY_MANAGE": "activity add P 1 Survey; activity archive P Interviews",
+    "TASK_MANAGE": "task add P 1 Call; task edit P Print --title Copy; task archive P Print; task restore P Old",
+    "TASK_MOVE": "task move P Print to_do; activity move P Interviews in_progress",
+    "APPLICATION_LAUNCH": "launch P Pictures",
+    "PROJECT_CREATE": "project create Autumn",
+    "PROJECT_TAKE_OVER": "project take-over P",
+    "USER_MANAGE": "user add Ada Ng ada@ng.example; user role gus internal; user deactivate gus; history",
+    "HIERARCHY_MANAGE": "hierarchy add client Aurelia; hierarchy rename Fjordland Fjord; hierarchy remove Fjordland",
+    "PRODUCT_MANAGE": "product add Planner --url https://planner.example/; product retire Films;"
+    " product role add Films Reader; product remove Films",
+    "PRODUCT_LAUNCH": "product launch Films; product launch Films --print-context",
+    "META_ROLE_MANAGE": "meta-role add Keeper; meta-role map viewer",
+}
+"""Command lines of the nouns that take each code; P is the project."""
+
+WITHOUT_NOUN = {
+    "COMMENT_ADD": "comments are written with “podium do AddComment”",
+    "WORKSPACE_VIEW": "everybody holds it who is active",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -51,10 +89,15 @@ class CommandLine:
         self.given = json.dumps(as_fields(scene.message)).encode()
 
     def do(self, role: Role, *more: str) -> Result:
-        first_name, last_name = role.name
-        login = f"active.{first_name}.{last_name.replace(' ', '.')}".lower()
-        line = ["do", self.name, "--json-input", "-", "--db", str(self.path), "--as", login, *more]
-        return CliRunner().invoke(podium, line, input=self.given, catch_exceptions=False)
+        return run_as(role, "do", self.name, "--json-input", "-", *more, path=self.path, given=self.given)
+
+
+def run_as(role: Role, *words: str, path: Path, given: bytes | None = None) -> Result:
+    """A command line of whoever has this role."""
+    first_name, last_name = role.name
+    login = f"active.{first_name}.{last_name.replace(' ', '.')}".lower()
+    line = [*words, "--db", str(path), "--as", login]
+    return CliRunner().invoke(podium, line, input=given, catch_exceptions=False)
 
 
 def is_said(said: str, role: Role, code: str) -> bool:
@@ -106,6 +149,45 @@ def test_every_role_meets_the_border_of_a_code_at_the_same_place(matrix: Matrix,
         if not as_expected:
             found.append(f"{role}: {result.exit_code} {result.output}")
     assert found == []
+
+
+@pytest.mark.parametrize("code", NOUNS)
+def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: House, tmp_path: Path, code: str) -> None:
+    path = Path(shutil.copy(str(house.world.database.path), tmp_path / "nouns.db"))
+    before, found = content(house.world.database), []
+    for line in NOUNS[code].split(";"):
+        words = [house.world.project.id if word == "P" else word for word in line.split()]
+        for role in outermost_without(code):
+            result = run_as(role, *words, path=path)
+            said = _sentence(result.stderr.strip().splitlines())
+            if result.exit_code != REFUSED or result.stdout or not is_said(said, role, code):
+                found.append(f"{line} by {role}: {result.exit_code} {result.output}")
+    with closing(SqliteDatabase(path)) as database:
+        assert content(database) == before
+    assert found == []
+
+
+@pytest.mark.parametrize("code", NOUNS)
+def test_the_nouns_of_a_code_are_for_those_who_hold_it(house: House, tmp_path: Path, code: str) -> None:
+    found = []
+    for number, line in enumerate(NOUNS[code].split(";")):
+        path = Path(shutil.copy(str(house.world.database.path), tmp_path / f"{number}.db"))
+        words = [house.world.project.id if word == "P" else word for word in line.split()]
+        (role,), _ = first_and_last(code)
+        result = run_as(role, *words, path=path)
+        if result.exit_code not in (0, 1) or "Not permitted" in result.output:
+            found.append(f"{line} by {role}: {result.exit_code} {result.output}")
+    assert found == []
+
+
+def test_every_code_that_has_messages_has_nouns() -> None:
+    assert NOUNS.keys() | WITHOUT_NOUN.keys() == MESSAGES_OF.keys()
+
+
+def outermost_without(code: str) -> list[Role]:
+    """Who stands next to the border in the table, and who is farthest from it."""
+    may_not = [role for role in EVERY_ROLE if not role.may(code)]
+    return [may_not[0], may_not[-1]]
 
 
 def _sentence(lines: list[str]) -> str:
