@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from core.actions.automatic_roles import RolesOnProject
 from core.actions.explaining import Sought, because, role_in_words, sought
-from core.authorization.account_pages import Filters, PermissionPage, one_entry, page, refuse_filters
+from core.authorization.account_pages import MOST_ENTRIES, Filters, PermissionPage, one_entry, page, refuse_filters
 from core.authorization.question import LOCAL, Authority, Grant, Question
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, RuleRefused
 from core.messages import ProjectQuery, Query
@@ -61,7 +61,7 @@ class QueryPermissions(Query[PermissionPage]):
     user_id: Id | None = None
     """Me, unless told."""
     permission_codes: tuple[str, ...]
-    limit: int = 100
+    limit: int = MOST_ENTRIES
     offset: int = 0
 
     def scope(self, view: View) -> Id:
@@ -100,7 +100,7 @@ class QueryPermissions(Query[PermissionPage]):
         user_id = self._user(view)
         if user_id != view.actor.user_id:  # on which projects somebody is, is for their members to see
             raise Forbidden("Over all accounts you may ask about yourself only. Name a project.")
-        return page(view.tx, Filters(user_id, self.permission_codes, None, self.limit, self.offset))
+        return page(view.tx, Filters(user_id, self.permission_codes, self.limit, self.offset))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

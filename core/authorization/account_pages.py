@@ -1,11 +1,11 @@
-"""The permission query with its paging, answered from the database (source document, section 4.1)."""
+"""The permission query with its paging, as Podium answers it (source document, section 4.1)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.authorization.holdings import held_on, held_on_page, origins
+from core.authorization.holdings import held_on_page, origins
 from core.errors import InvalidInput
 from core.model import Id
 from core.rights import is_code
@@ -37,29 +37,22 @@ class PermissionPage:
 
 
 class Filters(NamedTuple):
-    """The filters of a permission query (source document, section 4.1)."""
+    """The filters of a permission query (source document, section 4.1) that is about every account."""
 
     user_id: Id
     permission_codes: tuple[str, ...]
-    account_id: str | None = None
-    """None asks about every account."""
     limit: int = MOST_ENTRIES
     offset: int = 0
 
 
 def page(tx: Tx, filters: Filters) -> PermissionPage:
-    """The accounts on which the user holds any of the codes, in the order of their ids; an account with none of them,
-    or one that does not exist, is no entry.
+    """The accounts on which the user holds any of the codes, in the order of their ids.
 
-    Raises InvalidInput as ``refuse_filters`` does.
+    An account with none of them is no entry. The filters are those that ``refuse_filters`` lets pass.
     """
-    refuse_filters(filters.permission_codes, filters.limit, filters.offset)
     found = origins(tx, filters.user_id, frozenset(filters.permission_codes))
     if found is None:
         return entries({}, 0, filters.limit, filters.offset)
-    if filters.account_id is not None:
-        held = held_on(tx, found, filters.account_id)
-        return one_entry(filters.account_id, held, filters.limit, filters.offset)
     total, on_page = held_on_page(tx, found, filters.limit, filters.offset)
     return entries(on_page, total, filters.limit, filters.offset)
 

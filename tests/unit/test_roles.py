@@ -117,7 +117,7 @@ def read(carried: Carried, person: int, codes: frozenset[str], limit: int) -> li
     """All entries, page by page."""
     found: list[tuple[str, tuple[str, ...]]] = []
     while True:
-        filters = Filters(carried.people[person], tuple(codes), None, limit, len(found))
+        filters = Filters(carried.people[person], tuple(codes), limit, len(found))
         answer = carried.world.database.read(lambda tx, filters=filters: page(tx, filters))  # type: ignore[misc]
         assert (answer.limit, answer.offset) == (limit, len(found))
         found += [(entry.account_id, entry.permissions) for entry in answer.data]
