@@ -1,10 +1,25 @@
 """The terminal of Podium: what people see and the keys they press. Everything that happens is a message of the core.
 
-bindings.py   every key, in one table: footer, help, palette and README come from it
-app.py        the application: performs messages, keeps the saved state, opens screens
-screens/      one screen a file, one query each
-board/        the Canvas widget
-widgets/      lines and panels that several screens show
-dialogs/      questions to the person; each returns a value
-cli/          the command line: the same messages without a screen
+__main__.py      starts the command line; start.py opens the screens in this terminal
+app.py           the application: performs messages, keeps the saved state, opens screens
+bindings.py      every key, in one table: footer, help, palette and README come from it
+keymap.py        a person's own keys over that table
+screens/         one screen a file, one query each; a part of a screen is a file named after it and the part
+board/           the Canvas widget
+widgets/         lines, lists and pages that several screens show
+dialogs/         questions to the person; each returns a value
+cli/             the command line: the same messages without a screen
+
+cards.py         a change of cards, one or many, as messages
+hierarchy.py     clients, markets and brands as people choose from them
+authority.py     who decides on rights, in words; rights_watch.py asks them again and again
+saving.py        saved, saving, or not saved and why
+
+launching.py     launching from a screen; from there and from the command line by the rules of
+handover.py      what may be launched from where, and how a product gets its context
+foreground.py    running a terminal product in front of this terminal
+browser.py       opening a URL in the person's browser; links.py does so from a screen, where they would see it
+
+terminal.py      living with a terminal that may be missing, hang up or stop
+text.py          text made safe and measured in cells; times.py, moments in words; theme.py, the colours
 """

@@ -7,7 +7,6 @@ is drawn. What others do comes by the same way, from ``_follow``.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,10 +18,9 @@ from textual.command import Provider
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
-from core.actions.me import Me, ShowMe
+from core.actions.me import Me
 from core.authorization.question import LOCAL, Authority
 from core.backend import Backend
-from core.config import Config
 from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
 from core.messages import Command, Query
 from core.model import Id
@@ -32,7 +30,6 @@ from tui.keymap import keymap_of
 from tui.rights_watch import RightsWatch
 from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
-from tui.terminal import accept_any_bytes, leave_on_signals
 from tui.text import SafeText
 from tui.theme import DARK, LIGHT
 
@@ -334,40 +331,3 @@ class PodiumApp(App[int]):
         from tui.screens.places import commands
 
         return commands(self, screen)
-
-
-def run_app(config: Config, login: str | None = None, project: str | None = None) -> int:
-    """Open Podium in this terminal; the exit status. Raises PodiumError before anything is drawn.
-
-    On a database without a workspace the first-run screen makes one.
-    """
-    from core.application import Application
-    from core.authorization.sources import source_in_use
-    from core.backend import LocalBackend
-    from core.errors import DatabaseMissing
-    from core.sign_on import connection_kind, is_founded, sign_on
-    from core.storage.sqlite import SqliteDatabase
-    from tui.screens.places import first_screen
-
-    try:
-        application = Application(SqliteDatabase(config.db, synchronous=config.synchronous))
-    except DatabaseMissing:
-        application = None
-    if application is None or not is_founded(application):
-        from tui.screens.first_run import run_first_run
-
-        application = run_first_run(config.db, {"synchronous": config.synchronous})
-        if application is None:
-            return 0
-    application.permissions = source_in_use(config, application.database)
-    actor = sign_on(application, login)
-    me = application.query(ShowMe(), actor, at_once=True)
-    backend = LocalBackend(application, actor)
-    app = PodiumApp(backend, me, first_screen(application, actor, project), connection_kind(), config.api_url)
-    accept_any_bytes()
-    leave_on_signals(app.leave)
-    try:
-        return app.run() or app.return_code or 0
-    finally:
-        with contextlib.suppress(PodiumError):
-            asyncio.run(backend.close())

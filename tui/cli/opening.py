@@ -81,7 +81,7 @@ def _demo_login() -> str:
 
 def _run(config: Config, login: str | None, project: str | None) -> int:
     _refuse_without_terminal()
-    from tui.app import run_app
+    from tui.start import run_app
 
     return run_app(config, login, project)
 
