@@ -15,11 +15,12 @@ from core.actions.people import (
 )
 from core.model import PlatformRole, User
 from core.rights import Permission, workspace_rights
+from core.wording import in_words
 from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.screens.asking import ask_form, asking
 from tui.screens.list_screen import ListScreen
-from tui.screens.platform_roles import role_name, roles_of
+from tui.screens.platform_roles import roles_of
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -78,7 +79,7 @@ class PeopleScreen(ListScreen):
             roles = (PlatformRole(values["role"]),) if values["role"] else ()
             return await self.podium.send(AddUser(platform_roles=roles, **person(values)))
 
-        options = (("", "guest"), *((role.value, role_name(role)) for role in reversed(PlatformRole)))
+        options = (("", "guest"), *((role.value, in_words(role)) for role in reversed(PlatformRole)))
         fields = [*PERSON_FIELDS, Choice("role", "Platform role", options, PlatformRole.INTERNAL.value)]
         user = await ask_form(self, "Add a person", fields, save, submit="Add")
         if user is not None:
@@ -104,7 +105,7 @@ class PeopleScreen(ListScreen):
         user = self.current
         if user is None:
             return
-        options = [Option(role.value, role_name(role).capitalize(), ROLE_HINTS[role]) for role in PlatformRole]
+        options = [Option(role.value, in_words(role).capitalize(), ROLE_HINTS[role]) for role in PlatformRole]
         chosen = [role.value for role in user.platform_roles]
         dialog = PickDialog(f"Platform roles of {user.name}", options, multiple=True, only_marked=True, chosen=chosen)
         picked = await self.podium.ask(dialog)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from core.model import PlatformRole, User
-
-
-def role_name(role: PlatformRole) -> str:
-    """As people read it: "workspace admin"."""
-    return role.replace("_", " ").lower()
+from core.model import User
+from core.wording import in_words
 
 
 def roles_of(user: User) -> str:
     """For lists, title lines and refusals: "workspace admin", or "guest" for nobody in particular."""
-    return ", ".join(map(role_name, user.platform_roles)) or "guest"
+    return ", ".join(map(in_words, user.platform_roles)) or "guest"
