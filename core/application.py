@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.local import LocalPermissions
-from core.authorization.question import Freshness, Grant, PermissionSource, Question
+from core.authorization.question import LOCAL, Freshness, Grant, PermissionSource, Question
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError
 from core.messages import Command, Message, Query
 from core.model import WORKSPACE, Id, Member, User, Workspace
@@ -137,7 +137,7 @@ def _refused(view: View, scope: Id, needed: Permission) -> Forbidden:
     user = view.find(User, id=view.actor.user_id)
     if user is None or not user.active:
         return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")
-    if view.grant.authority.source != "local":
+    if view.grant.authority.source != LOCAL.source:
         return Forbidden(refusal_of_service(needed))
     if in_workspace(scope) or needed not in PROJECT_CODES:
         role = in_words(user.platform_roles[0]) if user.platform_roles else "guest"

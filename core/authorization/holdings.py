@@ -142,7 +142,20 @@ def _holding(found: Origins) -> tuple[str, dict[str, object]]:
         marks, roles = placeholders(holders, "role")
         conditions.append(f"member.role IN {marks}")
         params |= roles
-    through = []
+    if found.by_meta_role:
+        through, pairs = _following_any(found)
+        conditions.append(through)
+        params |= pairs
+    return " OR ".join(conditions), params
+
+
+def _following_any(found: Origins) -> tuple[str, dict[str, object]]:
+    """The condition on a member of holding any of the codes through a product role; there are such roles."""
+    marks, params = _pairs(found.by_meta_role, "given")
+    ways = [
+        "EXISTS (SELECT 1 FROM member_meta_role AS given WHERE given.project_id = member.project_id"
+        f" AND given.user_id = member.user_id AND (application.product_id, given.meta_role_id) IN {marks})"
+    ]
     by_mapping = {
         (role.value, product)
         for role, meta_roles in found.brought.items()
@@ -150,21 +163,11 @@ def _holding(found: Origins) -> tuple[str, dict[str, object]]:
         if meta_role in meta_roles
     }
     if by_mapping:
-        pairs, values = _pairs(by_mapping, "brought")
-        through.append(f"(member.role, application.product_id) IN {pairs}")
-        params |= values
-    if found.by_meta_role:
-        pairs, values = _pairs(found.by_meta_role, "given")
-        through.append(
-            "EXISTS (SELECT 1 FROM member_meta_role AS given WHERE given.project_id = member.project_id"
-            f" AND given.user_id = member.user_id AND (application.product_id, given.meta_role_id) IN {pairs})"
-        )
-        params |= values
-        conditions.append(
-            "EXISTS (SELECT 1 FROM application WHERE application.project_id = member.project_id"
-            f" AND ({' OR '.join(through)}))"
-        )
-    return " OR ".join(conditions), params
+        marks, pairs = _pairs(by_mapping, "brought")
+        ways.insert(0, f"(member.role, application.product_id) IN {marks}")  # the cheaper one first
+        params |= pairs
+    condition = f"application.project_id = member.project_id AND ({' OR '.join(ways)})"
+    return f"EXISTS (SELECT 1 FROM application WHERE {condition})", params
 
 
 def _pairs(pairs: Iterable[tuple[str, str]], prefix: str) -> tuple[str, dict[str, object]]:
