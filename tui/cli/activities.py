@@ -17,8 +17,9 @@ from core.actions.activities import (
 from core.actions.canvas import ShowCanvas
 from core.canvas import Card
 from core.model import ItemKind, Status
+from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import day, words
+from tui.cli.output import day
 from tui.cli.session import Session, in_workspace, relock_option
 from tui.cli.tasks import STATUSES
 
@@ -47,7 +48,7 @@ def list_(session: Session, project: str, archived: bool) -> None:
         lambda card: (
             numbers[card.phase_id],
             card.title,
-            words(card.status or ""),
+            in_words(card.status or ""),
             f"{card.tasks_done}/{card.tasks}" if card.tasks else "",
             ", ".join(people[user_id] for user_id in card.assignee_ids),
             day(card.due),
@@ -114,7 +115,7 @@ def move(session: Session, project: str, activity: str, status: str, relock: boo
     """Move an activity to another status."""
     found = _activity(session, project, activity)
     moved = session.execute(MoveActivity(activity_id=found.id, status=Status(status), relock=relock))
-    session.done(moved, f"“{moved.title}” is {words(moved.status)}.")
+    session.done(moved, f"“{moved.title}” is {in_words(moved.status)}.")
 
 
 @activity_.command("assign")
@@ -162,7 +163,7 @@ def restore(session: Session, project: str, activity: str, relock: bool) -> None
     """Bring an activity back from the archive, with the tasks that went along."""
     found = _activity(session, project, activity)
     restored = session.execute(RestoreActivity(activity_id=found.id, relock=relock))
-    session.done(restored, f"“{restored.title}” is {words(restored.status)} again.")
+    session.done(restored, f"“{restored.title}” is {in_words(restored.status)} again.")
 
 
 @activity_.command("delete")

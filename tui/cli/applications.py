@@ -24,8 +24,9 @@ from core.errors import NotFound
 from core.model import Id
 from core.products import Application
 from core.text import visible
+from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import day, moment, print_json, say, words
+from tui.cli.output import day, moment, print_json, say
 from tui.cli.session import Session, in_workspace
 from tui.handover import target_words
 
@@ -47,7 +48,7 @@ def list_(session: Session, project: str) -> None:
             line.phase,
             line.application.name,
             line.product.name,
-            words(line.product.kind),
+            in_words(line.product.kind),
             line.activity,
             _people(line),
             day(line.application.due),
@@ -71,7 +72,7 @@ def products(session: Session, project: str) -> None:
         ("PRODUCT", "KIND", "FITS", "WHY NOT", "ID"),
         lambda choice: (
             choice.product.name,
-            words(choice.product.kind),
+            in_words(choice.product.kind),
             "no" if choice.refusal else "yes",
             choice.refusal,
             choice.product.id,
@@ -102,7 +103,7 @@ def _lines(detail: ApplicationDetail) -> list[str]:
     authorization = "external" if product.uses_external_authorization else "own"
     return [
         f"{application.name} ({application.id})",
-        f"Product: {product.name}, a {words(product.kind)} product{', retired' if product.retired else ''}",
+        f"Product: {product.name}, a {in_words(product.kind)} product{', retired' if product.retired else ''}",
         f"Launches: {target_words(product)}",
         f"Place: phase “{detail.phase.name}”{inside}",
         f"Assigned: {_people(detail) or 'nobody'}",

@@ -6,8 +6,9 @@ import click
 
 from core.actions.gates import VERBS, CheckGate, DecideGate
 from core.model import Decision
+from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import line, print_json, say, words
+from tui.cli.output import line, print_json, say
 from tui.cli.session import Session, in_workspace, relock_option
 
 
@@ -31,7 +32,7 @@ def check(session: Session, project: str, phase: str) -> int:
     else:
         say(answer.reason)
         for obstacle in answer.obstacles:
-            say(f"  - {line(obstacle.title)} ({words(obstacle.kind)} in {line(obstacle.where)})")
+            say(f"  - {line(obstacle.title)} ({in_words(obstacle.kind)} in {line(obstacle.where)})")
         if not answer.may_pass and answer.who_can:
             say(f"Who can help: {', '.join(answer.who_can)}.")
     return 0 if answer.may_pass else 1

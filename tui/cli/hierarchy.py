@@ -6,8 +6,8 @@ import click
 
 from core.actions.hierarchy import AddNode, MoveNode, RemoveNode, RenameNode, ShowHierarchy
 from core.model import Id, NodeKind
+from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import words
 from tui.cli.session import Session, in_workspace
 
 KINDS = click.Choice([kind.value for kind in NodeKind], case_sensitive=False)
@@ -25,7 +25,7 @@ def list_(session: Session) -> None:
     session.list(
         session.query(ShowHierarchy()),
         ("NAME", "LEVEL", "PROJECTS", "ID"),
-        lambda line: ("· " * line.depth + line.node.name, words(line.node.kind), line.projects, line.node.id),
+        lambda line: ("· " * line.depth + line.node.name, in_words(line.node.kind), line.projects, line.node.id),
         "No clients yet. “podium hierarchy add CLIENT NAME” makes one.",
     )
 
@@ -38,7 +38,7 @@ def list_(session: Session) -> None:
 def add(session: Session, kind: str, name: str, under: str | None) -> None:
     """Add a client, a market or a brand."""
     node = session.execute(AddNode(kind=NodeKind(kind), name=name, parent_id=_parent(session, under)))
-    session.done(node, f"Added the {words(node.kind)} “{node.name}” ({node.id}).")
+    session.done(node, f"Added the {in_words(node.kind)} “{node.name}” ({node.id}).")
 
 
 @hierarchy_.command("rename")
@@ -49,7 +49,7 @@ def rename(session: Session, node: str, name: str) -> None:
     """Rename a client, a market or a brand."""
     found = finding.node(session, node)
     renamed = session.execute(RenameNode(node_id=found.id, name=name))
-    session.done(renamed, f"The {words(found.kind)} “{found.name}” is “{renamed.name}” now.")
+    session.done(renamed, f"The {in_words(found.kind)} “{found.name}” is “{renamed.name}” now.")
 
 
 @hierarchy_.command("move")
@@ -60,7 +60,7 @@ def move(session: Session, node: str, under: str) -> None:
     """Put a market or a brand under another client or market, or under none."""
     found = finding.node(session, node)
     moved = session.execute(MoveNode(node_id=found.id, parent_id=_parent(session, under)))
-    session.done(moved, f"Moved the {words(moved.kind)} “{moved.name}”.")
+    session.done(moved, f"Moved the {in_words(moved.kind)} “{moved.name}”.")
 
 
 @hierarchy_.command("remove")
@@ -70,7 +70,7 @@ def remove(session: Session, node: str) -> None:
     """Remove a client, a market or a brand that nothing stands under and no project links."""
     found = finding.node(session, node)
     session.execute(RemoveNode(node_id=found.id))
-    session.done(None, f"Removed the {words(found.kind)} “{found.name}”.")
+    session.done(None, f"Removed the {in_words(found.kind)} “{found.name}”.")
 
 
 def _parent(session: Session, wanted: str | None) -> Id | None:

@@ -7,9 +7,8 @@ import click
 from core.actions.members import InviteGuest, InviteMember, ListMembers, RemoveMember, SetProjectRole
 from core.actions.meta_roles import SetMetaRoles
 from core.model import ProjectRole
-from core.wording import names
+from core.wording import in_words, names
 from tui.cli import finding
-from tui.cli.output import words
 from tui.cli.session import Session, in_workspace
 
 ROLES = click.Choice([role.value for role in ProjectRole], case_sensitive=False)
@@ -31,7 +30,7 @@ def list_(session: Session, project: str) -> None:
         lambda line: (
             line.user.name,
             line.user.login,
-            words(line.role),
+            in_words(line.role),
             line.open_items,
             line.invited_by,
             "yes" if line.user.active else "no",
@@ -52,7 +51,7 @@ def add(session: Session, project: str, person: str, role: str) -> None:
     project_id = finding.project_id(session, project)
     user = finding.user(session, person)
     member = session.execute(InviteMember(project_id=project_id, user_id=user.id, role=ProjectRole(role)))
-    session.done(member, f"{user.name} is {words(member.role)} now.")
+    session.done(member, f"{user.name} is {in_words(member.role)} now.")
 
 
 @member_.command("guest")
@@ -79,7 +78,7 @@ def guest(
             role=ProjectRole(role),
         )
     )
-    session.done(member, f"{first_name} {last_name} is {words(member.role)} now.")
+    session.done(member, f"{first_name} {last_name} is {in_words(member.role)} now.")
 
 
 @member_.command("role")
@@ -92,7 +91,7 @@ def role_(session: Session, project: str, member: str, role: str) -> None:
     project_id = finding.project_id(session, project)
     user = finding.member(session, project_id, member)
     changed = session.execute(SetProjectRole(project_id=project_id, user_id=user.id, role=ProjectRole(role)))
-    session.done(changed, f"{user.name} is {words(changed.role)} now.")
+    session.done(changed, f"{user.name} is {in_words(changed.role)} now.")
 
 
 @member_.command("meta-roles")

@@ -6,9 +6,8 @@ import click
 
 from core.actions.meta_roles import AddMetaRole, ListMetaRoles, MapProjectRole, RemoveMetaRole, RenameMetaRole
 from core.model import ProjectRole
-from core.wording import names
+from core.wording import in_words, names
 from tui.cli import finding
-from tui.cli.output import words
 from tui.cli.session import Session, in_workspace
 
 ROLES = click.Choice([role.value for role in ProjectRole], case_sensitive=False)
@@ -28,7 +27,7 @@ def list_(session: Session) -> None:
         ("NAME", "BROUGHT BY", "GIVEN", "BRINGS"),
         lambda line: (
             line.meta_role.name,
-            ", ".join(map(words, line.project_roles)),
+            ", ".join(map(in_words, line.project_roles)),
             line.given,
             ", ".join(line.brings),
         ),
@@ -76,4 +75,4 @@ def map_(session: Session, project_role: str, meta_roles: tuple[str, ...]) -> No
     found = [finding.meta_role(session, each) for each in meta_roles]
     mapping = session.execute(MapProjectRole(project_role=role, meta_role_ids=tuple(each.id for each in found)))
     brought = names([f"“{each.name}”" for each in found]) or "no meta role"
-    session.done(mapping, f"The project role {words(role)} brings {brought} now.")
+    session.done(mapping, f"The project role {in_words(role)} brings {brought} now.")

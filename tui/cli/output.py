@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import AuthorizationUnavailable, PodiumError, RuleRefused, WouldRelock
 from core.text import visible
+from core.wording import in_words
 
 BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
 
@@ -45,11 +46,6 @@ def say(text: str) -> None:
 def line(text: object) -> str:
     """Anything as one safe line."""
     return " ".join(visible(str(text)).split())
-
-
-def words(value: str) -> str:
-    """``IN_PROGRESS`` as people read it."""
-    return value.replace("_", " ").lower()
 
 
 def day(due: date | None) -> str:
@@ -108,7 +104,7 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
     print(f"{error.title}: {visible(str(error))}", file=sys.stderr)
     if isinstance(error, RuleRefused):
         for obstacle in error.obstacles:
-            print(f"  - {line(obstacle.title)} ({words(obstacle.kind)} in {line(obstacle.where)})", file=sys.stderr)
+            print(f"  - {line(obstacle.title)} ({in_words(obstacle.kind)} in {line(obstacle.where)})", file=sys.stderr)
     if isinstance(error, WouldRelock):
         print("Add --relock (or relock=true) to do it all the same.", file=sys.stderr)
     if who := getattr(error, "who_can", ()):

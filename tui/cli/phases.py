@@ -16,8 +16,9 @@ from core.actions.phases import (
     SchedulePhase,
 )
 from core.model import Gate
+from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import day, print_json, say, words
+from tui.cli.output import day, print_json, say
 from tui.cli.session import Session, in_workspace, relock_option
 
 phase_columns = ("#", "PHASE", "STATE", "GATE", "DONE", "DUE", "ID")
@@ -32,12 +33,12 @@ def phase_() -> None:
 
 def phase_row(line: PhaseLine) -> tuple[object, ...]:
     """A phase as a row under ``phase_columns``."""
-    state = words(line.state)
+    state = in_words(line.state)
     return (
         line.number,
         line.phase.name,
         f"{state} by override" if line.phase.overridden and state == "open" else state,
-        words(line.phase.gate),
+        in_words(line.phase.gate),
         f"{line.tally.completed}/{line.tally.total}",
         day(line.phase.due),
         line.phase.id,
@@ -66,7 +67,7 @@ def show(session: Session, project: str, phase: str) -> None:
     if session.as_json:
         print_json(to_json(detail))
         return
-    say(f"{detail.number} {detail.phase.name}: {words(detail.state)}, due {day(detail.phase.due) or 'no day'}")
+    say(f"{detail.number} {detail.phase.name}: {in_words(detail.state)}, due {day(detail.phase.due) or 'no day'}")
     for head, text in (("Objectives", detail.phase.objectives), ("Outcomes", detail.phase.outcomes)):
         if text:
             say(f"{head}: {text}")
@@ -76,7 +77,7 @@ def show(session: Session, project: str, phase: str) -> None:
         say(f"[{'x' if each.done else ' '}] {each.name}  {each.evidence}".rstrip())
     say(detail.gate.reason)
     for decision in detail.decisions:
-        said = words(decision.record.decision) + (" (withdrawn)" if decision.record.withdrawn else "")
+        said = in_words(decision.record.decision) + (" (withdrawn)" if decision.record.withdrawn else "")
         say(f"{day(decision.record.at.date())}  {decision.by}: {said}  {decision.record.reason}".rstrip())
 
 

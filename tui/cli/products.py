@@ -18,9 +18,10 @@ from core.actions.products import (
 )
 from core.model import NodeKind
 from core.products import LaunchKind, Product
+from core.wording import in_words
 from tui.cli import finding
 from tui.cli.launching import launch_product_
-from tui.cli.output import print_json, say, words
+from tui.cli.output import print_json, say
 from tui.cli.product_roles import role_
 from tui.cli.session import Session, in_workspace
 from tui.handover import target_words
@@ -51,7 +52,7 @@ def _row(line: ProductLine) -> tuple[object, ...]:
     product = line.product
     return (
         product.name,
-        words(product.kind),
+        in_words(product.kind),
         _levels(product),
         _authorization(product),
         line.roles,
@@ -62,7 +63,7 @@ def _row(line: ProductLine) -> tuple[object, ...]:
 
 
 def _levels(product: Product) -> str:
-    return ", ".join(map(words, product.required_context)) or "nothing"
+    return ", ".join(map(in_words, product.required_context)) or "nothing"
 
 
 def _authorization(product: Product) -> str:
@@ -86,7 +87,7 @@ def show(session: Session, product: str) -> None:
 
 def _lines(detail: ProductDetail) -> list[str]:
     product = detail.product
-    lines = [f"{product.name}: {words(product.kind)} product{', retired' if product.retired else ''} ({product.id})"]
+    lines = [f"{product.name}: {in_words(product.kind)} product{', retired' if product.retired else ''} ({product.id})"]
     lines += [product.description] if product.description else []
     lines += [
         f"Launches: {target_words(product)}",

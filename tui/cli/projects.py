@@ -18,8 +18,9 @@ from core.actions.projects import (
     TakeOverProject,
 )
 from core.model import Id, NodeKind
+from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import day, print_json, say, words
+from tui.cli.output import day, print_json, say
 from tui.cli.phases import phase_columns, phase_row
 from tui.cli.session import Session, in_workspace
 
@@ -43,13 +44,20 @@ def list_(session: Session, archived: bool) -> None:
 
 
 def _row(line: ProjectLine) -> tuple[object, ...]:
-    health = "archived" if line.project.archived else words(line.health).replace("none", "")
+    health = "archived" if line.project.archived else in_words(line.health).replace("none", "")
     if line.withheld:
-        return "*" if line.starred else "", line.project.name, words(line.role or ""), "withheld", *[""] * 4, line.project.id
+        return (
+            "*" if line.starred else "",
+            line.project.name,
+            in_words(line.role or ""),
+            "withheld",
+            *[""] * 4,
+            line.project.id,
+        )
     return (
         "*" if line.starred else "",
         line.project.name,
-        words(line.role or ""),
+        in_words(line.role or ""),
         health,
         f"{line.tally.completed}/{line.tally.total}",
         line.phase_now,
@@ -77,7 +85,12 @@ def show(session: Session, project: str) -> None:
     say(line.project.name)
     if line.project.description:
         say(line.project.description)
-    facts = (words(line.role or ""), words(line.health).replace("none", ""), f"{line.tally.progress:.0%} done", *line.links)
+    facts = (
+        in_words(line.role or ""),
+        in_words(line.health).replace("none", ""),
+        f"{line.tally.progress:.0%} done",
+        *line.links,
+    )
     say(" · ".join(fact for fact in facts if fact))
     say(f"Members: {', '.join(line.members)}\n")
     table(phase_columns, map(phase_row, phases), "No phases yet. “podium phase add” makes one.")

@@ -17,8 +17,9 @@ from core.actions.tasks import (
     ScheduleTask,
 )
 from core.model import Id, Item, Status
+from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import day, words
+from tui.cli.output import day
 from tui.cli.session import Session, in_workspace, relock_option
 
 STATUSES = click.Choice([Status.TO_DO.value, Status.IN_PROGRESS.value, Status.COMPLETED.value], case_sensitive=False)
@@ -52,7 +53,7 @@ def list_(session: Session, project: str, phase: str | None, mine: bool, archive
         lambda task: (
             numbers[task.phase_id],
             task.title,
-            words(task.status),
+            in_words(task.status),
             people.get(task.assignee_id, ""),
             day(task.due),
             task.id,
@@ -131,7 +132,7 @@ def move(session: Session, project: str, task: str, status: str, relock: bool) -
     """Move a task to another status."""
     found = _task(session, project, task)
     moved = session.execute(MoveTask(task_id=found.id, status=Status(status), relock=relock))
-    session.done(moved, f"“{moved.title}” is {words(moved.status)}.")
+    session.done(moved, f"“{moved.title}” is {in_words(moved.status)}.")
 
 
 @task_.command("assign")
@@ -177,7 +178,7 @@ def archive(session: Session, project: str, task: str) -> None:
 def restore(session: Session, project: str, task: str, relock: bool) -> None:
     """Bring a task back from the archive to the status it had."""
     restored = session.execute(RestoreTask(task_id=_task(session, project, task).id, relock=relock))
-    session.done(restored, f"“{restored.title}” is {words(restored.status)} again.")
+    session.done(restored, f"“{restored.title}” is {in_words(restored.status)} again.")
 
 
 @task_.command("delete")

@@ -6,8 +6,8 @@ import click
 
 from core.actions.people import AddUser, DeactivateUser, ListUsers, ReactivateUser, SetPlatformRoles
 from core.model import PlatformRole
+from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import words
 from tui.cli.session import Session, in_workspace
 
 ROLES = click.Choice([role.value for role in PlatformRole], case_sensitive=False)
@@ -30,7 +30,7 @@ def list_(session: Session) -> None:
             line.user.login,
             line.user.email,
             line.user.city,
-            ", ".join(map(words, line.user.platform_roles)) or "guest",
+            ", ".join(map(in_words, line.user.platform_roles)) or "guest",
             line.projects,
             "yes" if line.user.active else "no",
         ),
@@ -71,7 +71,7 @@ def role(session: Session, person: str, roles: tuple[str, ...]) -> None:
     """Give a person exactly these platform roles; none makes them a guest."""
     user = finding.user(session, person)
     changed = session.execute(SetPlatformRoles(user_id=user.id, platform_roles=tuple(map(PlatformRole, roles))))
-    session.done(changed, f"{changed.name}: {', '.join(map(words, changed.platform_roles)) or 'guest'}.")
+    session.done(changed, f"{changed.name}: {', '.join(map(in_words, changed.platform_roles)) or 'guest'}.")
 
 
 @user_.command("deactivate")
