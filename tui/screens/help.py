@@ -21,7 +21,7 @@ from tui.text import fit
 HOW = (
     "Projects go through phases, from left to right. A phase is locked until those before it are complete.",
     "Cards are tasks and activities. They are To Do, In Progress, Completed or Archived; H and L move them.",
-    "Applications of products stand above them: + adds one that fits the project, o launches it with its context.",
+    "Applications stand above them: + adds one that fits, o launches it with the context of the project.",
     "A gate ends a phase: by itself when all is done, or by an owner who passes it, holds it or sends it back.",
     "Nothing is lost: what you do is saved at once, u takes it back, U brings it back, even tomorrow.",
     "Something is blocked? w says which rule, what stands in the way and who can help. g goes anywhere.",
