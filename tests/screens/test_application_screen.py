@@ -194,6 +194,7 @@ async def test_a_terminal_product_is_refused_in_a_browser_before_anything_is_rec
         assert "PODIUM_LAUNCH_CONTEXT" in seen(pilot)
         await press(pilot, "o")
         assert "runs in a terminal" in seen(pilot)
+        assert "none here" not in seen(pilot), "which is what is said without a terminal, as in this test"
         await press(pilot, "o")
         assert not world.rows("SELECT * FROM launch")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import itertools
+import random
 import subprocess
 import sys
 import threading
@@ -100,6 +102,17 @@ def test_what_does_not_pass_is_not_tried_again(fault: str, source: RemotePermiss
     service.misbehave(fault, times=1)
     assert source.grant(QUESTION, CHANGE).held == frozenset()
     assert len(service.requests) == 1
+
+
+def test_it_waits_longer_before_each_try_and_not_always_as_long(source: RemotePermissions, service: Service) -> None:
+    service.misbehave("503")
+    random.seed(7)
+    expected = [random.uniform(0, most) for most in (0.1, 0.2, 0.4)]
+    random.seed(7)
+    source.grant(QUESTION, CHANGE)
+    at = [request.at for request in service.requests]
+    waits = [later - before for before, later in itertools.pairwise(at)]
+    assert all(least <= wait < least + 0.3 for least, wait in zip(expected, waits, strict=True)), (expected, waits)
 
 
 def test_tries_are_few(source: RemotePermissions, service: Service) -> None:
