@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -12,6 +11,7 @@ from core.model import Health, Id, Item, Member, PhaseState, Project, ProjectRol
 from core.rights import Permission, refusal_of_service
 from core.rules import Tally
 from core.standing import due_dates, link_names, project_health
+from core.storage.database import placeholders
 from core.work import View
 from core.workflow import Workflow
 
@@ -79,8 +79,8 @@ class ListProjects(Query[ProjectsWidget]):
         refusals = {project: _refusal(view.answers.get(_sight(view, project))) for project in self._projects(view)}
         lines = [_name_only(view, project, why) if why else _line(view, project) for project, why in refusals.items()]
         lines.sort(key=lambda line: (not line.starred, line.project.archived, line.project.name.casefold()))
-        seen = [project.id for project, why in refusals.items() if not why]
-        return ProjectsWidget(lines=tuple(lines), next_items=_next_items(view, seen))
+        withheld = [project.id for project, why in refusals.items() if why]
+        return ProjectsWidget(lines=tuple(lines), next_items=_next_items(view, withheld))
 
     def _projects(self, view: View) -> list[Project]:
         return view.all(
@@ -185,8 +185,9 @@ def _phase_now(workflow: Workflow) -> str:
     return ""
 
 
-def _next_items(view: View, project_ids: list[Id]) -> tuple[NextItem, ...]:
-    """My open items with a due date over those of these projects that are not archived, the most urgent first."""
+def _next_items(view: View, withheld: list[Id]) -> tuple[NextItem, ...]:
+    """My open items with a due date in projects that are not archived and not withheld, the most urgent first."""
+    hidden, params = placeholders(withheld)
     ids = view.rows(
         "WITH mine AS ("
         " SELECT project_id, id FROM item WHERE assignee_id = :me AND status IN ('TO_DO', 'IN_PROGRESS')"
@@ -196,11 +197,11 @@ def _next_items(view: View, project_ids: list[Id]) -> tuple[NextItem, ...]:
         " JOIN project ON project.id = item.project_id AND project.archived = 0"
         " JOIN phase ON phase.project_id = item.project_id AND phase.id = item.phase_id"
         " WHERE item.status IN ('TO_DO', 'IN_PROGRESS') AND item.due IS NOT NULL"
-        " AND item.project_id IN (SELECT value FROM json_each(:projects))"
-        " ORDER BY item.due, item.id LIMIT :most",
+        + (f" AND item.project_id NOT IN {hidden}" if withheld else "")
+        + " ORDER BY item.due, item.id LIMIT :most",
         me=view.actor.user_id,
-        projects=json.dumps(project_ids),
         most=NEXT_ITEMS,
+        **params,
     )
     return tuple(
         NextItem(
