@@ -15,6 +15,7 @@ from typing import Any, ClassVar, TypeVar, cast
 from textual import work
 from textual.app import App
 from textual.command import Provider
+from textual.css.query import NoMatches
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
@@ -126,8 +127,14 @@ class PodiumApp(App[int]):
         """Have the visible screen ask again whenever something was committed, by whomever."""
         async for _ in self.backend.changes():
             screen = self.visible_screen
-            if screen is not None:
+            if screen is None:
+                continue
+            try:
                 await screen.refresh_from_core()
+            except NoMatches:
+                if self.is_running:
+                    raise
+                return  # Podium was left while the core answered, and the widgets went first
 
     def leave(self, status: int) -> None:
         """Leave from a signal handler, whatever is open."""
