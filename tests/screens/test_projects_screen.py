@@ -57,6 +57,19 @@ async def test_a_favourite_stands_first_with_a_star(world: World) -> None:
         assert world.rows("SELECT project_id FROM star") == []
 
 
+async def test_undo_takes_back_what_was_done_to_a_project_here(world: World) -> None:
+    people = len(world.rows("SELECT id FROM app_user"))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "d")
+        assert world.row("project", id=world.project.id)["archived"] == 1
+        await press(pilot, "u")
+        assert world.row("project", id=world.project.id)["archived"] == 0
+        assert "Undone: archived the project “Spring launch”" in seen(pilot)
+        await press(pilot, "U")
+        assert world.row("project", id=world.project.id)["archived"] == 1
+    assert len(world.rows("SELECT id FROM app_user WHERE active = 1")) == people
+
+
 async def test_the_archive_hides_shows_restores_and_deletes(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "d")

@@ -11,7 +11,7 @@ from textual.containers import Container
 
 from core.actions.project_lists import ListOwnerless, ListProjects, ProjectLine, ProjectsWidget
 from core.actions.projects import ArchiveProject, DeleteProject, RestoreProject, StarProject, TakeOverProject
-from core.model import Health, Project
+from core.model import WORKSPACE, Health, Id, Project
 from core.rights import Permission
 from tui.authority import why_not_held
 from tui.bindings import bindings
@@ -70,6 +70,8 @@ class ProjectsScreen(ListScreen):
         self._archived = False
         self._sort = 0
         self._widget = ProjectsWidget(lines=(), next_items=())
+        self._changed: Id = WORKSPACE
+        """The project that was changed from here last: undo and redo go there."""
 
     def body(self) -> ComposeResult:
         with Container(id="lists"):
@@ -190,6 +192,7 @@ class ProjectsScreen(ListScreen):
         if line is None or not await self._may(line, Permission.PROJECT_UPDATE):
             return
         if await ask_edit(self.podium, line.project):
+            self._changed = line.project.id
             await self.refresh_from_core()
 
     async def do_star(self) -> None:
@@ -216,7 +219,8 @@ class ProjectsScreen(ListScreen):
             return
         seen = line.project.version
         if await self.podium.perform(ArchiveProject(project_id=line.project.id, seen_version=seen)):
-            self.podium.tell(f"Archived “{line.project.name}”. A shows the archive, r restores it from there.")
+            self._changed = line.project.id
+            self.podium.tell(f"Archived “{line.project.name}”. u takes it back, A shows the archive.")
 
     async def do_restore(self) -> None:
         line = self._need_one()
@@ -224,7 +228,8 @@ class ProjectsScreen(ListScreen):
             self.podium.tell("It is not archived. A shows the archive.")
         elif line:
             seen = line.project.version
-            await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=seen))
+            if await self.podium.perform(RestoreProject(project_id=line.project.id, seen_version=seen)):
+                self._changed = line.project.id
 
     @asking
     async def do_delete(self) -> None:
@@ -241,6 +246,7 @@ class ProjectsScreen(ListScreen):
         words = f"“{line.project.name}”, its cards, comments and history will be gone for everybody, for good."
         if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
             seen = line.project.version
+            self._changed = WORKSPACE
             await self.podium.perform(DeleteProject(project_id=line.project.id, seen_version=seen))
 
     @asking
@@ -254,6 +260,12 @@ class ProjectsScreen(ListScreen):
         if picked:
             await self.podium.perform(TakeOverProject(project_id=picked[0]))
             self.query_one("#lines", Listing).go_to(picked[0])
+
+    async def do_undo(self) -> None:
+        await self.podium.undo(self._changed)
+
+    async def do_redo(self) -> None:
+        await self.podium.redo(self._changed)
 
     def do_copy(self) -> None:
         line = self._need_one()
