@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 
+from core.actions.finding import ProjectName
 from core.authorization.question import Grant, Question
 from core.messages import ProjectQuery, Query
 from core.model import Health, Id, Item, Member, PhaseState, Project, ProjectRole, Star
@@ -103,21 +104,20 @@ class ShowProject(ProjectQuery[ProjectLine]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListOwnerless(Query[tuple[Project, ...]]):
-    """The projects whose owners are all deactivated, which an admin may take over."""
+class ListOwnerless(Query[tuple[ProjectName, ...]]):
+    """The projects whose owners are all deactivated, which an admin may take over: their names and no more."""
 
     route = "GET /v1/projects/ownerless"
     permission = Permission.PROJECT_TAKE_OVER
 
-    def run(self, view: View) -> tuple[Project, ...]:
-        return tuple(
-            view.all(
-                Project,
-                "NOT EXISTS (SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
-                " WHERE member.project_id = project.id AND member.role = 'OWNER' AND app_user.active = 1)"
-                " ORDER BY name",
-            )
+    def run(self, view: View) -> tuple[ProjectName, ...]:
+        rows = view.rows(
+            "SELECT id, name FROM project WHERE NOT EXISTS ("
+            "SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
+            " WHERE member.project_id = project.id AND member.role = 'OWNER' AND app_user.active = 1)"
+            " ORDER BY name, id"
         )
+        return tuple(ProjectName(id=row["id"], name=row["name"]) for row in rows)
 
 
 def _line(view: View, project: Project) -> ProjectLine:
