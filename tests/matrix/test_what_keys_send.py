@@ -117,7 +117,7 @@ async def answer(pilot: Pilot[int], dialog: Any) -> None:
     if isinstance(dialog, KeyMenu):
         await pilot.press(next(entry.key for entry in dialog._entries if not entry.reason))
     elif isinstance(dialog, PickDialog):
-        await pilot.press("down", "enter")
+        await pilot.press("down", *(["space"] if dialog._multiple else []), "enter")
     else:
         for line in dialog.query(LineControl):
             if not line.value and not isinstance(line, DayControl):
