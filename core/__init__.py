@@ -2,7 +2,8 @@
 
 Read in this order:
 
-    model.py            the nouns; products.py those of products and meta roles; records.py the table of each
+    model.py            the nouns; products.py those of products and meta roles; presets.py of how one looks at work;
+                        attention.py of what concerns a person; records.py the table of each
     rules.py            the rules of the workflow, pure; rights.py the rules of who may do what
     messages.py         what a Command and a Query are: every action is one class that says how it is done
     actions/            those classes, one file per noun; catalog.py is the one list of them
@@ -20,6 +21,9 @@ Rules and readings that several messages share:
     registry_rules.py   what is accepted as a product's URL, command and permission codes
     launch.py           the launch context, and how it is handed over; exchange.py a launch code for it
     canvas.py           what the Canvas shows
+    filtering/          the filter language, on every view alike
+    templates/          what is in a workflow template, and what differs between two workflows
+    progress.py         how far a long command is, and how it is stopped
 
 Words, time, and the edges:
 

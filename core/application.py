@@ -14,6 +14,7 @@ from core.authorization.question import LOCAL, Freshness, Grant, PermissionSourc
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError
 from core.messages import Command, Message, Query
 from core.model import WORKSPACE, Id, Member, User, Workspace
+from core.progress import UNWATCHED, Progress
 from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal, refusal_of_service
 from core.storage.database import Database, Tx
 from core.wording import in_words
@@ -54,12 +55,13 @@ class Application:
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.clock = clock
 
-    def execute(self, command: Command[R], actor: Actor) -> R:
+    def execute(self, command: Command[R], actor: Actor, progress: Progress = UNWATCHED) -> R:
         """Carry out a command: all of it, durably, or nothing. Raises a PodiumError that says why not."""
         seen = self._authorize(command, actor)
 
         def write(tx: Tx) -> tuple[R, bool]:
             work = Work(tx, actor, self.clock(), *seen)
+            work.progress = progress
             if not (in_workspace(seen.scope) or command.in_archive):
                 refuse_archived(work, seen.scope)
             result = command.run(work)

@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 from core.application import Application
 from core.errors import StorageError
 from core.messages import Command, Query
+from core.progress import UNWATCHED, Progress
 from core.work import Actor
 
 R = TypeVar("R")
@@ -27,7 +28,7 @@ POLL_SECONDS = 0.1
 class Backend(Protocol):
     """The seam between the front ends and the core."""
 
-    async def execute(self, command: Command[R]) -> R:
+    async def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
         """Carry out a command; it is on disk when this returns. Raises PodiumError."""
 
     async def query(self, query: Query[R]) -> R:
@@ -62,9 +63,9 @@ class LocalBackend:
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
         self._watchers: list[tuple[threading.Thread, threading.Event]] = []
 
-    async def execute(self, command: Command[R]) -> R:
+    async def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._writer, self.application.execute, command, self.actor)
+        return await loop.run_in_executor(self._writer, self.application.execute, command, self.actor, progress)
 
     async def query(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()

@@ -7,6 +7,7 @@ from datetime import date
 
 from core.authorization.question import Authority
 from core.model import Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
+from core.presets import PREDEFINED, NamedViewing
 from core.rights import Permission
 from core.rules import Tally
 
@@ -87,6 +88,8 @@ class CanvasHead:
     authority: Authority
     """Who decided what is held."""
     health: Health
+    start: date | None
+    """The first day of the project."""
     tally: Tally
     columns: tuple[PhaseColumn, ...]
     members: tuple[CanvasMember, ...]
@@ -102,6 +105,8 @@ class Canvas:
 
     head: CanvasHead
     cards: tuple[Card, ...]
+    preset: NamedViewing = PREDEFINED[0]
+    """What the person has chosen to see of it, and how."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

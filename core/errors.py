@@ -2,6 +2,8 @@
 
     PodiumError
     ├── InvalidInput        what a person typed cannot be accepted (400)
+    │   ├── FilterRefused   a filter that cannot be understood, with the place in it (400)
+    │   └── ImportRefused   a file that cannot be imported, with its line and field (400)
     ├── NotFound            no such record, or not one this person may see (404)
     ├── Forbidden           the person lacks a permission code (403)
     ├── RuleRefused         a rule of the workflow stands in the way (400)
@@ -11,6 +13,7 @@
     ├── UndoRefused         taking the change back would overwrite a later one or break a rule (400)
     ├── AuthorizationUnavailable  the authorization service gave no answer that counts (503)
     ├── LaunchRefused       a product cannot be launched here (400)
+    ├── Cancelled           a person stopped it half-way; nothing was kept (400)
     └── StorageError        the database cannot do it (503)
         ├── DatabaseMissing     there is no database at this place yet
         ├── DatabaseBusy        another program held the database for too long
@@ -62,6 +65,29 @@ class InvalidInput(PodiumError):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+class FilterRefused(InvalidInput):
+    """A filter cannot be understood; ``at`` is the first character that is wrong, ``length`` how many are."""
+
+    code = "FILTER_REFUSED"
+    title = "That filter is not understood"
+
+    def __init__(self, message: str, *, at: int, length: int = 1) -> None:
+        super().__init__("filter", message)
+        self.at = at
+        self.length = length
+
+
+class ImportRefused(InvalidInput):
+    """A file cannot be imported; nothing was written. ``line`` counts from 1, and is 0 where there are no lines."""
+
+    code = "IMPORT_REFUSED"
+    title = "That file cannot be imported"
+
+    def __init__(self, field: str, message: str, *, line: int = 0) -> None:
+        super().__init__(field, message)
+        self.line = line
 
 
 class NotFound(PodiumError):
@@ -151,6 +177,14 @@ class LaunchRefused(PodiumError):
 
     code = "LAUNCH_REFUSED"
     title = "That cannot be launched here"
+    http_status = 400
+
+
+class Cancelled(PodiumError):
+    """A person stopped it half-way; all of it was taken back."""
+
+    code = "CANCELLED"
+    title = "Stopped"
     http_status = 400
 
 

@@ -157,7 +157,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """A project. ``auth_id`` is its account for authorization, ``projectAuthId`` in the source document."""
+    """A project. ``auth_id`` is its account for authorization, ``projectAuthId`` in the source document.
+
+    ``start`` is the day its work begins: the dates of templates count from it, and the Timeline begins there.
+    """
 
     id: Id
     name: str
@@ -167,6 +170,7 @@ class Project:
     client_id: Id | None = None
     market_id: Id | None = None
     brand_id: Id | None = None
+    start: date | None = None
     archived: bool = False
     version: int = 1
 
@@ -189,7 +193,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """One step of a project's workflow. Its state is not here: ``core.rules.phase_states`` derives it."""
+    """One step of a project's workflow. Its state is not here: ``core.rules.phase_states`` derives it.
+
+    ``evidence_required`` is for a review gate: it passes only when every deliverable is done and has its evidence.
+    """
 
     project_id: Id
     id: Id
@@ -199,6 +206,7 @@ class Phase:
     outcomes: str = ""
     due: date | None = None
     gate: Gate = Gate.AUTOMATIC
+    evidence_required: bool = False
     verdict: Verdict = Verdict.NONE
     overridden: bool = False
     version: int = 1

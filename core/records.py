@@ -40,6 +40,20 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "RoleMapping": ("role_mapping", ("project_role", "meta_role_id")),
         "MemberMetaRole": ("member_meta_role", ("project_id", "user_id", "meta_role_id")),
     },
+    "core.templates.model": {
+        "Template": ("template", ("id",)),
+        "TemplateVersion": ("template_version", ("template_id", "number")),
+        "Origin": ("origin", ("project_id",)),
+    },
+    "core.presets": {
+        "Preset": ("preset", ("id",)),
+        "PresetChoice": ("preset_choice", ("project_id", "user_id")),
+        "SavedFilter": ("saved_filter", ("user_id", "name")),
+    },
+    "core.attention": {
+        "Visit": ("visit", ("project_id", "user_id")),
+        "Notice": ("notice", ("project_id", "id")),
+    },
 }
 """Table and key of each record class, by module and name: the modules are imported when a record is first met."""
 

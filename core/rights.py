@@ -39,6 +39,7 @@ class Permission(StrEnum):
     PRODUCT_MANAGE = "PRODUCT_MANAGE"
     PRODUCT_LAUNCH = "PRODUCT_LAUNCH"
     META_ROLE_MANAGE = "META_ROLE_MANAGE"
+    TEMPLATE_MANAGE = "TEMPLATE_MANAGE"
 
 
 ALL_CODES: frozenset[str] = frozenset(Permission)
@@ -91,6 +92,7 @@ _ADMIN = frozenset(
         Permission.PRODUCT_MANAGE,
         Permission.PRODUCT_LAUNCH,
         Permission.META_ROLE_MANAGE,
+        Permission.TEMPLATE_MANAGE,
     }
 )
 
@@ -144,6 +146,7 @@ ABILITIES: dict[Permission, str] = {
     Permission.PRODUCT_MANAGE: "register or change products",
     Permission.PRODUCT_LAUNCH: "launch products outside of a project",
     Permission.META_ROLE_MANAGE: "change meta roles and where they come from",
+    Permission.TEMPLATE_MANAGE: "rename or remove templates",
 }
 """Completes the sentence "you may not …"."""
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from core.authorization.question import NOTHING, Grant, Question
 from core.errors import NotFound, VersionConflict
 from core.model import WORKSPACE, ChangeKind, Id
+from core.progress import UNWATCHED, Progress
 from core.records import Table, stored, table_of
 from core.rights import Permission
 from core.storage.database import Row, Tx
@@ -101,6 +102,7 @@ class Work(View):
         self.kind = ChangeKind.DO
         self.reverts: int | None = None
         self.summary = ""
+        self.progress: Progress = UNWATCHED
 
     def say(self, summary: str) -> None:
         """Put the change in words for the history: what was done, without who and when."""

@@ -25,6 +25,7 @@ from core.backend import Backend
 from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
 from core.messages import Command, Query
 from core.model import Id
+from core.progress import UNWATCHED, Progress
 from core.rights import Permission
 from core.text import visible
 from tui.keymap import keymap_of
@@ -184,13 +185,13 @@ class PodiumApp(App[int]):
             await screen.refresh_from_core()
         return result
 
-    async def send(self, command: Command[R]) -> R:
+    async def send(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
         """Carry out a command and keep the saved state true. Raises PodiumError; for dialogs, which show it."""
         self.saving.begin()
         slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, self._show_saving)
         fault = ""
         try:
-            return await self.backend.execute(command)
+            return await self.backend.execute(command, progress)
         except StorageError as error:
             fault = str(error)
             raise

@@ -88,6 +88,7 @@ def _head(view: View, project_id: Id) -> CanvasHead:
         held=view.held,
         authority=view.grant.authority,
         health=project_health(view, project, workflow),
+        start=project.start,
         tally=sum(workflow.tallies.values(), Tally()),
         columns=_columns(view, project_id, workflow),
         members=_members(view, project_id),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 from core.actions.compatibility import refuse_misfits
 from core.actions.hierarchy_rules import agreed_links
@@ -39,6 +40,7 @@ class CreateProject(Command[Project]):
     client_id: Id | None = None
     market_id: Id | None = None
     brand_id: Id | None = None
+    start: date | None = None
 
     def run(self, work: Work) -> Project:
         links = agreed_links(work, self.client_id, self.market_id, self.brand_id)
@@ -51,6 +53,7 @@ class CreateProject(Command[Project]):
             client_id=links[NodeKind.CLIENT],
             market_id=links[NodeKind.MARKET],
             brand_id=links[NodeKind.BRAND],
+            start=self.start or work.today,
         )
         work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
         work.scope = project.id
@@ -63,20 +66,21 @@ class CreateProject(Command[Project]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditProject(ProjectCommand[Project]):
-    """Change the name or the description of a project; what is left out stays."""
+    """Change the name, the description or the first day of a project; what is left out stays."""
 
     route = "PATCH /v1/projects/{project_id}"
     permission = Permission.PROJECT_UPDATE
     seen_version: int | None = None
     name: str | None = None
     description: str | None = None
+    start: date | None = None
 
     def run(self, work: Work) -> Project:
         project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
         name = project.name if self.name is None else one_line(self.name, "name", most=120)
         text = project.description if self.description is None else many_lines(self.description, "description")
         work.say(f"renamed the project to “{name}”" if name != project.name else "described the project")
-        return work.update(project, name=name, description=text)
+        return work.update(project, name=name, description=text, start=self.start or project.start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +167,11 @@ class DeleteProject(ProjectCommand[None]):
 PROJECT_TABLES = (
     "change_record",
     "change",
+    "notice",
+    "visit",
+    "preset_choice",
+    "preset",
+    "origin",
     "comment",
     "assignment",
     "member_meta_role",

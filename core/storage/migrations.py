@@ -51,7 +51,7 @@ CREATE INDEX role_mapping_meta_role ON role_mapping(meta_role_id);
 CREATE TABLE project (
   id TEXT PRIMARY KEY, name TEXT NOT NULL, auth_id TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL,
   description TEXT NOT NULL, client_id TEXT REFERENCES node(id), market_id TEXT REFERENCES node(id),
-  brand_id TEXT REFERENCES node(id), archived INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
+  brand_id TEXT REFERENCES node(id), start TEXT, archived INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
 CREATE INDEX project_client ON project(client_id);
 CREATE INDEX project_market ON project(market_id);
 CREATE INDEX project_brand ON project(brand_id);
@@ -65,7 +65,7 @@ CREATE INDEX member_user ON member(user_id, project_id, role);
 CREATE TABLE phase (
   project_id TEXT NOT NULL REFERENCES project(id), id TEXT NOT NULL, rank TEXT NOT NULL,
   name TEXT NOT NULL, objectives TEXT NOT NULL, outcomes TEXT NOT NULL, due TEXT, gate TEXT NOT NULL,
-  verdict TEXT NOT NULL, overridden INTEGER NOT NULL, version INTEGER NOT NULL,
+  evidence_required INTEGER NOT NULL, verdict TEXT NOT NULL, overridden INTEGER NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX phase_id ON phase(id);
 
@@ -150,6 +150,45 @@ CREATE INDEX star_project ON star(project_id);
 CREATE TABLE preference (
   user_id TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (user_id, name)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE template (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL, tags TEXT NOT NULL,
+  number INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
+
+CREATE TABLE template_version (
+  template_id TEXT NOT NULL REFERENCES template(id), number INTEGER NOT NULL, at TEXT NOT NULL, by_id TEXT,
+  note TEXT NOT NULL, body TEXT NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (template_id, number)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE origin (
+  project_id TEXT PRIMARY KEY REFERENCES project(id), template_id TEXT NOT NULL, number INTEGER NOT NULL,
+  version INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE preset (
+  id TEXT PRIMARY KEY, project_id TEXT NOT NULL, owner_id TEXT, name TEXT NOT NULL, layout TEXT NOT NULL,
+  fields TEXT NOT NULL, sections TEXT NOT NULL, filter TEXT NOT NULL, sort TEXT NOT NULL, density TEXT,
+  version INTEGER NOT NULL) STRICT;
+CREATE INDEX preset_project ON preset(project_id);
+CREATE INDEX preset_owner ON preset(owner_id) WHERE owner_id IS NOT NULL;
+
+CREATE TABLE preset_choice (
+  project_id TEXT NOT NULL, user_id TEXT NOT NULL, preset_id TEXT NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, user_id)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE saved_filter (
+  user_id TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (user_id, name)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE visit (
+  project_id TEXT NOT NULL, user_id TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, user_id)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notice (
+  project_id TEXT NOT NULL, id TEXT NOT NULL, user_id TEXT NOT NULL, kind TEXT NOT NULL, target_id TEXT NOT NULL,
+  by_id TEXT NOT NULL, at TEXT NOT NULL, read_at TEXT, version INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id)) STRICT, WITHOUT ROWID;
+CREATE INDEX notice_unread ON notice(user_id, at) WHERE read_at IS NULL;
+CREATE INDEX notice_user ON notice(user_id, at);
 
 CREATE TABLE change (
   project_id TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, actor_id TEXT NOT NULL, kind TEXT NOT NULL,

@@ -93,6 +93,7 @@ def head(cards: Iterable[Card], phases: int = 4, name: str = "") -> CanvasHead:
         held=frozenset(),
         authority=LOCAL,
         health=Health.NONE,
+        start=None,
         tally=sum((column.tally for column in columns), Tally()),
         columns=columns,
         members=(CanvasMember(user_id="ann", name="Ann Kovács", login="ann", role=ProjectRole.OWNER, active=True),),

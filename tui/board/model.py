@@ -40,6 +40,7 @@ NOTHING = Canvas(
         held=frozenset(),
         authority=LOCAL,
         health=Health.NONE,
+        start=None,
         tally=Tally(),
         columns=(),
         members=(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.app import SystemCommand
@@ -14,6 +15,7 @@ from core.model import WORKSPACE, Id
 from core.work import Actor
 from tui.screens.canvas import CanvasScreen
 from tui.screens.podium_screen import PodiumScreen
+from tui.screens.views import VIEWS, ProjectViewing
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
@@ -84,9 +86,13 @@ def _doctor(_project_id: Id) -> PodiumScreen:
     return DoctorScreen()
 
 
+def _view(view: ProjectViewing, project_id: Id) -> PodiumScreen:
+    return view.make(project_id, None)
+
+
 PLACES = (
     Place("p", "Projects", _projects),
-    Place("c", "Canvas of this project", CanvasScreen, in_project=True),
+    *(Place(view.letter, view.words, partial(_view, view), in_project=True) for view in VIEWS),
     Place("u", "Members of this project", _members, in_project=True),
     Place("h", "History", _history),
     Place("w", "People of the workspace", _people),

@@ -1,0 +1,46 @@
+"""What asks for somebody's attention: where they were last, and what others did that concerns them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from core.model import Id
+
+
+class NoticeKind(StrEnum):
+    """Why somebody is told: they were assigned to something, or named in a comment (``@login``)."""
+
+    ASSIGNED = "ASSIGNED"
+    MENTIONED = "MENTIONED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """Up to which change of a project somebody has seen it, and when that was."""
+
+    project_id: Id
+    user_id: Id
+    seq: int
+    at: datetime
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something that somebody else (``by_id``) did and that concerns ``user_id``.
+
+    ``target_id`` is the card, phase or application it is about. It is written in the transaction of the deed and is
+    one of its records, so that taking the deed back takes the notice back. Nobody gets one for what they did.
+    """
+
+    project_id: Id
+    id: Id
+    user_id: Id
+    kind: NoticeKind
+    target_id: Id
+    by_id: Id
+    at: datetime
+    read_at: datetime | None = None
+    version: int = 1

@@ -1,0 +1,162 @@
+"""Viewing presets: named choices of what the workflow view shows, and how (spec, section 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from core.model import WORKSPACE, Id, ProjectRole
+
+
+class Layout(StrEnum):
+    """Which view of a project shows its work."""
+
+    PHASE_COLUMNS = "PHASE_COLUMNS"
+    STATUS_BOARD = "STATUS_BOARD"
+    TABLE = "TABLE"
+    TIMELINE = "TIMELINE"
+
+
+class CardField(StrEnum):
+    """What a card says beside its title."""
+
+    ASSIGNEES = "ASSIGNEES"
+    DUE = "DUE"
+    TASKS = "TASKS"
+    COMMENTS = "COMMENTS"
+    LINK = "LINK"
+    PRODUCT = "PRODUCT"
+
+
+class PhasePart(StrEnum):
+    """What of a phase is shown."""
+
+    OBJECTIVES = "OBJECTIVES"
+    DELIVERABLES = "DELIVERABLES"
+    OUTCOMES = "OUTCOMES"
+    APPLICATIONS = "APPLICATIONS"
+    ACTIVITIES = "ACTIVITIES"
+    TASKS = "TASKS"
+    ARCHIVED = "ARCHIVED"
+
+
+class Sort(StrEnum):
+    """The order of cards: the one people gave them, or by a field."""
+
+    ORDER = "ORDER"
+    DUE = "DUE"
+    TITLE = "TITLE"
+    ASSIGNEE = "ASSIGNEE"
+
+
+class Density(StrEnum):
+    """How much room a card takes."""
+
+    ROOMY = "ROOMY"
+    COMPACT = "COMPACT"
+
+
+ALL_FIELDS = tuple(CardField)
+WORK = (PhasePart.APPLICATIONS, PhasePart.ACTIVITIES, PhasePart.TASKS)
+"""The kinds of cards."""
+
+
+class Viewing(NamedTuple):
+    """What a preset says. Without a density the person's own setting holds; ``filter`` is in the filter language."""
+
+    layout: Layout = Layout.PHASE_COLUMNS
+    fields: tuple[CardField, ...] = ALL_FIELDS
+    sections: tuple[PhasePart, ...] = WORK
+    filter: str = ""
+    sort: Sort = Sort.ORDER
+    density: Density | None = None
+
+
+class NamedViewing(NamedTuple):
+    """A preset as one chooses it. ``id`` is the predefined name in capitals, or the id of a saved one."""
+
+    id: Id
+    name: str
+    viewing: Viewing
+    shared: bool = False
+    """Whether everyone on the project has it; the predefined ones are everybody's anyway."""
+    own: bool = False
+    """Whether it is one of the person's own."""
+
+
+PREDEFINED: tuple[NamedViewing, ...] = (
+    NamedViewing("OVERVIEW", "Overview", Viewing()),
+    NamedViewing("MY_WORK", "My work", Viewing(sections=(PhasePart.ACTIVITIES, PhasePart.TASKS), filter="assignee:me")),
+    NamedViewing("DEADLINES", "Deadlines", Viewing(layout=Layout.TIMELINE, filter="status:open", sort=Sort.DUE)),
+    NamedViewing(
+        "DELIVERY",
+        "Delivery",
+        Viewing(sections=(PhasePart.DELIVERABLES, PhasePart.ACTIVITIES, PhasePart.TASKS), sort=Sort.DUE),
+    ),
+    NamedViewing("APPLICATIONS", "Applications", Viewing(sections=(PhasePart.APPLICATIONS,))),
+    NamedViewing(
+        "REVIEW",
+        "Review",
+        Viewing(
+            sections=(
+                PhasePart.OBJECTIVES,
+                PhasePart.DELIVERABLES,
+                PhasePart.OUTCOMES,
+                PhasePart.ACTIVITIES,
+                PhasePart.TASKS,
+            )
+        ),
+    ),
+)
+"""The six of the spec."""
+
+DEFAULT_OF_ROLE: dict[ProjectRole | None, Id] = {
+    ProjectRole.OWNER: "OVERVIEW",
+    ProjectRole.CONTRIBUTOR: "OVERVIEW",
+    ProjectRole.VIEWER: "REVIEW",
+    None: "OVERVIEW",
+}
+"""What somebody sees who has chosen nothing: who plans and works sees all cards, who only looks what is promised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A saved preset: somebody's own, for all their projects, or shared with everyone on one project."""
+
+    id: Id
+    name: str
+    project_id: Id = WORKSPACE
+    owner_id: Id | None = None
+    """None for a shared one."""
+    layout: Layout = Layout.PHASE_COLUMNS
+    fields: tuple[CardField, ...] = ALL_FIELDS
+    sections: tuple[PhasePart, ...] = WORK
+    filter: str = ""
+    sort: Sort = Sort.ORDER
+    density: Density | None = None
+    version: int = 1
+
+    @property
+    def viewing(self) -> Viewing:
+        return Viewing(self.layout, self.fields, self.sections, self.filter, self.sort, self.density)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetChoice:
+    """The preset that a person looks at a project with."""
+
+    project_id: Id
+    user_id: Id
+    preset_id: Id
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedFilter:
+    """A filter that a person keeps under a name."""
+
+    user_id: Id
+    name: str
+    text: str
+    version: int = 1

@@ -1,0 +1,31 @@
+"""Long commands say how far they are, and can be stopped."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from core.errors import Cancelled
+
+
+class Progress:
+    """How far a command is, told from the thread that carries it out; ``cancel`` may be called from any thread."""
+
+    def __init__(self, tell: Callable[[int, int], None]) -> None:
+        """``tell`` is called with the steps that are done and all steps, in the thread of the command."""
+        self._tell = tell
+        self._cancelled = threading.Event()
+
+    def cancel(self) -> None:
+        """Have the command stop at its next step; nothing of it will be kept."""
+        self._cancelled.set()
+
+    def step(self, done: int, total: int) -> None:
+        """Say that so many steps are done. Raises Cancelled, which takes the whole transaction back."""
+        if self._cancelled.is_set():
+            raise Cancelled("Stopped. Nothing of it was kept.")
+        self._tell(done, total)
+
+
+UNWATCHED = Progress(lambda _done, _total: None)
+"""Of a command that nobody watches."""

@@ -1,0 +1,46 @@
+"""The views of a project, in the order in which ``[`` and ``]`` step through them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from core.model import Id
+from core.presets import Layout
+from tui.screens.podium_screen import PodiumScreen
+
+
+class ProjectViewing(NamedTuple):
+    """One view: its letter after ``g``, its words there, how it is made, and the layout of presets it is."""
+
+    letter: str
+    words: str
+    name: str
+    """The screen's name in the table of keys."""
+    make: Callable[[Id, Id | None], PodiumScreen]
+    """Makes the screen of a project, with the cursor on a card."""
+    layout: Layout | None = None
+
+
+def _canvas(project_id: Id, focus_id: Id | None) -> PodiumScreen:
+    from tui.screens.canvas import CanvasScreen
+
+    return CanvasScreen(project_id, focus_id)
+
+
+VIEWS: tuple[ProjectViewing, ...] = (
+    ProjectViewing("c", "Canvas of this project", "canvas", _canvas, Layout.PHASE_COLUMNS),
+)
+
+
+def view_of(layout: Layout) -> ProjectViewing:
+    """The view that a preset's layout is."""
+    return next(view for view in VIEWS if view.layout is layout)
+
+
+async def step_view(screen: PodiumScreen, step: int) -> None:
+    """Go to the next or the previous view of the same project, with the cursor on the same card."""
+    names = [view.name for view in VIEWS]
+    view = VIEWS[(names.index(screen.name_in_table) + step) % len(VIEWS)]
+    card = getattr(screen, "card", None)
+    await screen.podium.visit(view.make(screen.project_id, card.id if card else None))
