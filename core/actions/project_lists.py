@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from core.actions.finding import ProjectName
-from core.authorization.question import Grant, Question
+from core.actions.sight import my_projects, sight_of, why_hidden
+from core.authorization.question import Question
 from core.messages import ProjectQuery, Query
 from core.model import Health, Id, Item, Member, PhaseState, Project, ProjectRole, Star
-from core.rights import Permission, refusal_of_service
+from core.rights import Permission
 from core.rules import Tally
 from core.standing import due_dates, link_names, project_health
 from core.storage.database import placeholders
@@ -74,10 +75,12 @@ class ListProjects(Query[ProjectsWidget]):
     archived: bool = False
 
     def asks(self, view: View) -> tuple[Question, ...]:
-        return tuple(_sight(view, project) for project in self._projects(view))
+        return tuple(my_projects(view, archived=self.archived).values())
 
     def run(self, view: View) -> ProjectsWidget:
-        refusals = {project: _refusal(view.answers.get(_sight(view, project))) for project in self._projects(view)}
+        refusals = {
+            project: why_hidden(view.answers.get(sight_of(view, project.auth_id))) for project in self._projects(view)
+        }
         lines = [_name_only(view, project, why) if why else _line(view, project) for project, why in refusals.items()]
         lines.sort(key=lambda line: (not line.starred, line.project.archived, line.project.name.casefold()))
         withheld = [project.id for project, why in refusals.items() if why]
@@ -141,21 +144,6 @@ def _line(view: View, project: Project) -> ProjectLine:
         starred=view.find(Star, user_id=me, project_id=project.id) is not None,
         ownerless=not any(row["active"] and row["role"] == ProjectRole.OWNER for row in people),
     )
-
-
-def _sight(view: View, project: Project) -> Question:
-    """Whether I may see a project."""
-    return Question(view.actor.user_id, project.auth_id, frozenset({Permission.PROJECT_VIEW}))
-
-
-def _refusal(grant: Grant | None) -> str:
-    """Why a project may not be seen; empty when it may, and for a first picture, for which membership is enough."""
-    if grant is None:
-        return "Nobody has said yet that you may see this project."  # you joined at this very moment
-    if grant.authority.pending or Permission.PROJECT_VIEW in grant.held:
-        return ""
-    fault = grant.authority.fault
-    return fault.reason if fault else refusal_of_service(Permission.PROJECT_VIEW)
 
 
 def _name_only(view: View, project: Project, why: str) -> ProjectLine:
