@@ -99,6 +99,7 @@ from core.messages import Message
 from core.model import Decision, Deliverable, Id, Item, Node, NodeKind, PlatformRole, ProjectRole, Status
 from core.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.work import Actor
+from tests import samples_of_daily_work
 from tests.world import World
 
 DUE = date(2026, 3, 20)
@@ -359,5 +360,8 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     Redo: undone,
 }
 
+QUERIES |= samples_of_daily_work.QUERIES
+WORKSPACE_COMMANDS |= samples_of_daily_work.WORKSPACE_COMMANDS
+PROJECT_COMMANDS |= samples_of_daily_work.PROJECT_COMMANDS
 COMMANDS = {**WORKSPACE_COMMANDS, **PROJECT_COMMANDS}
 ALL = {**QUERIES, **COMMANDS}

@@ -138,7 +138,8 @@ def new_database(path: Path) -> SqliteDatabase:
 CONTENT = (
     "workspace", "app_user", "node", "project", "member", "phase", "deliverable", "item", "assignment", "comment",
     "gate_record", "star", "preference", "product", "application_role", "application", "launch", "meta_role",
-    "role_mapping", "member_meta_role",
+    "role_mapping", "member_meta_role", "template", "template_version", "origin", "preset", "preset_choice",
+    "saved_filter", "visit", "notice",
 )  # fmt: skip
 """The tables that hold what people made; the others are the history of it."""
 

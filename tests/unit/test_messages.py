@@ -37,6 +37,7 @@ ROLES = {
     "PRODUCT_MANAGE": "admin",
     "PRODUCT_LAUNCH": "internal admin",
     "META_ROLE_MANAGE": "admin",
+    "TEMPLATE_MANAGE": "admin",
 }
 """Spec, section 2, as it is written there. ``tests.matrix`` holds every message, key and command line to it."""
 
@@ -52,7 +53,7 @@ MESSAGES_OF = {
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
     " CheckGate ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
-    " ShowLaunchContext ExplainPermission",
+    " ShowLaunchContext ExplainPermission ShowFlow",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",

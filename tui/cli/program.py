@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "demo": "opening",
     "do": "sending",
     "doctor": "doctor",
+    "flow": "flows",
     "gate": "gates",
     "hierarchy": "hierarchy",
     "history": "histories",

@@ -28,8 +28,15 @@ def _canvas(project_id: Id, focus_id: Id | None) -> PodiumScreen:
     return CanvasScreen(project_id, focus_id)
 
 
+def _charts(project_id: Id, _focus_id: Id | None) -> PodiumScreen:
+    from tui.screens.charts import ChartsScreen
+
+    return ChartsScreen(project_id)
+
+
 VIEWS: tuple[ProjectViewing, ...] = (
     ProjectViewing("c", "Canvas of this project", "canvas", _canvas, Layout.PHASE_COLUMNS),
+    ProjectViewing("n", "Charts: burn-up and cumulative flow", "charts", _charts),
 )
 
 

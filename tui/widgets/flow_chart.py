@@ -1,0 +1,118 @@
+"""The two charts of how work flows, drawn by plotext: a burn-up and a cumulative flow.
+
+Areas and lines have a sign of their own in the legend, so that they differ without colours too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from textual.color import Color
+from textual_plotext import PlotextPlot
+
+from core.actions.flow import Flow, FlowDay
+from core.dates import in_full
+
+TICK_CELLS = 14
+"""Cells that a date on the axis needs, with room around it."""
+
+ROOM_FOR_LEGEND = 1.3
+"""How much higher than its highest line a chart is, so that the legend covers none of it."""
+
+AREA, LINE = "hd", "─"
+BANDS = {"to do": "░", "in progress": "▒", "completed": "█"}
+ASCII_AREA, ASCII_LINE = "#", "-"
+ASCII_BANDS = {"to do": ".", "in progress": "+", "completed": "#"}
+
+
+class FlowChart(PlotextPlot):
+    """A chart of one line of numbers a day."""
+
+    DEFAULT_CSS = "FlowChart { height: 1fr; width: 1fr; }"
+    ALLOW_SELECT = False
+    title: str = ""
+
+    def __init__(self, *, ascii_only: bool) -> None:
+        super().__init__()
+        self.can_focus = False
+        self._area, self._line = (ASCII_AREA, ASCII_LINE) if ascii_only else (AREA, LINE)
+        self._bands = ASCII_BANDS if ascii_only else BANDS
+        self._flow = Flow(days=(), due=None)
+
+    def show(self, flow: Flow) -> None:
+        """Draw another flow."""
+        self._flow = flow
+        self._plan()
+
+    def on_resize(self) -> None:
+        self._plan()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._plan()
+
+    def _plan(self) -> None:
+        """Tell plotext what to draw at this width and in this theme."""
+        days = self._flow.days
+        self.plt.clear_figure()
+        self.plt.title(self.title)
+        if days:
+            self._draw(range(len(days)), days)
+            self._scale(days)
+        self.refresh()
+
+    def _draw(self, x: Sequence[float], days: Sequence[FlowDay]) -> None:
+        """Draw the lines and areas of this chart."""
+        raise NotImplementedError
+
+    def _scale(self, days: Sequence[FlowDay]) -> None:
+        """Whole numbers upwards; along the days as many dates as there is room for, the first and the last always."""
+        most = max(1, max(day.total for day in days))
+        steps = min(most, 4)
+        self.plt.ylim(0, most * ROOM_FOR_LEGEND)
+        self.plt.yticks([float(round(most * step / steps)) for step in range(steps + 1)])
+        room = max(2, self.size.width // TICK_CELLS)
+        places = sorted({round((len(days) - 1) * step / (room - 1)) for step in range(room)})
+        self.plt.xticks(
+            [float(place) for place in places], [_axis_words(days[place].day, days[-1].day) for place in places]
+        )
+
+    def _colour(self, name: str) -> tuple[int, int, int]:
+        """A colour of the theme."""
+        return Color.parse(self.app.theme_variables[name]).rgb
+
+
+class BurnUp(FlowChart):
+    """How much there is to do, and how much of it is completed."""
+
+    title = "Burn-up"
+
+    def _draw(self, x: Sequence[float], days: Sequence[FlowDay]) -> None:
+        done, scope = [day.completed for day in days], [day.total for day in days]
+        self.plt.plot(x, done, label="completed", color=self._colour("success"), marker=self._area, fillx=True)
+        self.plt.plot(x, scope, label="all cards", color=self._colour("foreground"), marker=self._line)
+
+
+class CumulativeFlow(FlowChart):
+    """How many cards stand where, one status upon the other: a band that widens is where work waits."""
+
+    title = "Cumulative flow"
+
+    def _draw(self, x: Sequence[float], days: Sequence[FlowDay]) -> None:
+        """The highest first: what is drawn later lies in front."""
+        done = [day.completed for day in days]
+        begun = [day.completed + day.in_progress for day in days]
+        every = [day.total for day in days]
+        for heights, label, colour in (
+            (every, "to do", "foreground"),
+            (begun, "in progress", "accent"),
+            (done, "completed", "success"),
+        ):
+            self.plt.plot(x, heights, label=label, color=self._colour(colour), marker=self._bands[label], fillx=True)
+
+
+def _axis_words(day: date, last: date) -> str:
+    """A day as the axis names it: "5 Oct", with the year where it is not that of the last day."""
+    _, number, month, year = in_full(day).split()
+    return f"{number} {month}" if day.year == last.year else f"{number} {month} {year}"
