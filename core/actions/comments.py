@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.actions.items import find_item
+from core.actions.noticing import mentioned, notify
+from core.attention import NoticeKind
 from core.errors import InvalidInput
 from core.messages import Command
 from core.model import Comment, Id
@@ -15,7 +17,7 @@ from core.work import View, Work, new_id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddComment(Command[Comment]):
-    """Say something about a task or an activity."""
+    """Say something about a task or an activity; ``@login`` tells a member."""
 
     route = "POST /v1/items/{item_id}/comments"
     permission = Permission.COMMENT_ADD
@@ -39,4 +41,6 @@ class AddComment(Command[Comment]):
             text=text,
         )
         work.say(f"commented on “{item.title}”")
-        return work.insert(comment)
+        work.insert(comment)
+        notify(work, NoticeKind.MENTIONED, item.id, mentioned(work, text))
+        return comment

@@ -13,6 +13,7 @@ from typing import Any
 from core.actions.assignments import assigned
 from core.actions.meta_roles import refuse_meta_role_in_use
 from core.actions.undo_rules import refuse_unreachable
+from core.attention import Notice
 from core.errors import InvalidInput, RuleRefused, UndoRefused
 from core.model import Change, GateRecord, Item, Phase, User
 from core.products import Application, MetaRole
@@ -51,6 +52,9 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
     after = json.loads(record["after"]) if record["after"] else None
     rows = work.rows(f"SELECT * FROM {table.name} WHERE {table.where}", **key)
     current = dict(rows[0]) if rows else None
+    if table.record is Notice:
+        _revert_notice(work, table, current, before)
+        return
     if not _still(current, after):
         raise UndoRefused(_overtaken(work, change, record["key"]))
     if before is None and table.record is GateRecord:
@@ -69,6 +73,14 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
             work.update(record_now, **fields)
         else:
             work.touch(record_now)
+
+
+def _revert_notice(work: Work, table: Table, current: dict[str, Any] | None, before: dict[str, Any] | None) -> None:
+    """Take a notice away, or bring it back. Whether it was read meanwhile is its reader's own, and in no one's way."""
+    if before is None and current is not None:
+        work.delete(table.load(current))
+    elif before is not None and current is None:
+        work.insert(table.load(before | {"version": before["version"] + 1}))
 
 
 def _depended_on(work: Work, created: Any) -> bool:

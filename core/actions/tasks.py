@@ -8,7 +8,9 @@ from typing import TypeVar
 
 from core.actions import items
 from core.actions.items import ItemCommand, find_item
+from core.actions.noticing import notify
 from core.actions.order import rank_at
+from core.attention import NoticeKind
 from core.errors import RuleRefused
 from core.messages import Command, ProjectQuery
 from core.model import Id, Item, ItemKind, Phase, Status
@@ -72,7 +74,9 @@ class CreateTask(Command[Item]):
             due=items.due_date(self.due),
             description=items.description(self.description),
         )
-        return items.add(work, task, self.relock)
+        items.add(work, task, self.relock)
+        _tell(work, task.id, self.assignee_id)
+        return task
 
     def _refuse_activity(self, work: Work) -> None:
         activity = work.get(Item, project_id=work.scope, id=self.activity_id)
@@ -137,7 +141,13 @@ class AssignTask(TaskCommand[Item]):
         task = self.seen(work)
         name = items.refuse_stranger(work, task.project_id, self.assignee_id) if self.assignee_id else "nobody"
         work.say(f"assigned “{task.title}” to {name}")
+        if self.assignee_id != task.assignee_id:
+            _tell(work, task.id, self.assignee_id)
         return work.update(task, assignee_id=self.assignee_id)
+
+
+def _tell(work: Work, task_id: Id, assignee_id: Id | None) -> None:
+    notify(work, NoticeKind.ASSIGNED, task_id, [assignee_id] if assignee_id else [])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,44 @@
+"""Telling people what concerns them: one notice for each, in the transaction of the deed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from core.attention import Notice, NoticeKind
+from core.model import Id
+from core.work import View, Work, new_id
+
+_MENTION = r"(?<![\w.@/-])@([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
+"""``@login``, but no part of an e-mail address or of a path."""
+
+
+def notify(work: Work, kind: NoticeKind, target_id: Id, people: Iterable[Id]) -> None:
+    """Tell each of these people once; nobody is told of what they did themselves."""
+    for user_id in dict.fromkeys(people):
+        if user_id != work.actor.user_id:
+            work.insert(
+                Notice(
+                    project_id=work.scope,
+                    id=new_id(),
+                    user_id=user_id,
+                    kind=kind,
+                    target_id=target_id,
+                    by_id=work.actor.user_id,
+                    at=work.now,
+                )
+            )
+
+
+def mentioned(view: View, text: str) -> list[Id]:
+    """The active members of the project whom a text names as ``@login``; a stop after it ends the sentence."""
+    named = {login.lower() for login in re.findall(_MENTION, text)}
+    named |= {login.rstrip("._-") for login in named}
+    if not named:
+        return []
+    rows = view.rows(
+        "SELECT user_id, login FROM member JOIN app_user ON app_user.id = member.user_id"
+        " WHERE project_id = :project_id AND active = 1 ORDER BY login",
+        project_id=view.scope,
+    )
+    return [row["user_id"] for row in rows if row["login"] in named]
