@@ -20,7 +20,7 @@ Rules and readings that several messages share:
     automatic_roles.py  which meta roles and product roles somebody has
     registry_rules.py   what is accepted as a product's URL, command and permission codes
     launch.py           the launch context, and how it is handed over; exchange.py a launch code for it
-    canvas.py           what the Canvas shows
+    canvas.py           what the Canvas shows; chosen_preset.py with which preset
     filtering/          the filter language, on every view alike
     templates/          what is in a workflow template, and what differs between two workflows
     progress.py         how far a long command is, and how it is stopped

@@ -58,6 +58,8 @@ class PhaseColumn:
     deliverables_done: int
     deliverables: int
     version: int
+    promised: tuple[tuple[str, bool], ...] = ()
+    """The names of its deliverables in their order, and whether each is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,3 +120,5 @@ class CanvasChanges:
     gone: tuple[Id, ...]
     by_others: frozenset[Id]
     """The items that somebody else changed: worth a glance."""
+    preset: NamedViewing | None = None
+    """What the person sees of it now, and how; None when no preset was changed."""

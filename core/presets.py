@@ -119,6 +119,8 @@ DEFAULT_OF_ROLE: dict[ProjectRole | None, Id] = {
 }
 """What somebody sees who has chosen nothing: who plans and works sees all cards, who only looks what is promised."""
 
+PREDEFINED_BY_ID: dict[Id, NamedViewing] = {preset.id: preset for preset in PREDEFINED}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
@@ -140,6 +142,12 @@ class Preset:
     @property
     def viewing(self) -> Viewing:
         return Viewing(self.layout, self.fields, self.sections, self.filter, self.sort, self.density)
+
+    @property
+    def named(self) -> NamedViewing:
+        """As one who may use it chooses it."""
+        shared = self.owner_id is None
+        return NamedViewing(self.id, self.name, self.viewing, shared=shared, own=not shared)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
+from core.chosen_preset import chosen_preset
 from core.messages import ProjectQuery
 from core.model import (
     Assignment,
@@ -40,7 +41,7 @@ class ShowCanvas(ProjectQuery[Canvas]):
         numbers = {column.id: column.number for column in head.columns}
         cards = _cards(view, self.project_id) + _applications(view, self.project_id)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
-        return Canvas(head=head, cards=tuple(cards))
+        return Canvas(head=head, cards=tuple(cards), preset=chosen_preset(view, self.project_id, head.my_role))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +66,14 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
         gone = _deleted(records) - {card.id for card in changed}
         activities = {card.activity_id for card in changed if card.activity_id} - touched
         changed += _cards_in(view, self.project_id, activities)  # they count their tasks
+        head = _head(view, self.project_id)
+        preset_too = any(record["entity"] in ("preset", "member") for record in records)
         return CanvasChanges(
-            head=_head(view, self.project_id),
+            head=head,
             changed=tuple(changed),
             gone=tuple(sorted(gone)),
             by_others=frozenset(theirs),
+            preset=chosen_preset(view, self.project_id, head.my_role) if preset_too else None,
         )
 
 
@@ -103,22 +107,20 @@ def _seq(view: View, project_id: Id) -> int:
 
 def _columns(view: View, project_id: Id, workflow: Workflow) -> tuple[PhaseColumn, ...]:
     assigned = _assigned(view, project_id, [phase.id for phase in workflow.phases])
-    delivered = {
-        row["phase_id"]: (row["done"], row["n"])
-        for row in view.rows(
-            "SELECT phase_id, sum(done) AS done, count(*) AS n FROM deliverable"
-            " WHERE project_id = :project_id GROUP BY phase_id",
-            project_id=project_id,
-        )
-    }
+    promised: dict[Id, list[tuple[str, bool]]] = {}
+    for phase_id, name, done in view.tx.tuples(
+        "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id ORDER BY rank, id",
+        project_id=project_id,
+    ):
+        promised.setdefault(phase_id, []).append((name, bool(done)))
     return tuple(
-        _column(number, phase, workflow, assigned.get(phase.id, ()), *delivered.get(phase.id, (0, 0)))
+        _column(number, phase, workflow, assigned.get(phase.id, ()), tuple(promised.get(phase.id, ())))
         for number, phase in enumerate(workflow.phases, 1)
     )
 
 
 def _column(
-    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], done: int, deliverables: int
+    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], promised: tuple[tuple[str, bool], ...]
 ) -> PhaseColumn:
     return PhaseColumn(
         id=phase.id,
@@ -133,9 +135,10 @@ def _column(
         member_ids=member_ids,
         objectives=phase.objectives,
         outcomes=phase.outcomes,
-        deliverables_done=done,
-        deliverables=deliverables,
+        deliverables_done=sum(done for _, done in promised),
+        deliverables=len(promised),
         version=phase.version,
+        promised=promised,
     )
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from core.chosen_preset import chosen_preset, find_preset
+from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import ProjectCommand, ProjectQuery
-from core.model import Id
+from core.model import Id, Member
 from core.presets import (
     ALL_FIELDS,
+    DEFAULT_OF_ROLE,
+    PREDEFINED,
     WORK,
     CardField,
     Density,
@@ -16,11 +21,20 @@ from core.presets import (
     NamedViewing,
     PhasePart,
     Preset,
+    PresetChoice,
     Sort,
 )
 from core.rights import Permission
+from core.text import one_line
+from core.work import View, Work, as_seen, new_id
 
 R = TypeVar("R")
+
+MOST_PRESETS = 30
+"""Of one person, and of one project (decided here): what can still be walked through in a menu."""
+
+MOST_FILTER = 200
+"""Characters of a filter that is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +56,21 @@ class ListPresets(ProjectQuery[PresetMenu]):
     route = "GET /v1/projects/{project_id}/presets"
     permission = Permission.PROJECT_VIEW
 
+    def run(self, view: View) -> PresetMenu:
+        me = view.find(Member, project_id=self.project_id, user_id=view.actor.user_id)
+        role = me.role if me else None
+        saved = sorted(own_presets(view), key=_by_name) + sorted(shared_presets(view, self.project_id), key=_by_name)
+        return PresetMenu(
+            presets=(*PREDEFINED, *(preset.named for preset in saved)),
+            chosen=chosen_preset(view, self.project_id, role).id,
+            default=DEFAULT_OF_ROLE[role],
+            versions={preset.id: preset.version for preset in saved},
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoosePreset(ProjectCommand[None]):
-    """Viewing at a project with a preset from now on; an empty id goes back to the default of my role."""
+    """Look at a project with a preset from now on; an empty id goes back to the default of my role."""
 
     route = "PUT /v1/projects/{project_id}/preset"
     permission = Permission.PROJECT_VIEW
@@ -53,6 +78,18 @@ class ChoosePreset(ProjectCommand[None]):
     personal = True
     in_archive = True
     preset_id: Id
+
+    def run(self, work: Work) -> None:
+        me = work.actor.user_id
+        if self.preset_id and find_preset(work, self.project_id, self.preset_id) is None:
+            raise NotFound("This preset is not there any more. P shows those that are.")
+        kept = work.find(PresetChoice, project_id=self.project_id, user_id=me)
+        if kept and self.preset_id:
+            work.update(kept, preset_id=self.preset_id)
+        elif kept:
+            work.delete(kept)
+        elif self.preset_id:
+            work.insert(PresetChoice(project_id=self.project_id, user_id=me, preset_id=self.preset_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +106,36 @@ class PresetCommand(ProjectCommand[R]):
     density: Density | None = None
     seen_version: int | None = None
 
+    def kept(self, work: Work, among: Sequence[Preset], **place: Any) -> Preset:
+        """The preset as it is now written, new or anew. Raises InvalidInput, RuleRefused or VersionConflict."""
+        before = _seen(among, self.preset_id, self.seen_version) if self.preset_id else None
+        fields = self._accepted([each for each in among if each is not before])
+        if before is not None:
+            return work.update(before, **fields)
+        if len(among) >= MOST_PRESETS:
+            raise RuleRefused(f"{MOST_PRESETS} presets are the most. Remove one of them first.")
+        return work.insert(Preset(id=new_id(), **place, **fields))
+
+    def _accepted(self, others: Sequence[Preset]) -> dict[str, Any]:
+        name = one_line(self.name, "name", most=40)
+        taken = [each.name for each in PREDEFINED] + [each.name for each in others]
+        if name.casefold() in map(str.casefold, taken):
+            raise InvalidInput("name", f"There is a preset “{name}” already. Choose another name.")
+        sections = tuple(part for part in PhasePart if part in self.sections)
+        if not set(sections) & set(WORK):
+            raise InvalidInput(
+                "sections", "No cards would be left. Choose at least one of applications, activities and tasks."
+            )
+        return {
+            "name": name,
+            "layout": self.layout,
+            "fields": tuple(field for field in CardField if field in self.fields),
+            "sections": sections,
+            "filter": _accepted_filter(self.filter),
+            "sort": self.sort,
+            "density": self.density,
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavePreset(PresetCommand[Preset]):
@@ -80,6 +147,9 @@ class SavePreset(PresetCommand[Preset]):
     personal = True
     in_archive = True
 
+    def run(self, work: Work) -> Preset:
+        return self.kept(work, own_presets(work), owner_id=work.actor.user_id)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharePreset(PresetCommand[Preset]):
@@ -87,6 +157,11 @@ class SharePreset(PresetCommand[Preset]):
 
     route = "POST /v1/projects/{project_id}/presets"
     permission = Permission.PRESET_SHARE
+
+    def run(self, work: Work) -> Preset:
+        preset = self.kept(work, shared_presets(work, self.project_id), project_id=self.project_id)
+        work.say(f"{'changed the shared preset' if self.preset_id else 'shared the preset'} “{preset.name}”")
+        return preset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +175,9 @@ class RemovePreset(ProjectCommand[None]):
     in_archive = True
     preset_id: Id
 
+    def run(self, work: Work) -> None:
+        work.delete(_seen(own_presets(work), self.preset_id))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveSharedPreset(ProjectCommand[None]):
@@ -109,3 +187,42 @@ class RemoveSharedPreset(ProjectCommand[None]):
     permission = Permission.PRESET_SHARE
     preset_id: Id
     seen_version: int | None = None
+
+    def run(self, work: Work) -> None:
+        preset = _seen(shared_presets(work, self.project_id), self.preset_id, self.seen_version)
+        work.delete(preset)
+        work.say(f"removed the shared preset “{preset.name}”")
+
+
+def own_presets(view: View) -> list[Preset]:
+    """The person's own presets."""
+    return view.all(Preset, "owner_id = :me", me=view.actor.user_id)
+
+
+def shared_presets(view: View, project_id: Id) -> list[Preset]:
+    """The presets that everyone on a project has."""
+    return view.all(Preset, "project_id = :project_id AND owner_id IS NULL", project_id=project_id)
+
+
+def refuse_preset_twice(view: View, project_id: Id) -> None:
+    """No two shared presets of a project have one name. Raises RuleRefused."""
+    names = [preset.name.casefold() for preset in shared_presets(view, project_id)]
+    if len(set(names)) < len(names):
+        raise RuleRefused("Two shared presets would have the same name.")
+
+
+def _by_name(preset: Preset) -> str:
+    return preset.name.casefold()
+
+
+def _seen(among: Sequence[Preset], preset_id: Id, seen_version: int | None = None) -> Preset:
+    """The one of these presets with this id. Raises NotFound, or VersionConflict when it is not as it was seen."""
+    found = next((preset for preset in among if preset.id == preset_id), None)
+    if found is None:
+        raise NotFound(f"There is no preset “{preset_id}” here.")
+    return as_seen(found, seen_version)
+
+
+def _accepted_filter(text: str) -> str:
+    """A filter of one line that parses; what its words refer to is not looked for, as that differs by project."""
+    return one_line(text, "filter", most=MOST_FILTER, empty=True)

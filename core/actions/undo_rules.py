@@ -9,6 +9,7 @@ from core.actions.hierarchy_rules import agreed_links, refuse_contradicted, refu
 from core.actions.members import refuse_without_owner
 from core.actions.meta_roles import refuse_name_twice
 from core.actions.people import refuse_without_admin
+from core.actions.presets import refuse_preset_twice
 from core.actions.product_rules import refuse_unfit_product, refuse_unfit_role
 from core.errors import RuleRefused
 from core.model import Id, Item, ItemKind, Node, Phase, Project, Status, Verdict
@@ -41,6 +42,8 @@ def _check_project(work: Work, touched: set[str]) -> None:
     columns = {column for change in work.changes if change.entity == "project" for column in change.after or ()}
     if "archived" not in columns:
         refuse_archived(work, work.scope)
+    if "preset" in touched:
+        refuse_preset_twice(work, work.scope)
     if touched & {"item", "application"}:
         _refuse_applications_astray(work, work.scope)
     if columns & LINKS or "application" in touched:

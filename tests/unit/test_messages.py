@@ -53,7 +53,7 @@ MESSAGES_OF = {
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
     " CheckGate ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
-    " ShowLaunchContext ExplainPermission ShowFlow",
+    " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
@@ -70,6 +70,7 @@ MESSAGES_OF = {
     "PRODUCT_LAUNCH": "ShowProductContext LaunchProduct",
     "META_ROLE_MANAGE": "AddMetaRole RenameMetaRole RemoveMetaRole MapProjectRole",
     "META_ROLE_ASSIGN": "SetMetaRoles",
+    "PRESET_SHARE": "SharePreset RemoveSharedPreset",
 }
 
 by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
