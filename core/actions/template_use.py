@@ -107,6 +107,7 @@ class BringTemplate(ProjectCommand[Bringing]):
     """Bring a version of a template into a project as one step; nothing that is done is touched.
 
     ``seen_seq`` is the ``seq`` of the plan that the sender has read: refused when the project has changed since.
+    ``relock`` accepts that open phases lock again behind a new one.
     """
 
     route = "POST /v1/projects/{project_id}/templates/{template_id}"
@@ -114,3 +115,4 @@ class BringTemplate(ProjectCommand[Bringing]):
     template_id: Id
     number: int | None = None
     seen_seq: int | None = None
+    relock: bool = False
