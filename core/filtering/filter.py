@@ -1,4 +1,4 @@
-"""A filter, and what its words refer to."""
+"""A filter that was understood, and what its words refer to."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from datetime import date
 from typing import NamedTuple
 
 from core.canvas import CanvasMember, Card, PhaseColumn
-from core.model import Id
+from core.filtering.fields import FIELDS, Test, field_named
+from core.filtering.terms import Term, terms
+from core.filtering.texts import CardTexts
+from core.model import Id, Status
 
 
 class Around(NamedTuple):
@@ -19,15 +22,51 @@ class Around(NamedTuple):
 
 
 class Filter:
-    """A filter that was understood."""
+    """A filter that was understood: conditions that a card must meet, all of them."""
 
-    def __init__(self, text: str, around: Around) -> None:
-        """Raises InvalidInput, with the place in the text, for one that cannot be understood."""
-        self.words = tuple(text.casefold().split())
-        self._names = {member.user_id: member.name.casefold() for member in around.members}
+    def __init__(self, text: str, around: Around, texts: CardTexts | None = None) -> None:
+        """``texts`` may be kept from filter to filter. Raises FilterRefused, with the place in the text."""
+        found = tuple(terms(text))
+        plain = [term for term in found if term.field is None]
+        self.words = tuple(term.values[0].text.casefold() for term in plain if not term.negated)
+        self._unwanted = tuple(term.values[0].text.casefold() for term in plain if term.negated)
+        self._tests = tuple(_test(term, around) for term in found if term.field is not None)
+        self._texts = texts or CardTexts(around.members)
+        self.shows_archived = any(_names_archive(term) for term in found)
+        """Whether it asks for what is in the archive, which is hidden otherwise."""
 
     def matches(self, card: Card) -> bool:
         """Whether a card is left by the filter."""
-        names = "\n".join(self._names.get(each, "") for each in card.assignee_ids)
-        text = f"{card.title}\n{card.holds}\n{names}".casefold()
-        return all(word in text for word in self.words)
+        for test in self._tests:
+            if not test(card):
+                return False
+        if not self.words and not self._unwanted:
+            return True
+        text = self._texts.of(card)
+        return all(word in text for word in self.words) and not any(word in text for word in self._unwanted)
+
+
+def check(text: str) -> None:
+    """Raise FilterRefused for what is a filter in no project; whom and which phases it names is not asked."""
+    for term in terms(text):
+        if term.field is not None:
+            field_named(term.field)
+
+
+def _test(term: Term, around: Around) -> Test:
+    """What a term with a field asks of a card."""
+    assert term.field is not None
+    field = field_named(term.field)
+    tests = tuple(field.test(value, around) for value in term.values)
+    if len(tests) == 1:
+        test = tests[0]
+        return (lambda card: not test(card)) if term.negated else test
+    if term.negated:
+        return lambda card: not any(test(card) for test in tests)
+    return lambda card: any(test(card) for test in tests)
+
+
+def _names_archive(term: Term) -> bool:
+    if term.field is None or term.negated or term.field.word != FIELDS["status"].name:
+        return False
+    return any(value.word == Status.ARCHIVED.lower() for value in term.values)
