@@ -65,6 +65,15 @@ def parse_due(text: str, today: date) -> date | None:
     return due
 
 
+def parse_days(text: str) -> int:
+    """A distance in days that was typed: 3 for ``+3d`` and ``3``, -7 for ``-1w``. Raises InvalidInput."""
+    found = re.fullmatch(_DISTANCE, " ".join(text.lower().split()))
+    unit = (found["unit"] or "d")[0] if found else ""
+    if not found or unit == "m":  # months differ in length
+        raise InvalidInput("days", f'"{_quoted(text)}" is not a number of days or weeks. Try +3d or -1w.')
+    return int(found["sign"] + found["count"]) * (7 if unit == "w" else 1)
+
+
 def show_due(due: date, today: date) -> str:
     """The day in at most 10 cells of ASCII: "today", "Fri" within the next six days, "3d late", "3 Dec 27".
 

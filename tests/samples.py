@@ -82,6 +82,7 @@ from core.actions.projects import (
     StarProject,
     TakeOverProject,
 )
+from core.actions.schedule import PlanShift, ShiftPhase
 from core.actions.tasks import (
     ArchiveTask,
     AssignTask,
@@ -123,6 +124,12 @@ def market(world: World) -> Node:
 def application_role(world: World) -> ApplicationRole:
     product = world.product(permission_codes=("ASSET_VIEW", "ASSET_UPLOAD"))
     return world.do(AddApplicationRole(product_id=product.id, name="Reader", permission_codes=("ASSET_VIEW",)))
+
+
+def dated_phase(world: World) -> Id:
+    """With a card that has a date too."""
+    world.task(phase=world.build, due=DUE)
+    return world.do(SchedulePhase(phase_id=world.build.id, due=DUE)).id
 
 
 def deliverable(world: World) -> Deliverable:
@@ -246,6 +253,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ShowPhase: lambda world: ShowPhase(phase_id=deliverable(world).phase_id),
     ShowCard: lambda world: ShowCard(item_id=archived_activity(world).id),
     CheckGate: lambda world: CheckGate(phase_id=world.build.id),
+    PlanShift: lambda world: PlanShift(phase_id=dated_phase(world), days=3),
     ListApplications: lambda world: ListApplications(project_id=application(world).project_id),
     ListProductChoices: lambda world: ListProductChoices(project_id=application(world).project_id),
     ShowApplication: lambda world: ShowApplication(application_id=application(world).id),
@@ -310,6 +318,7 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     AddPhase: lambda world: AddPhase(project_id=world.project.id, name="Review", before_id=world.launch.id),
     EditPhase: lambda world: EditPhase(phase_id=world.build.id, objectives="Build it."),
     SchedulePhase: lambda world: SchedulePhase(phase_id=world.build.id, due=DUE),
+    ShiftPhase: lambda world: ShiftPhase(phase_id=dated_phase(world), days=3),
     PlacePhase: lambda world: PlacePhase(phase_id=world.launch.id, before_id=world.build.id),
     AssignPhase: lambda world: AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,)),
     RemovePhase: lambda world: RemovePhase(phase_id=deliverable(world).phase_id),

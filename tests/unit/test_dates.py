@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.dates import parse_due, show_due
+from core.dates import parse_days, parse_due, show_due
 from core.errors import InvalidInput
 
 TODAY = date(2026, 9, 16)
@@ -175,3 +175,14 @@ def test_what_is_shown_of_a_day_to_come_can_be_typed(today: date, days: int) -> 
 @given(DAYS, DAYS)
 def test_iso_means_the_same_on_every_day(due: date, today: date) -> None:
     assert parse_due(due.isoformat(), today) == due
+
+
+@pytest.mark.parametrize(("typed", "days"), [("+3d", 3), ("3", 3), ("-1w", -7), ("2 weeks", 14), (" +10 Days ", 10)])
+def test_a_distance_is_read_in_days_and_weeks(typed: str, days: int) -> None:
+    assert parse_days(typed) == days
+
+
+@pytest.mark.parametrize("typed", ["", "soon", "1m", "--3", "99999d", "3 dec"])
+def test_what_is_no_distance_is_refused_with_an_example(typed: str) -> None:
+    with pytest.raises(InvalidInput, match="Try \\+3d or -1w"):
+        parse_days(typed)

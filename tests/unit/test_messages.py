@@ -53,11 +53,11 @@ MESSAGES_OF = {
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
     " CheckGate ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
-    " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow",
+    " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow PlanShift",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
-    "WORKFLOW_MANAGE": "AddPhase EditPhase SchedulePhase PlacePhase AssignPhase RemovePhase AddDeliverable"
+    "WORKFLOW_MANAGE": "AddPhase EditPhase SchedulePhase ShiftPhase PlacePhase AssignPhase RemovePhase AddDeliverable"
     " EditDeliverable RemoveDeliverable DecideGate",
     "ACTIVITY_MANAGE": "CreateActivity EditActivity PlaceActivity AssignActivity ScheduleActivity ArchiveActivity"
     " RestoreActivity",

@@ -28,7 +28,7 @@ GATES = click.Choice([gate.value for gate in Gate], case_sensitive=False)
 
 @click.group("phase")
 def phase_() -> None:
-    """Phases: list, show, add, edit, due, assign, move, remove."""
+    """Phases: list, show, add, edit, due, shift, assign, move, remove."""
 
 
 def phase_row(line: PhaseLine) -> tuple[object, ...]:
@@ -163,6 +163,31 @@ def due_(session: Session, project: str, phase: str, day_: str) -> None:
     found = finding.phase(session, finding.project_id(session, project), phase).phase
     dated = session.execute(SchedulePhase(phase_id=found.id, due=finding.due(day_)))
     session.done(dated, f"“{dated.name}” is due {day(dated.due) or 'on no day'}.")
+
+
+@phase_.command("shift", context_settings={"ignore_unknown_options": True})
+@click.argument("project")
+@click.argument("phase")
+@click.argument("days", metavar="DAYS")
+@click.option("--alone", is_flag=True, help="Only this date: no cards, and no phases after it.")
+@click.option("--dry-run", is_flag=True, help="Show what would move, and move nothing.")
+@in_workspace
+def shift(session: Session, project: str, phase: str, days: str, alone: bool, dry_run: bool) -> None:
+    """Move the due date of a phase (+3d, -1w), and with it what hangs on it, as one step."""
+    from core.actions.schedule import Moved, PlanShift, ShiftPhase, shift_in_words
+    from core.dates import parse_days
+
+    found = finding.phase(session, finding.project_id(session, project), phase).phase
+    plan = PlanShift(phase_id=found.id, days=parse_days(days), alone=alone)
+    if not dry_run:
+        done = session.execute(ShiftPhase(phase_id=plan.phase_id, days=plan.days, alone=alone))
+        session.done(done, f"Moved {shift_in_words(done.moved)}.")
+        return
+
+    def row(each: Moved) -> tuple[object, ...]:
+        return in_words(each.kind), each.title, day(each.before), day(each.after), each.id
+
+    session.list(session.query(plan).moved, ("KIND", "TITLE", "DUE", "WOULD BE", "ID"), row, "")
 
 
 @phase_.command("assign")
