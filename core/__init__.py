@@ -16,6 +16,7 @@ Read in this order:
 Rules and readings that several messages share:
 
     workflow.py         the phases of one project as they stand; standing.py its links, due dates and health
+    open_work.py        my open items over several projects
     compatibility.py    which products fit which links
     automatic_roles.py  which meta roles and product roles somebody has
     registry_rules.py   what is accepted as a product's URL, command and permission codes

@@ -232,12 +232,21 @@ SELECT_LINES = (
 
 
 def _lines(view: View, scope: Id, before: int | None) -> tuple[HistoryLine, ...]:
+    return _page(view, scope, "change.seq < :before", before=before if before is not None else 2**62)
+
+
+def changes_by_others(view: View, project_id: Id, after: int) -> tuple[HistoryLine, ...]:
+    """The newest page of what others than the one who asks did after a seq."""
+    condition = "change.seq > :after AND change.actor_id <> :me"
+    return _page(view, project_id, condition, after=after, me=view.actor.user_id)
+
+
+def _page(view: View, scope: Id, condition: str, **params: object) -> tuple[HistoryLine, ...]:
     rows = view.rows(
-        SELECT_LINES
-        + " WHERE change.project_id = :scope AND change.seq < :before ORDER BY change.seq DESC LIMIT :page",
+        f"{SELECT_LINES} WHERE change.project_id = :scope AND {condition} ORDER BY change.seq DESC LIMIT :page",
         scope=scope,
-        before=before if before is not None else 2**62,
         page=PAGE,
+        **params,
     )
     about = _about(view, scope, [row["seq"] for row in rows])
     return tuple(_line(row, about.get(row["seq"])) for row in rows)

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
+from core.actions.sight import my_projects, projects_in_sight
+from core.attention import Notice
+from core.authorization.question import Question
+from core.dates import show_due
 from core.messages import Command, Query
-from core.model import Id
+from core.model import Gate, Id, ItemKind, PhaseState, ProjectRole, Verdict
+from core.open_work import Place, WorkLine, my_open_work, places
 from core.rights import Permission
+from core.storage.database import Row, placeholders
+from core.work import View, Work
+
+MOST_NOTICES = 500
+"""The newest; whoever has more has stopped reading them."""
+
+MOST_DUE = 100
+"""Of what is late or due today; My work shows all of it."""
+
+SAID = 200
+"""Characters shown of a comment that mentions me; the card has all of it."""
 
 
 class Concern(StrEnum):
@@ -46,6 +63,15 @@ class ShowInbox(Query[tuple[InboxLine, ...]]):
     permission = Permission.WORKSPACE_VIEW
     read_too: bool = False
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return tuple(my_projects(view).values())
+
+    def run(self, view: View) -> tuple[InboxLine, ...]:
+        seen = projects_in_sight(view)
+        gates = [_gate(place) for place in _waiting_gates(view, seen)]
+        due = [_due(line, view.today) for line in my_open_work(view, seen, MOST_DUE, view.today)]
+        return (*gates, *due, *_notices(view, seen, self.read_too))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountInbox(Query[int]):
@@ -53,6 +79,23 @@ class CountInbox(Query[int]):
 
     route = "GET /v1/me/inbox/count"
     permission = Permission.WORKSPACE_VIEW
+
+    def asks(self, view: View) -> tuple[Question, ...]:
+        """Only where there are any: it is asked after every change."""
+        rows = view.tx.tuples(
+            "SELECT DISTINCT project_id FROM notice WHERE user_id = :me AND read_at IS NULL", me=view.actor.user_id
+        )
+        told = {row[0] for row in rows}
+        return tuple(question for project_id, question in my_projects(view).items() if project_id in told)
+
+    def run(self, view: View) -> int:
+        chosen, params = placeholders(projects_in_sight(view))
+        rows = view.tx.tuples(
+            f"SELECT count(*) FROM ({_NOTICES} AND read_at IS NULL AND notice.project_id IN {chosen}) AS unread",
+            me=view.actor.user_id,
+            **params,
+        )
+        return int(rows[0][0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,3 +108,134 @@ class ReadNotices(Command[None]):
     personal = True
     notice_ids: tuple[Id, ...] = ()
     unread: bool = False
+
+    def run(self, work: Work) -> None:
+        for notice in self._meant(work):
+            if (notice.read_at is None) != self.unread:
+                work.update(notice, read_at=None if self.unread else work.now)
+
+    def _meant(self, work: Work) -> list[Notice]:
+        """Mine alone, whatever the ids; one that was taken back meanwhile is as good as read."""
+        state = "read_at IS NOT NULL" if self.unread else "read_at IS NULL"
+        mine = work.all(Notice, f"user_id = :me AND {state}", me=work.actor.user_id)
+        return [notice for notice in mine if not self.notice_ids or notice.id in self.notice_ids]
+
+
+# -- gates and due dates -------------------------------------------------------------------------------------------
+
+
+def _waiting_gates(view: View, seen: Collection[Id]) -> list[Place]:
+    """The phases with a review gate of which all is done, in the projects that I own: they wait for an owner.
+
+    A phase without cards waits for nobody yet, although only a pass completes it (decided here): a new project would
+    fill the inbox.
+    """
+    chosen, params = placeholders(seen)
+    owned = view.tx.tuples(
+        "SELECT project_id FROM member WHERE user_id = :me AND role = :owner"
+        f" AND project_id IN {chosen} AND EXISTS ("
+        "SELECT 1 FROM phase WHERE phase.project_id = member.project_id AND gate = :review)",
+        me=view.actor.user_id,
+        owner=ProjectRole.OWNER.value,
+        review=Gate.REVIEW.value,
+        **params,
+    )
+    found = places(view, [row[0] for row in owned])
+    return [
+        place
+        for place in found
+        if place.phase.gate is Gate.REVIEW
+        and place.state is PhaseState.OPEN
+        and place.has_cards
+        and not place.has_open_cards
+    ]
+
+
+def _gate(place: Place) -> InboxLine:
+    sent_back = place.phase.verdict is Verdict.SENT_BACK
+    return InboxLine(
+        concern=Concern.GATE,
+        notice_id=None,
+        project_id=place.project_id,
+        project=place.project,
+        target_kind="PHASE",
+        target_id=place.phase.id,
+        title=f"{place.number} {place.phase.name}",
+        words=f"all is done{' since it was sent back' if sent_back else ''}: it waits for an owner to pass it",
+        at=None,
+        unread=False,
+    )
+
+
+def _due(line: WorkLine, today: date) -> InboxLine:
+    return InboxLine(
+        concern=Concern.DUE,
+        notice_id=None,
+        project_id=line.project_id,
+        project=line.project,
+        target_kind=line.kind.value,
+        target_id=line.id,
+        title=line.title,
+        words=due_words(line.due, today) if line.due else "",
+        at=None,
+        unread=False,
+    )
+
+
+def due_words(due: date, today: date) -> str:
+    """Since when something waits: "due today", "3d late", "due 2 Jan"."""
+    words = show_due(due, today)
+    return words if words.endswith("late") else f"due {words}"
+
+
+# -- notices -------------------------------------------------------------------------------------------------------
+
+_NOTICES = (
+    "SELECT notice.id, notice.project_id, project.name AS project, notice.kind, notice.target_id, notice.at, read_at,"
+    " first_name, last_name, item.kind AS item_kind, comment.text AS said, application.id AS application_id,"
+    " coalesce(item.title, application.name, phase.name) AS title"
+    " FROM notice JOIN project ON project.id = notice.project_id"
+    " LEFT JOIN app_user ON app_user.id = notice.by_id"
+    " LEFT JOIN item ON item.project_id = notice.project_id AND item.id = notice.target_id"
+    " LEFT JOIN application ON application.project_id = notice.project_id AND application.id = notice.target_id"
+    " LEFT JOIN phase ON phase.project_id = notice.project_id AND phase.id = notice.target_id"
+    " LEFT JOIN comment ON notice.kind = 'MENTIONED' AND comment.project_id = notice.project_id"
+    "  AND comment.item_id = notice.target_id AND comment.author_id = notice.by_id AND comment.at = notice.at"
+    " WHERE notice.user_id = :me AND (item.id IS NOT NULL OR application.id IS NOT NULL OR phase.id IS NOT NULL)"
+)
+"""Notices about what is there. What was removed is told of no more, and again as soon as it is brought back."""
+
+
+def _notices(view: View, seen: Collection[Id], read_too: bool) -> Iterator[InboxLine]:
+    chosen, params = placeholders(seen)
+    unread = "" if read_too else " AND read_at IS NULL"
+    rows = view.rows(
+        f"{_NOTICES}{unread} AND notice.project_id IN {chosen} ORDER BY notice.at DESC, notice.id DESC LIMIT :most",
+        me=view.actor.user_id,
+        most=MOST_NOTICES,
+        **params,
+    )
+    return (_notice(row) for row in rows)
+
+
+def _notice(row: Row) -> InboxLine:
+    return InboxLine(
+        concern=Concern(row["kind"]),
+        notice_id=row["id"],
+        project_id=row["project_id"],
+        project=row["project"],
+        target_kind=row["item_kind"] or (ItemKind.APPLICATION.value if row["application_id"] else "PHASE"),
+        target_id=row["target_id"],
+        title=row["title"],
+        words=_words(row),
+        at=datetime.fromisoformat(row["at"]),
+        unread=row["read_at"] is None,
+    )
+
+
+def _words(row: Row) -> str:
+    who = f"{row['first_name'] or ''} {row['last_name'] or ''}".strip() or "Somebody"
+    if row["kind"] == Concern.ASSIGNED:
+        return f"{who} assigned it to you"
+    said = " ".join((row["said"] or "").split())
+    return f"{who} mentioned you" + (f": {said[:SAID]}{'…' if len(said) > SAID else ''}" if said else "")

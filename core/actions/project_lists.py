@@ -9,11 +9,11 @@ from core.actions.finding import ProjectName
 from core.actions.sight import my_projects, sight_of, why_hidden
 from core.authorization.question import Question
 from core.messages import ProjectQuery, Query
-from core.model import Health, Id, Item, Member, PhaseState, Project, ProjectRole, Star
+from core.model import Health, Member, PhaseState, Project, ProjectRole, Star
+from core.open_work import WorkLine, my_open_work
 from core.rights import Permission
 from core.rules import Tally
 from core.standing import due_dates, link_names, project_health
-from core.storage.database import placeholders
 from core.work import View
 from core.workflow import Workflow
 
@@ -45,20 +45,11 @@ class ProjectLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextItem:
-    """One of my open items with a due date, with the project and phase it is in."""
-
-    item: Item
-    project: str
-    phase: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectsWidget:
     """What the Projects widget shows: my projects, favourites first, and my next due items."""
 
     lines: tuple[ProjectLine, ...]
-    next_items: tuple[NextItem, ...]
+    next_items: tuple[WorkLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +74,8 @@ class ListProjects(Query[ProjectsWidget]):
         }
         lines = [_name_only(view, project, why) if why else _line(view, project) for project, why in refusals.items()]
         lines.sort(key=lambda line: (not line.starred, line.project.archived, line.project.name.casefold()))
-        withheld = [project.id for project, why in refusals.items() if why]
-        return ProjectsWidget(lines=tuple(lines), next_items=_next_items(view, withheld))
+        seen = [project.id for project, why in refusals.items() if not (why or project.archived)]
+        return ProjectsWidget(lines=tuple(lines), next_items=tuple(my_open_work(view, seen, NEXT_ITEMS, date.max)))
 
     def _projects(self, view: View) -> list[Project]:
         return view.all(
@@ -171,29 +162,3 @@ def _phase_now(workflow: Workflow) -> str:
         if workflow.state(phase.id) is not PhaseState.COMPLETE:
             return f"{number} {phase.name}"
     return ""
-
-
-def _next_items(view: View, withheld: list[Id]) -> tuple[NextItem, ...]:
-    """My open items with a due date in projects that are not archived and not withheld, the most urgent first."""
-    hidden, params = placeholders(withheld)
-    ids = view.rows(
-        "WITH mine AS ("
-        " SELECT project_id, id FROM item WHERE assignee_id = :me AND status IN ('TO_DO', 'IN_PROGRESS')"
-        " UNION ALL SELECT project_id, target_id FROM assignment WHERE user_id = :me)"
-        " SELECT item.project_id, item.id, project.name AS project, phase.name AS phase FROM mine"
-        " JOIN item ON item.project_id = mine.project_id AND item.id = mine.id"
-        " JOIN project ON project.id = item.project_id AND project.archived = 0"
-        " JOIN phase ON phase.project_id = item.project_id AND phase.id = item.phase_id"
-        " WHERE item.status IN ('TO_DO', 'IN_PROGRESS') AND item.due IS NOT NULL"
-        + (f" AND item.project_id NOT IN {hidden}" if withheld else "")
-        + " ORDER BY item.due, item.id LIMIT :most",
-        me=view.actor.user_id,
-        most=NEXT_ITEMS,
-        **params,
-    )
-    return tuple(
-        NextItem(
-            item=view.get(Item, project_id=row["project_id"], id=row["id"]), project=row["project"], phase=row["phase"]
-        )
-        for row in ids
-    )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.actions.history import HistoryLine
+from core.actions.history import HistoryLine, changes_by_others
+from core.attention import Visit
 from core.messages import ProjectCommand, ProjectQuery
 from core.rights import Permission
+from core.work import View, Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,17 +17,33 @@ class SinceLastVisit:
     """What others did on a project since I last left it, the newest first; empty at a first visit."""
 
     since: datetime | None
+    """When I was last here; None for never."""
     lines: tuple[HistoryLine, ...]
+    """The newest of them: at most ``history.PAGE``."""
+    seen_seq: int
+    """The last change that I had seen then; that of now at a first visit."""
     seq: int
     """The last change of the project now: what to mark as seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowSinceLastVisit(ProjectQuery[SinceLastVisit]):
-    """What others did on a project since I was last here."""
+    """What others did on a project since I was last here, or since the change ``after``."""
 
     route = "GET /v1/projects/{project_id}/since-last-visit"
     permission = Permission.PROJECT_VIEW
+    after: int | None = None
+
+    def run(self, view: View) -> SinceLastVisit:
+        now = _seq(view, self.project_id)
+        visit = view.find(Visit, project_id=self.project_id, user_id=view.actor.user_id)
+        seen = self.after if self.after is not None else visit.seq if visit else now
+        return SinceLastVisit(
+            since=visit.at if visit else None,
+            lines=changes_by_others(view, self.project_id, seen),
+            seen_seq=seen,
+            seq=now,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,3 +56,16 @@ class MarkVisit(ProjectCommand[None]):
     personal = True
     in_archive = True
     seq: int
+
+    def run(self, work: Work) -> None:
+        seq = max(0, min(self.seq, _seq(work, self.project_id)))
+        me = work.actor.user_id
+        visit = work.find(Visit, project_id=self.project_id, user_id=me)
+        if visit is None:
+            work.insert(Visit(project_id=self.project_id, user_id=me, seq=seq, at=work.now))
+        else:
+            work.update(visit, seq=max(visit.seq, seq), at=work.now)
+
+
+def _seq(view: View, project_id: str) -> int:
+    return int(view.rows("SELECT seq FROM feed WHERE id = :id", id=project_id)[0]["seq"])

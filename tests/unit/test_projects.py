@@ -124,7 +124,7 @@ def test_my_next_items_are_mine_dated_open_and_by_date(world: World) -> None:
     hers = world.activity("Vera's too", due=date(2026, 4, 2))
     world.do(AssignActivity(activity_id=hers.id, member_ids=(world.vera.user_id,)))
     shown = world.ask(ListProjects(), as_=world.bob).next_items
-    assert [(each.item.title, each.project, each.phase) for each in shown] == [
+    assert [(each.title, each.project, each.phase) for each in shown] == [
         ("Sooner", "Spring launch", "Discover"),
         ("Later", "Spring launch", "Discover"),
     ]

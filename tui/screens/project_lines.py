@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.actions.project_lists import NextItem, ProjectLine
+from core.actions.project_lists import ProjectLine
 from core.dates import show_due
 from core.model import Health, ItemKind
+from core.open_work import WorkLine
 from core.rules import Tally
 from core.text import initials
 from tui.board.cards import due_ink
@@ -62,14 +63,13 @@ def project_line(line: ProjectLine, today: date, look: Look) -> Line:
     )
 
 
-def next_line(found: NextItem, today: date, look: Look) -> Line:
+def next_line(item: WorkLine, today: date, look: Look) -> Line:
     """One of my open items."""
-    item = found.item
     sign = look.signs.of(item.status, item.kind is ItemKind.ACTIVITY)
     return Line(
         item.id,
-        (((f"{sign} ", Ink.QUIET), *cell(item.title, Ink.TITLE)), due_cell(item.due, today), cell(found.project)),
-        detail=f"in {found.phase}",
+        (((f"{sign} ", Ink.QUIET), *cell(item.title, Ink.TITLE)), due_cell(item.due, today), cell(item.project)),
+        detail=f"in {item.phase}",
     )
 
 

@@ -41,7 +41,7 @@ SORTS: tuple[tuple[str, Callable[[ProjectLine], Any]], ...] = (
 )
 """What S steps through. The query sorts by name, favourites first, and sorting keeps that order among equals."""
 
-NO_PROJECTS = "No projects yet\nn makes the first one. ? shows every key, g goes to other screens."
+NO_PROJECTS = "No projects yet\nn makes the first one, from a template or empty. ? shows all keys, g goes elsewhere."
 NO_INVITATION = "No projects yet\nSomebody who owns a project can invite you to it: members, then n."
 
 
@@ -170,16 +170,21 @@ class ProjectsScreen(ListScreen):
         if line is None:
             self.podium.tell("There is no project here. n makes one.")
         elif self.listing.id == "next":
-            item = next(each.item for each in self._widget.next_items if each.item.id == line.id)
+            item = next(each for each in self._widget.next_items if each.id == line.id)
             await self.podium.push_screen(CanvasScreen(item.project_id, item.id))
         else:
             await self.podium.push_screen(CanvasScreen(line.id))
 
     @asking
     async def do_new_project(self) -> None:
+        """From a template, whose Canvas opens, or an empty one."""
+        from tui.screens.from_template import ask_template, make_from_template
         from tui.screens.project_form import ask_new_project
 
-        project = await ask_new_project(self.podium)
+        template_id = await ask_template(self.podium)
+        if template_id:
+            await make_from_template(self.podium, template_id)
+        project = await ask_new_project(self.podium) if template_id == "" else None
         if project is not None:
             await self._show_project(project)
             self.podium.tell(f"Made “{project.name}”. enter opens it, N adds its first phase there.")
