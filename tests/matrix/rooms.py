@@ -131,6 +131,6 @@ ASKS_WHEN_PRESSED = {
 SENDS_NOTHING = (
     "help palette go back close last_place menu why refresh mouse open sort toggle_archived copy other_list inspect"
     " copy_context mark mark_range mark_all filter phase down up left right top bottom page_down page_up go_to_phase"
-    " open_application read other_chart next_view previous_view presets news next_place my_work search clear_filter"
+    " open_application read next_card today next_month previous_month other_chart next_view previous_view presets news next_place my_work search clear_filter"
 )
 """The verbs that look, move, mark or copy."""

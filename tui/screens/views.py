@@ -28,6 +28,12 @@ def _canvas(project_id: Id, focus_id: Id | None) -> PodiumScreen:
     return CanvasScreen(project_id, focus_id)
 
 
+def _calendar(project_id: Id, focus_id: Id | None) -> PodiumScreen:
+    from tui.screens.calendar import CalendarScreen
+
+    return CalendarScreen(project_id, focus_id)
+
+
 def _charts(project_id: Id, _focus_id: Id | None) -> PodiumScreen:
     from tui.screens.charts import ChartsScreen
 
@@ -36,6 +42,7 @@ def _charts(project_id: Id, _focus_id: Id | None) -> PodiumScreen:
 
 VIEWS: tuple[ProjectViewing, ...] = (
     ProjectViewing("c", "Canvas of this project", "canvas", _canvas, Layout.PHASE_COLUMNS),
+    ProjectViewing("k", "Calendar of a month", "calendar", _calendar),
     ProjectViewing("n", "Charts: burn-up and cumulative flow", "charts", _charts),
 )
 

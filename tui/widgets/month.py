@@ -1,0 +1,187 @@
+"""One month as a grid of days, with what is due on each; a cursor on one day."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.board.look import COLOURS, COMPONENTS, Ground, Ink, Look
+from tui.board.rows import Word, joined, one_line
+from tui.dialogs.rows import is_ascii
+from tui.text import fit
+
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+HEADER = 2
+"""Lines above the weeks: the month, and the names of the days."""
+
+WEEK_CELLS = 4
+"""Cells for the number of the week, where there is room for it."""
+
+ROOMY_FROM = 90
+
+
+class Entry(NamedTuple):
+    """One thing that is due on a day: a sign of its own, its words, and how they are drawn."""
+
+    sign: str
+    words: str
+    ink: Ink
+    marked: bool = False
+
+
+Entries = Mapping[date, Sequence[Entry]]
+
+
+def weeks_of(month: date) -> list[date]:
+    """The Mondays of the weeks that a month has days in (ISO 8601)."""
+    first = month.replace(day=1)
+    monday = first - timedelta(days=first.weekday())
+    mondays = [monday]
+    while (following := mondays[-1] + timedelta(days=7)).month == first.month:
+        mondays.append(following)
+    return mondays
+
+
+class Month(Widget, can_focus=True):
+    """Draws the month that the cursor is in."""
+
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = f"Month {COLOURS[COLOURS.index('{') :]}\n    Month {{ height: 1fr; width: 1fr; }}"
+    ALLOW_SELECT = False
+
+    class DayPicked(Message):
+        """A day was clicked; ``twice`` when it was a double click."""
+
+        def __init__(self, day: date, *, twice: bool) -> None:
+            super().__init__()
+            self.day = day
+            self.twice = twice
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cursor = date.min
+        self._today = date.min
+        self._heading = ""
+        self._entries: Entries = {}
+        self._look: Look | None = None
+
+    def show(self, cursor: date, today: date, entries: Entries, heading: str) -> None:
+        """Show the month of a day, with what is due on each of its days."""
+        self.cursor, self._today, self._entries, self._heading = cursor, today, entries, heading
+        self.refresh()
+
+    # -- where what is ---------------------------------------------------------------------------------------
+
+    @property
+    def _weeks(self) -> list[date]:
+        return weeks_of(self.cursor)
+
+    @property
+    def _left(self) -> int:
+        return WEEK_CELLS if self.size.width >= ROOMY_FROM else 1
+
+    @property
+    def _cell(self) -> int:
+        """Cells of one day, the last of which stays blank."""
+        return max(4, (self.size.width - self._left) // 7)
+
+    @property
+    def _lines(self) -> int:
+        """Lines of one week."""
+        return max(2, (self.size.height - HEADER) // len(self._weeks))
+
+    def day_at(self, x: int, y: int) -> date | None:
+        """The day under a place of the widget."""
+        week, column = (y - HEADER) // self._lines, (x - self._left) // self._cell
+        if y < HEADER or x < self._left or not 0 <= week < len(self._weeks) or column > 6:
+            return None
+        return self._weeks[week] + timedelta(days=column)
+
+    def on_click(self, event: events.Click) -> None:
+        day = self.day_at(event.x, event.y)
+        if day is not None:
+            self.post_message(self.DayPicked(day, twice=event.chain > 1))
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    @property
+    def look(self) -> Look:
+        if self._look is None:
+            self._look = Look(self.get_component_rich_style, is_ascii(self))
+        return self._look
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._look = None
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if y == 0:
+            words: list[Word] = [(f" {fit(self._heading, width - 2)}", Ink.NAME)]
+        elif y < HEADER:
+            words = [(" " * self._left, Ink.QUIET), *((fit(day, self._cell, pad=True), Ink.QUIET) for day in WEEKDAYS)]
+        else:
+            return self._week_line(*divmod(y - HEADER, self._lines)).adjust_cell_length(width, self._blank)
+        return Strip(joined(self.look, Ground.PLAIN, words)).adjust_cell_length(width, self._blank)
+
+    @property
+    def _blank(self) -> Style:
+        return self.look.style(Ink.QUIET)
+
+    def _week_line(self, week: int, line: int) -> Strip:
+        if week >= len(self._weeks):
+            return Strip([])
+        monday = self._weeks[week]
+        number = f"{monday.isocalendar().week:>2}  " if line == 0 and self._left == WEEK_CELLS else " " * self._left
+        segments = [*joined(self.look, Ground.PLAIN, [(number, Ink.FAINT)])]
+        for column in range(7):
+            day = monday + timedelta(days=column)
+            words, ground = self._day_line(day, line)
+            used = sum(cell_len(text) for text, _ in words)
+            segments += joined(self.look, ground, [*words, (" " * (self._cell - 1 - used), Ink.QUIET)])
+            segments += joined(self.look, Ground.PLAIN, [(" ", Ink.QUIET)])
+        return Strip(segments)
+
+    def _day_line(self, day: date, line: int) -> tuple[list[Word], Ground]:
+        """What one line of a day says, and on what; the first one is its number."""
+        here, room = day == self.cursor, self._cell - 1
+        focused = Ground.CURSOR if self.has_focus else Ground.BLURRED
+        ground = focused if here else Ground.PLAIN
+        entries = self._entries.get(day, ())
+        if line == 0:
+            return self._number(day, len(entries), room), ground
+        shown = self._lines - 1
+        last = line == shown and len(entries) > shown
+        if last:
+            left = f" +{len(entries) - shown + 1} more" if shown > 1 else f" {len(entries)} due"
+            return [(fit(left, room), Ink.QUIET)], ground
+        if line > len(entries):
+            return [], ground
+        entry = entries[line - 1]
+        outside = day.month != self.cursor.month
+        ink = Ink.FAINT if outside else entry.ink
+        sign = self.look.signs.mark if entry.marked else entry.sign
+        words = fit(f"{sign} {one_line(entry.words)}", room, mark=self.look.ellipsis)
+        return [(words, ink)], Ground.MARKED if entry.marked and not here else ground
+
+    def _number(self, day: date, entries: int, room: int) -> list[Word]:
+        """The number of a day, "today", and how much is due where it cannot be seen."""
+        if day.month != self.cursor.month:
+            return [(f"{day.day:>2}", Ink.FAINT)]
+        bar = self.look.signs.bar if day == self.cursor else ""
+        number: list[Word] = [(f"{bar}{day.day}" if bar else f"{day.day:>2}", Ink.ACCENT if bar else Ink.NAME)]
+        if day == self._today:
+            number = [(f"{bar or ' '}{day.day}", Ink.ACCENT), (fit(" today", room - 3), Ink.ACCENT)]
+        return number
