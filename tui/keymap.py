@@ -15,7 +15,8 @@ from tui.bindings import BY_ID, EVERYWHERE, KEYS, Key, written
 
 LIST = "list"
 WITH_LIST = frozenset(
-    {"projects", "members", "people", "products", "hierarchy", "meta_roles", "history", "settings", "doctor"}
+    {"projects", "members", "people", "products", "hierarchy", "meta_roles", "templates"}
+    | {"history", "settings", "doctor"}
 )
 """The screens on which the keys of every list work too."""
 

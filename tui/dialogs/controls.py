@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from rich.cells import cell_len
@@ -96,6 +96,7 @@ class DayControl(LineControl):
     def __init__(self, field: Day) -> None:
         super().__init__(field.value.isoformat() if field.value else "", "fri, +2w, 3 dec – or nothing", replaced=True)
         self._name_of_field = field.name
+        self._lasts = timedelta(days=field.lasts)
 
     def take(self) -> date | None:
         try:
@@ -109,7 +110,9 @@ class DayControl(LineControl):
             due = parse_due(self.value, date.today())
         except InvalidInput:
             return "…"
-        return f"→ {in_full(due)}" if due else ""
+        if due is None:
+            return ""
+        return f"→ {in_full(due)}" + (f", ends {in_full(due + self._lasts)}" if self._lasts else "")
 
 
 class LinesControl(TextArea):

@@ -38,6 +38,8 @@ class Day:
     name: str
     label: str
     value: date | None = None
+    lasts: int = 0
+    """Days from it to an end that is told with it, as it is typed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,12 @@ class Option:
     label: str
     hint: str = ""
     reason: str = ""
+    about: str = ""
+    """What else is said of it while the cursor is on it; the filter looks through it too."""
+
+    @property
+    def searched(self) -> str:
+        return f"{self.label} {self.hint} {self.about}".casefold()
 
 
 class PickFilter(Input):
@@ -98,16 +104,14 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         yield Words(self._empty, id="empty")
 
     def on_mount(self) -> None:
-        self.set_class(any(option.reason for option in self._options), "-explains")
+        self.set_class(any(option.reason or option.about for option in self._options), "-explains")
         self._show(self._start)
 
     @on(Input.Changed)
     def narrow(self, changed: Input.Changed) -> None:
         """Keep the options that hold every word that was typed."""
         words = changed.value.casefold().split()
-        self._found = tuple(
-            option for option in self._options if all(w in f"{option.label} {option.hint}".casefold() for w in words)
-        )
+        self._found = tuple(option for option in self._options if all(word in option.searched for word in words))
         self._show(0)
 
     @on(Input.Submitted)
@@ -157,11 +161,11 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         return self._found[self.query_one(Rows).cursor] if self._found else None
 
     def _explain(self, *, bad: bool = False) -> None:
-        """Say why the option of the cursor cannot be chosen. The line stays where one may come, so that nothing jumps
-        on the way through the list.
+        """Say why the option of the cursor cannot be chosen, or what else there is to say of it. The line stays where
+        one may come, so that nothing jumps on the way through the list.
         """
         option = self._at_cursor()
-        self.say(option.reason if option else "", bad=bad)
+        self.say((option.reason or option.about) if option else "", bad=bad and bool(option and option.reason))
         self.query_one("#message").display |= self.has_class("-explains")
 
     def _show(self, cursor: int) -> None:

@@ -16,7 +16,7 @@ from tui.bindings import bindings
 from tui.board.board import Board
 from tui.board.model import NOTHING
 from tui.screens.asking import asking
-from tui.screens.canvas_applications import CanvasApplications
+from tui.screens.canvas_templates import CanvasTemplates
 from tui.screens.card_keys import CHANGING
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.lines import DetailLine, KeyBar
@@ -29,7 +29,7 @@ HEALTH_WORDS = {
 }
 
 
-class CanvasScreen(CanvasApplications):
+class CanvasScreen(CanvasTemplates):
     """One project: read whole once, then only what changed."""
 
     name_in_table = "canvas"

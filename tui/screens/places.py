@@ -62,6 +62,12 @@ def _products(_project_id: Id) -> PodiumScreen:
     return ProductsScreen()
 
 
+def _templates(_project_id: Id) -> PodiumScreen:
+    from tui.screens.templates import TemplatesScreen
+
+    return TemplatesScreen()
+
+
 def _hierarchy(_project_id: Id) -> PodiumScreen:
     from tui.screens.hierarchy import HierarchyScreen
 
@@ -96,6 +102,7 @@ PLACES = (
     Place("u", "Members of this project", _members, in_project=True),
     Place("h", "History", _history),
     Place("w", "People of the workspace", _people),
+    Place("e", "Templates", _templates),
     Place("o", "Products", _products),
     Place("b", "Hierarchy: clients, markets, brands", _hierarchy),
     Place("r", "Meta roles", _meta_roles),

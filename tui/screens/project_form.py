@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.actions.hierarchy import ShowHierarchy
@@ -22,7 +23,7 @@ async def ask_new_project(app: PodiumApp) -> Project | None:
     """Ask for a new project and make it; None when the person gave up."""
 
     async def save(values: dict[str, Any]) -> Project:
-        return await app.send(CreateProject(**_words(values), **_links(values)))
+        return await app.send(CreateProject(**_words(values), **links_of(values)))
 
     return await _ask(app, "New project", None, save, "Create")
 
@@ -34,7 +35,7 @@ async def ask_edit(app: PodiumApp, project: Project) -> Project | None:
     async def save(values: dict[str, Any]) -> Project:
         """The links first, which may be refused. What was saved before a refusal is not sent again."""
         nonlocal now
-        links = {name: getattr(now, name) for name in LINKS.values()} | _links(values)
+        links = {name: getattr(now, name) for name in LINKS.values()} | links_of(values)
         if any(getattr(now, name) != node_id for name, node_id in links.items()):
             now = await app.send(LinkProject(project_id=now.id, seen_version=now.version, **links))
         words = _words(values)
@@ -54,30 +55,33 @@ async def _ask(
 ) -> Project | None:
     tree = Tree(await app.query(ShowHierarchy()))
 
-    def follow(edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
-        return _followed(tree, edited, answers)
-
-    return await app.ask(FormDialog(title, _fields(tree, project), save, submit=submit, follow=follow))
-
-
-def _fields(tree: Tree, project: Project | None) -> list[Field]:
-    """The links are asked for only where there is something to link to."""
     fields: list[Field] = [
-        Line("name", "Name", project.name if project else "", "What is the project called?"),
+        name_field(project.name if project else ""),
         Lines("description", "Description", project.description if project else ""),
+        *link_fields(tree, project),
     ]
+    return await app.ask(FormDialog(title, fields, save, submit=submit, follow=partial(followed, tree)))
+
+
+def name_field(name: str = "") -> Field:
+    return Line("name", "Name", name, "What is the project called?")
+
+
+def link_fields(tree: Tree, project: Project | None = None) -> Iterator[Field]:
+    """The links are asked for only where there is something to link to."""
     for kind, name in LINKS.items():
         options = tuple(tree.option(node) for node in tree.at(kind))
         node_id: Id | None = getattr(project, name) if project else None
         if options:
-            fields.append(Pick(name, kind.capitalize(), options, (node_id,) if node_id else ()))
-    return fields
+            yield Pick(name, kind.capitalize(), options, (node_id,) if node_id else ())
 
 
-def _followed(tree: Tree, edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
+def followed(tree: Tree, edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
     """What else changes when a link was chosen, and why: a brand brings its market and client."""
+    kind = next((kind for kind, name in LINKS.items() if name == edited), None)
+    if kind is None:
+        return {}
     before: Links = {kind: _one(answers.get(name)) for kind, name in LINKS.items()}
-    kind = next(kind for kind, name in LINKS.items() if name == edited)
     after = tree.agreed(before, kind)
     chosen = tree.nodes.get(before[kind] or "")
     changes: dict[str, tuple[tuple[str, ...], str]] = {}
@@ -98,6 +102,6 @@ def _words(values: dict[str, Any]) -> dict[str, Any]:
     return {"name": values["name"], "description": values["description"]}
 
 
-def _links(values: dict[str, Any]) -> dict[str, Any]:
+def links_of(values: dict[str, Any]) -> dict[str, Any]:
     """The links that were asked for."""
     return {name: _one(values[name]) for name in LINKS.values() if name in values}

@@ -1,0 +1,130 @@
+"""A project from a template: which one, its name, its first day, its links, and who takes which role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+from core.actions.hierarchy import ShowHierarchy
+from core.actions.meta_roles import ListMetaRoles
+from core.actions.people import ListUsers
+from core.actions.template_use import CreateFromTemplate, MadeFromTemplate, Slot
+from core.actions.templates import ListTemplates, ShowTemplate, TemplateDetail
+from core.model import Id, ProjectRole, User
+from core.wording import count, names
+from tui.dialogs.fields import Day, Field, People
+from tui.hierarchy import Tree
+from tui.screens.project_form import followed, link_fields, links_of, name_field
+from tui.screens.template_words import length
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+EMPTY = "Its phases and work are yours to add, on its Canvas."
+SLOT = "slot "
+"""Before the name of a role it makes the name of its field, which so is not that of another field."""
+
+
+async def ask_template(app: PodiumApp) -> Id | None:
+    """Ask what a new project starts from: the id of a template, "" for nothing, None when the person gives up.
+
+    Where there are no templates nothing is asked.
+    """
+    from tui.dialogs.pick import Option, PickDialog
+
+    lines = await app.query(ListTemplates())
+    if not lines:
+        return ""
+    options = [Option("", "Empty project", about=EMPTY)]
+    for line in lines:
+        hint = " · ".join(filter(None, [count(line.phases, "phase"), length(line.days)]))
+        options.append(Option(line.template.id, line.template.name, hint, about=line.template.description))
+    picked = await app.ask(PickDialog("Start the new project from", options))
+    return picked[0] if picked else None
+
+
+async def make_from_template(app: PodiumApp, template_id: Id, number: int | None = None) -> None:
+    """Ask for the rest, make the project, say what could not be taken over, and open its Canvas."""
+    from tui.screens.canvas import CanvasScreen
+
+    detail = await app.query(ShowTemplate(template_id=template_id, number=number))
+    made = await _ask(app, detail)
+    if made is None:
+        return
+    if made.left_out:
+        await _tell_left_out(app, made)
+    app.call_later(app.visit, CanvasScreen(made.project.id))  # by the app: it may close the screen that asked
+    app.tell(f"Made “{made.project.name}” from “{detail.line.template.name}”. p opens a phase, g u its members.")
+
+
+async def _ask(app: PodiumApp, detail: TemplateDetail) -> MadeFromTemplate | None:
+    from functools import partial
+
+    from tui.dialogs.form import FormDialog
+
+    tree = Tree(await app.query(ShowHierarchy()))
+    people = [line.user for line in await app.query(ListUsers()) if line.user.active]
+    owners = {
+        line.meta_role.name for line in await app.query(ListMetaRoles()) if ProjectRole.OWNER in line.project_roles
+    }
+    fields: list[Field] = [
+        name_field(),
+        Day("start", "Starts", first_day(date.today()), lasts=detail.line.days),
+        *link_fields(tree),
+        *_slot_fields(detail.line.slots, people, owners, app.me.user.id),
+    ]
+
+    async def save(values: dict[str, Any]) -> MadeFromTemplate:
+        command = CreateFromTemplate(
+            template_id=detail.line.template.id,
+            number=detail.number,
+            name=values["name"],
+            start=values["start"] or first_day(date.today()),
+            slots=tuple(_slots(values)),
+            **links_of(values),
+        )
+        return await app.send(command)
+
+    title = f"New project from “{detail.line.template.name}”"
+    note = _note(detail)
+    return await app.ask(FormDialog(title, fields, save, submit="Create", note=note, follow=partial(followed, tree)))
+
+
+def first_day(today: date) -> date:
+    """When a project begins unless somebody says otherwise: today, or the Monday after a weekend (decided here)."""
+    return today + timedelta(days=max(0, 7 - today.weekday())) if today.weekday() >= 5 else today
+
+
+def _slot_fields(roles: tuple[str, ...], people: list[User], owners: set[str], me: Id) -> Iterator[Field]:
+    """One for each role; who makes the project has the roles that come with owning it."""
+    options = tuple((user.id, user.name, user.email) for user in people)
+    for role in roles:
+        yield People(f"{SLOT}{role}", role, options, (me,) if role in owners else (), none="nobody yet")
+
+
+def _slots(values: dict[str, Any]) -> Iterator[Slot]:
+    for name, chosen in values.items():
+        if name.startswith(SLOT):
+            yield from (Slot(name.removeprefix(SLOT), user_id) for user_id in chosen)
+
+
+def _note(detail: TemplateDetail) -> str:
+    line = detail.line
+    facts = [count(line.phases, "phase"), count(line.items, "item"), length(line.days)]
+    note = ", ".join(fact for fact in facts if fact)
+    if detail.number != line.template.number:
+        note = f"Version {detail.number}: {note}"
+    if detail.missing_products:
+        note += f"\nWithout {names(detail.missing_products)}, of which there is no product in the registry."
+    return note
+
+
+async def _tell_left_out(app: PodiumApp, made: MadeFromTemplate) -> None:
+    from textual.content import Content
+
+    from tui.dialogs.reading import ReadingDialog
+    from tui.text import plain
+
+    lines = "\n".join(f"· {reason}" for reason in made.left_out)
+    await app.ask(ReadingDialog(f"Left out of “{made.project.name}”", Content.assemble(plain(lines))))

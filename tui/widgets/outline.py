@@ -1,0 +1,98 @@
+"""Lines under each other with signs and indents, folded so that what goes on stands under its own beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len, chop_cells
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from core.text import visible
+from tui.text import fit
+from tui.widgets.page import QUIET
+
+INDENT = 2
+"""Cells of one step in."""
+
+MOST_HINT = 0.45
+"""The part of a line that the hint may take."""
+
+LEAST_TEXT = 8
+"""Cells that a text always gets, however far in it stands."""
+
+
+class Entry(NamedTuple):
+    """``  ◇ A text that goes on below itself      hint``; the default one is a blank line."""
+
+    text: str = ""
+    hint: str = ""
+    """What is said of it, at the right end."""
+    lead: str = ""
+    """The sign before it."""
+    indent: int = 0
+    style: str = ""
+    lead_style: str = QUIET
+
+
+class Outline(Widget):
+    """Draws entries; as high as they need at its width."""
+
+    DEFAULT_CSS = """
+    Outline { width: 1fr; height: auto; max-width: 100; }
+    """
+    ALLOW_SELECT = False
+
+    def __init__(self, entries: Sequence[Entry] = (), *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._entries = tuple(entries)
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        """Show these instead."""
+        if tuple(entries) != self._entries:
+            self._entries = tuple(entries)
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return sum(1 for _ in self._lines(width))
+
+    def render(self) -> Content:
+        return Content("\n").join(self._lines(self.size.width))
+
+    def _lines(self, width: int) -> Iterator[Content]:
+        for entry in self._entries:
+            yield from _drawn(entry, width)
+
+
+def _drawn(entry: Entry, width: int) -> Iterator[Content]:
+    """The lines of one entry: all of its text, and its hint beside the first."""
+    margin = " " * min(entry.indent * INDENT, max(0, width - LEAST_TEXT))
+    lead = f"{visible(entry.lead)} " if entry.lead else ""
+    room = max(LEAST_TEXT, width - cell_len(margin + lead))
+    hint = fit(one_line(entry.hint), int(room * MOST_HINT)) if entry.hint else ""
+    room -= cell_len(hint) + 2 if hint else 0
+    for number, text in enumerate(folded(one_line(entry.text), room)):
+        begin = (lead, entry.lead_style) if number == 0 else " " * cell_len(lead)
+        if number == 0 and hint:
+            yield Content.assemble(margin, begin, (fit(text, room, pad=True), entry.style), (f"  {hint}", QUIET))
+        else:
+            yield Content.assemble(margin, begin, (text, entry.style))
+
+
+def one_line(text: str) -> str:
+    """Text from people with single blanks and nothing unsafe."""
+    return " ".join(visible(text).split())
+
+
+def folded(text: str, cells: int) -> list[str]:
+    """One line of text as lines of at most so many cells, between words where that is possible; never none."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and cell_len(f"{lines[-1]} {word}") <= cells:
+            lines[-1] = f"{lines[-1]} {word}"
+            continue
+        parts = chop_cells(word, max(2, cells))
+        lines[-1:] = [*filter(None, lines[-1:]), *parts]
+    return lines
