@@ -14,6 +14,7 @@ from core.actions.presets import (
     SavePreset,
     SharePreset,
 )
+from core.actions.template_origin import ShowOrigin
 from core.messages import Message
 from core.presets import Preset
 from tests.world import World
@@ -32,6 +33,7 @@ def shared_preset(world: World) -> Preset:
 QUERIES: dict[type[Message[Any]], Sample] = {
     ListPresets: lambda world: ListPresets(project_id=world.project.id),
     ShowFlow: lambda world: ShowFlow(project_id=world.task().project_id),
+    ShowOrigin: lambda world: ShowOrigin(project_id=world.project.id),
 }
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {}

@@ -53,7 +53,7 @@ MESSAGES_OF = {
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
     " CheckGate ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
-    " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow PlanShift",
+    " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow ShowOrigin PlanShift",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
