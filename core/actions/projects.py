@@ -43,25 +43,37 @@ class CreateProject(Command[Project]):
     start: date | None = None
 
     def run(self, work: Work) -> Project:
-        links = agreed_links(work, self.client_id, self.market_id, self.brand_id)
-        project = Project(
-            id=new_id(),
-            name=one_line(self.name, "name", most=120),
-            description=many_lines(self.description, "description"),
-            auth_id=new_account(),
-            created_at=work.now,
-            client_id=links[NodeKind.CLIENT],
-            market_id=links[NodeKind.MARKET],
-            brand_id=links[NodeKind.BRAND],
-            start=self.start or work.today,
-        )
-        work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
-        work.scope = project.id
-        work.insert(project)
-        me = work.actor.user_id
-        work.insert(Member(project_id=project.id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
+        nodes = (self.client_id, self.market_id, self.brand_id)
+        project = begin_project(work, self.name, self.description, nodes, self.start or work.today)
         work.say(f"created the project “{project.name}”")
         return project
+
+
+def begin_project(
+    work: Work, name: str, description: str, nodes: tuple[Id | None, Id | None, Id | None], start: date
+) -> Project:
+    """A new project, to which the work belongs from here on; whoever does it becomes its owner.
+
+    ``nodes`` are its client, its market and its brand.
+    """
+    links = agreed_links(work, *nodes)
+    project = Project(
+        id=new_id(),
+        name=one_line(name, "name", most=120),
+        description=many_lines(description, "description"),
+        auth_id=new_account(),
+        created_at=work.now,
+        client_id=links[NodeKind.CLIENT],
+        market_id=links[NodeKind.MARKET],
+        brand_id=links[NodeKind.BRAND],
+        start=start,
+    )
+    work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
+    work.scope = project.id
+    work.insert(project)
+    me = work.actor.user_id
+    work.insert(Member(project_id=project.id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
+    return project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
