@@ -7,19 +7,25 @@ from typing import Any
 
 from core.actions.activities import CreateActivity
 from core.actions.applications import ApplicationCommand
-from core.actions.items import ItemCommand
+from core.actions.comments import AddComment
+from core.actions.items import ItemCommand, find_item
 from core.actions.tasks import CreateTask
-from core.errors import Forbidden, InvalidInput, PodiumError
+from core.errors import Forbidden, InvalidInput, NotFound, PodiumError
 from core.messages import Command, ProjectCommand
+from core.products import Application
 from core.rights import ABILITIES, Permission
 from core.work import Work
+
+STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment)
+"""The kinds of messages that a bulk change may consist of: those about cards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkRefusal:
-    """A step that was not done, and why."""
+    """A step that was not done, the card it was about, and why. A card that is gone has no title."""
 
     step: int
+    title: str
     reason: str
 
 
@@ -54,18 +60,33 @@ class Bulk(ProjectCommand[BulkResult]):
                 work.attempt(lambda command=command: self._step(work, command))  # type: ignore[misc]
                 said.append(work.summary)
             except PodiumError as error:
-                refused.append(BulkRefusal(step=step, reason=str(error)))
+                refused.append(BulkRefusal(step=step, title=_title(work, command), reason=str(error)))
         if said:
             work.say(said[0] if len(said) == 1 else f"{said[0]} and {len(said) - 1} more")
         return BulkResult(done=len(said), refused=tuple(refused))
 
     def _step(self, work: Work, command: Command[Any]) -> None:
-        if not (
-            command.undoable and isinstance(command, ItemCommand | ApplicationCommand | CreateTask | CreateActivity)
-        ):
+        if not (command.undoable and isinstance(command, STEPS)):
             raise InvalidInput("commands", f"{type(command).__name__} cannot be part of a bulk change.")
         if command.scope(work) != self.project_id:
             raise InvalidInput("commands", "A bulk change stays within one project.")
         if command.permission not in work.held:
             raise Forbidden(f"You may not {ABILITIES[command.permission]}.")
         command.run(work)
+
+
+def _title(work: Work, command: Command[Any]) -> str:
+    """What the card of a step is called; empty when there is no such card."""
+    try:
+        match command:
+            case ItemCommand():
+                return find_item(work, command.item_id(), None).title
+            case AddComment():
+                return find_item(work, command.item_id, None).title
+            case ApplicationCommand():
+                return work.get(Application, id=command.application_id).name
+            case CreateTask() | CreateActivity():
+                return command.title
+    except NotFound:
+        pass
+    return ""

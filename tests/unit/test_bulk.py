@@ -9,6 +9,7 @@ import pytest
 from core.actions.activities import PlaceActivity
 from core.actions.applications import RemoveApplication
 from core.actions.bulk import Bulk, BulkResult
+from core.actions.comments import AddComment
 from core.actions.history import Undo
 from core.actions.members import InviteMember, SetProjectRole
 from core.actions.phases import EditPhase
@@ -47,6 +48,7 @@ def test_what_is_refused_is_listed_and_leaves_nothing_behind(world: World) -> No
     assert result.done == 1
     assert [refusal.step for refusal in result.refused] == [0, 1, 2]
     assert "locked" in result.refused[0].reason
+    assert [refusal.title for refusal in result.refused] == [locked.title, open_task.title, ""]
     assert (world.status(locked), world.status(open_task)) == ("TO_DO", "IN_PROGRESS")
     records = world.rows(
         "SELECT key FROM change_record WHERE project_id = :p AND seq = :s",
@@ -109,3 +111,12 @@ def test_taking_a_bulk_change_back_takes_the_rights_of_its_steps(world: World) -
     with pytest.raises(Forbidden, match="add or change applications"):
         world.do(Undo(project_id=world.project.id), as_=world.bob)
     assert world.rows("SELECT 1 FROM application") == []
+
+
+def test_a_comment_on_several_cards_is_one_step_too(world: World) -> None:
+    tasks = [world.task(title) for title in "ab"]
+    result = bulk(world, *(AddComment(item_id=task.id, text="Ready") for task in tasks))
+    assert result.done == 2
+    assert [row["text"] for row in world.rows("SELECT text FROM comment")] == ["Ready", "Ready"]
+    world.do(Undo(project_id=world.project.id))
+    assert world.rows("SELECT 1 FROM comment") == []
