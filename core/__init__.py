@@ -23,6 +23,7 @@ Rules and readings that several messages share:
     launch.py           the launch context, and how it is handed over; exchange.py a launch code for it
     canvas.py           what the Canvas shows; chosen_preset.py with which preset
     filtering/          the filter language, on every view alike
+    transfer/           projects in and out as files: exports, imports, reports
     templates/          what is in a workflow template, and what differs between two workflows
     progress.py         how far a long command is, and how it is stopped
 

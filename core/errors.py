@@ -80,14 +80,20 @@ class FilterRefused(InvalidInput):
 
 
 class ImportRefused(InvalidInput):
-    """A file cannot be imported; nothing was written. ``line`` counts from 1, and is 0 where there are no lines."""
+    """A file cannot be imported; nothing was written. The sentence begins with the place: "Line 7, cards[2].name: …".
+
+    ``field`` is the way to the value from the top of the file, ``line`` counts from 1 and is 0 where there are no lines.
+    """
 
     code = "IMPORT_REFUSED"
     title = "That file cannot be imported"
 
     def __init__(self, field: str, message: str, *, line: int = 0) -> None:
-        super().__init__(field, message)
+        place = ", ".join([*([f"Line {line}"] if line else []), *([field] if field else [])])
+        super().__init__(field, f"{place}: {message}" if place else message)
         self.line = line
+        self.reason = message
+        """The sentence without the place."""
 
 
 class NotFound(PodiumError):

@@ -90,6 +90,8 @@ def allowed(hint: Any) -> str:
         words = f"a list, each {allowed(get_args(inner)[0])}"
     elif (isinstance(inner, type) and issubclass(inner, Command)) or get_origin(inner) is Command:
         words = 'a message as {"message": NAME, …}'
+    elif is_dataclass(inner):
+        words = "a project as “podium project export” writes it"
     else:
         words = _WORDS[inner]
     return f"{words}, or nothing" if optional else words
@@ -141,6 +143,10 @@ def _checked(field: str, hint: Any, value: Any) -> Any:
     """The value as the type of its field. Strict: 5 is no text, "yes" no truth value; JSON's own forms are taken."""
     if field == COMMANDS_FIELD:
         return _steps(value)
+    if is_dataclass(hint) and isinstance(hint, type):
+        from core.transfer.shape import loaded
+
+        return loaded(json.dumps(value), hint)
     from pydantic import ValidationError
 
     try:

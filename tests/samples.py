@@ -36,10 +36,13 @@ from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.cards import ShowCard, ShowPhase
 from core.actions.comments import AddComment
 from core.actions.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.exports import ExportProject, ListDates, ReportProject
+from core.actions.filters import ForgetFilter, ListFilters, SaveFilter
 from core.actions.finding import FindProjects
-from core.actions.gates import CheckGate, DecideGate
+from core.actions.gates import CheckGate, DecideGate, ListDecisions
 from core.actions.hierarchy import AddNode, ListNodes, MoveNode, RemoveNode, RenameNode, ShowHierarchy
 from core.actions.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
+from core.actions.imports import ImportProject, PlanImport
 from core.actions.launches import LaunchApplication, LaunchProduct, ShowLaunchContext, ShowProductContext
 from core.actions.me import SetPreference, ShowMe
 from core.actions.members import (
@@ -99,6 +102,7 @@ from core.actions.workspace import RenameWorkspace
 from core.messages import Message
 from core.model import Decision, Deliverable, Id, Item, Node, NodeKind, PlatformRole, ProjectRole, Status
 from core.products import Application, ApplicationRole, LaunchKind, MetaRole
+from core.transfer.document import ProjectDocument
 from core.work import Actor
 from tests import samples_of_daily_work
 from tests.world import World
@@ -134,6 +138,10 @@ def dated_phase(world: World) -> Id:
 
 def deliverable(world: World) -> Deliverable:
     return world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
+
+
+def kept_filter(world: World) -> str:
+    return world.do(SaveFilter(name="Late", text="due:late")).name
 
 
 def archived_task(world: World) -> Item:
@@ -206,6 +214,11 @@ def archived_project(world: World) -> Id:
     return world.project.id
 
 
+def document(world: World) -> ProjectDocument:
+    """Of a project with something in each table."""
+    return world.ask(ExportProject(project_id=archived_project(world)))
+
+
 def ownerless(world: World) -> Id:
     """A project of Nina's, who is deactivated."""
     nina = world.do(AddUser(first_name="Nina", last_name="B", email="n@x.org", platform_roles=(PlatformRole.INTERNAL,)))
@@ -253,17 +266,24 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ShowPhase: lambda world: ShowPhase(phase_id=deliverable(world).phase_id),
     ShowCard: lambda world: ShowCard(item_id=archived_activity(world).id),
     CheckGate: lambda world: CheckGate(phase_id=world.build.id),
+    ListDecisions: lambda world: ListDecisions(project_id=world.project.id),
     PlanShift: lambda world: PlanShift(phase_id=dated_phase(world), days=3),
     ListApplications: lambda world: ListApplications(project_id=application(world).project_id),
     ListProductChoices: lambda world: ListProductChoices(project_id=application(world).project_id),
     ShowApplication: lambda world: ShowApplication(application_id=application(world).id),
     ShowLaunchContext: lambda world: ShowLaunchContext(application_id=application(world).id),
     ShowProductContext: lambda world: ShowProductContext(product_id=world.product().id),
+    ExportProject: lambda world: ExportProject(project_id=archived_project(world)),
+    ListDates: lambda world: ListDates(project_id=world.task(due=DUE).project_id),
+    ReportProject: lambda world: ReportProject(project_id=world.task(due=DUE).project_id),
+    PlanImport: lambda world: PlanImport(document=document(world)),
 }
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     RenameWorkspace: lambda world: RenameWorkspace(name="Studio South"),
     SetPreference: lambda world: SetPreference(name="theme", value="paper"),
+    SaveFilter: lambda world: SaveFilter(name="Mine and late", text="assignee:me due:late"),
+    ForgetFilter: lambda world: ForgetFilter(name=kept_filter(world)),
     AddUser: lambda world: AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"),
     EditUser: lambda world: EditUser(user_id=world.gus.user_id, city="Oslo"),
     SetPlatformRoles: lambda world: SetPlatformRoles(
@@ -292,6 +312,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     ),
     RemoveApplicationRole: lambda world: RemoveApplicationRole(application_role_id=application_role(world).id),
     CreateProject: lambda world: CreateProject(name="Autumn", client_id=node(world).id),
+    ImportProject: lambda world: ImportProject(document=document(world)),
     TakeOverProject: lambda world: TakeOverProject(project_id=ownerless(world)),
 }
 

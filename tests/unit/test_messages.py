@@ -43,8 +43,8 @@ ROLES = {
 
 MESSAGES_OF = {
     "WORKSPACE_VIEW": "ShowMe SetPreference ListUsers ListNodes ShowHierarchy ListProducts ShowProduct"
-    " ListProjects FindProjects ListMetaRoles ShowRights QueryPermissions",
-    "PROJECT_CREATE": "CreateProject",
+    " ListProjects FindProjects ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter",
+    "PROJECT_CREATE": "PlanImport ImportProject CreateProject",
     "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
     " ShowWorkspaceHistory",
@@ -52,7 +52,7 @@ MESSAGES_OF = {
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
-    " CheckGate ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
+    " CheckGate ListDecisions ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
     " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow ShowOrigin PlanShift",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
@@ -114,7 +114,7 @@ def test_a_command_is_one_line_of_the_history_unless_it_is_personal(world: World
     assert line["actor_id"] == world.maya.user_id
     assert line["at"] == "2026-03-02T12:00:00.000+00:00"
     assert line["summary"] or kind.__name__ == "Redo"
-    project = kind.__name__ in {each.__name__ for each in samples.PROJECT_COMMANDS} | {"CreateProject"}
+    project = kind.__name__ in {each.__name__ for each in samples.PROJECT_COMMANDS} | {"CreateProject", "ImportProject"}
     takes_over = kind.__name__ == "TakeOverProject"
     in_project = (project or takes_over) and kind.__name__ != "DeleteProject"
     assert (line["project_id"] != "workspace") == in_project

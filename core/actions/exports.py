@@ -1,0 +1,207 @@
+"""A project on its way out: as a document, as what a status report says, and its dates for a calendar.
+
+What becomes a file of them is made by ``core.transfer``, for every front end alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from core.actions.phases import ListPhases, PhaseLine
+from core.actions.project_lists import ProjectLine, ShowProject
+from core.messages import ProjectQuery
+from core.model import Decision, Id, ItemKind, Status
+from core.rights import Permission
+from core.transfer.capture import captured
+from core.transfer.document import ProjectDocument
+from core.work import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportProject(ProjectQuery[ProjectDocument]):
+    """A whole project, to be kept as a file and imported again."""
+
+    route = "GET /v1/projects/{project_id}/export"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: View) -> ProjectDocument:
+        return captured(view, self.project_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatedLine:
+    """A phase, task, activity or application with its due date; ``status`` is None for phases and applications."""
+
+    id: Id
+    kind: str
+    """PHASE, TASK, ACTIVITY or APPLICATION."""
+    title: str
+    phase: str
+    due: date
+    status: Status | None = None
+    people: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectDates:
+    """Everything of a project that has a due date and is not archived, by date."""
+
+    project_id: Id
+    project: str
+    lines: tuple[DatedLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDates(ProjectQuery[ProjectDates]):
+    """The due dates of a project: phases, cards that are not archived, and applications."""
+
+    route = "GET /v1/projects/{project_id}/dates"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: View) -> ProjectDates:
+        project = ShowProject(project_id=self.project_id).run(view).project
+        lines = sorted(_dated(view, self.project_id), key=lambda line: (line.due, line.id))
+        return ProjectDates(project_id=project.id, project=project.name, lines=tuple(lines))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionLine:
+    """A decision at a gate that still stands."""
+
+    phase: str
+    decision: Decision
+    by: str
+    at: datetime
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectReport:
+    """How a project stands."""
+
+    at: datetime
+    today: date
+    line: ProjectLine
+    phases: tuple[PhaseLine, ...]
+    open: tuple[DatedLine, ...]
+    """The open cards with a due date, by date."""
+    decisions: tuple[DecisionLine, ...]
+    """The newest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportProject(ProjectQuery[ProjectReport]):
+    """How a project stands: health, progress, phases, what is late and next, and the decisions at its gates."""
+
+    route = "GET /v1/projects/{project_id}/report"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: View) -> ProjectReport:
+        dated = sorted(_dated_items(view, self.project_id, open_only=True), key=lambda line: (line.due, line.id))
+        return ProjectReport(
+            at=view.now,
+            today=view.today,
+            line=ShowProject(project_id=self.project_id).run(view),
+            phases=ListPhases(project_id=self.project_id).run(view),
+            open=tuple(dated),
+            decisions=_decisions(view, self.project_id),
+        )
+
+
+def _dated(view: View, project_id: Id) -> list[DatedLine]:
+    phases = view.rows("SELECT id, name, due FROM phase WHERE project_id = :p AND due IS NOT NULL", p=project_id)
+    applications = view.rows(
+        "SELECT application.id, application.name, application.due, phase.name AS phase FROM application"
+        " JOIN phase ON phase.project_id = application.project_id AND phase.id = application.phase_id"
+        " WHERE application.project_id = :p AND application.due IS NOT NULL",
+        p=project_id,
+    )
+    people = _assigned(view, project_id)
+    return [
+        *(
+            DatedLine(
+                id=row["id"],
+                kind="PHASE",
+                title=row["name"],
+                phase=row["name"],
+                due=date.fromisoformat(row["due"]),
+                people=people.get(row["id"], ()),
+            )
+            for row in phases
+        ),
+        *(
+            DatedLine(
+                id=row["id"],
+                kind=ItemKind.APPLICATION.value,
+                title=row["name"],
+                phase=row["phase"],
+                due=date.fromisoformat(row["due"]),
+                people=people.get(row["id"], ()),
+            )
+            for row in applications
+        ),
+        *_dated_items(view, project_id),
+    ]
+
+
+def _dated_items(view: View, project_id: Id, *, open_only: bool = False) -> list[DatedLine]:
+    rows = view.rows(
+        "SELECT item.id, item.kind, item.title, item.status, item.due, phase.name AS phase, first_name, last_name"
+        " FROM item JOIN phase ON phase.project_id = item.project_id AND phase.id = item.phase_id"
+        " LEFT JOIN app_user ON app_user.id = item.assignee_id"
+        " WHERE item.project_id = :p AND item.status IN ('TO_DO', 'IN_PROGRESS', :completed)"
+        " AND item.due IS NOT NULL",
+        p=project_id,
+        completed="TO_DO" if open_only else "COMPLETED",
+    )
+    people = _assigned(view, project_id)
+    return [
+        DatedLine(
+            id=row["id"],
+            kind=row["kind"],
+            title=row["title"],
+            phase=row["phase"],
+            due=date.fromisoformat(row["due"]),
+            status=Status(row["status"]),
+            people=(_name(row),) if row["first_name"] is not None else people.get(row["id"], ()),
+        )
+        for row in rows
+    ]
+
+
+def _assigned(view: View, project_id: Id) -> dict[Id, tuple[str, ...]]:
+    """The names of those who are assigned, by what they are assigned to."""
+    names: dict[Id, tuple[str, ...]] = {}
+    for row in view.rows(
+        "SELECT target_id, first_name, last_name FROM assignment JOIN app_user ON app_user.id = assignment.user_id"
+        " WHERE assignment.project_id = :p ORDER BY first_name, last_name",
+        p=project_id,
+    ):
+        names[row["target_id"]] = (*names.get(row["target_id"], ()), _name(row))
+    return names
+
+
+def _decisions(view: View, project_id: Id) -> tuple[DecisionLine, ...]:
+    rows = view.rows(
+        "SELECT phase.name AS phase, decision, at, reason, first_name, last_name FROM gate_record"
+        " JOIN phase ON phase.project_id = gate_record.project_id AND phase.id = gate_record.phase_id"
+        " JOIN app_user ON app_user.id = gate_record.by_id"
+        " WHERE gate_record.project_id = :p AND withdrawn = 0 ORDER BY at DESC, gate_record.id DESC",
+        p=project_id,
+    )
+    return tuple(
+        DecisionLine(
+            phase=row["phase"],
+            decision=Decision(row["decision"]),
+            by=_name(row),
+            at=datetime.fromisoformat(row["at"]),
+            reason=row["reason"],
+        )
+        for row in rows
+    )
+
+
+def _name(row: object) -> str:
+    first, last = row["first_name"], row["last_name"]  # type: ignore[index]
+    return f"{first} {last}".strip()

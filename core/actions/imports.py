@@ -1,0 +1,149 @@
+"""A project on its way in: what an import would make, and the import itself.
+
+Both take a ``ProjectDocument``; ``core.transfer`` makes one of a file. Whoever imports becomes an owner of the new
+project, as whoever creates one does; the other members are those of the document who are found in this workspace.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from core.messages import Command, Query
+from core.model import ItemKind, NodeKind, Project, ProjectRole
+from core.rights import Permission
+from core.text import one_line
+from core.transfer.acceptance import accepted
+from core.transfer.document import ProjectDocument
+from core.transfer.making import Making
+from core.transfer.matching import Match, called, match, refuse_missing
+from core.wording import count
+from core.work import View, Work, new_account, new_id
+
+STEP = 100
+"""Records between two looks at whether somebody has stopped it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPerson:
+    """Somebody of the document: who they are in this workspace, None when nobody here is them."""
+
+    name: str
+    """As the document has it."""
+    user: str | None
+    role: ProjectRole | None
+    """Their project role to be; None for somebody who only said or decided something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingPart:
+    """Something that the workspace does not have: a person, a product, a meta role, a link."""
+
+    kind: str
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPlan:
+    """What an import would make."""
+
+    name: str
+    phases: int
+    activities: int
+    tasks: int
+    applications: int
+    deliverables: int
+    comments: int
+    decisions: int
+    presets: int
+    links: tuple[str, ...]
+    people: tuple[FoundPerson, ...]
+    missing: tuple[MissingPart, ...]
+    """While there is any, the import is refused unless it is told to leave it out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanImport(Query[ImportPlan]):
+    """What an import would make, and which people and products of it are not in this workspace; makes nothing."""
+
+    route = "POST /v1/projects/import/plan"
+    permission = Permission.PROJECT_CREATE
+    document: ProjectDocument
+
+    def run(self, view: View) -> ImportPlan:
+        document = accepted(self.document)
+        found = match(view, document)
+        kinds = Counter(item.kind for item in document.items)
+        return ImportPlan(
+            name=document.name,
+            phases=len(document.phases),
+            activities=kinds[ItemKind.ACTIVITY],
+            tasks=kinds[ItemKind.TASK],
+            applications=sum(each.product in found.products for p in document.phases for each in p.applications),
+            deliverables=sum(len(phase.deliverables) for phase in document.phases),
+            comments=sum(len(item.comments) for item in document.items),
+            decisions=sum(len(phase.decisions) for phase in document.phases),
+            presets=len(document.presets),
+            links=tuple(name for name in (document.client, document.market, document.brand) if name),
+            people=_people(document, found),
+            missing=tuple(MissingPart(kind=each.kind, name=each.name, why=each.why) for each in found.missing),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportProject(Command[Project]):
+    """Make a project of a document; whoever imports it becomes an owner.
+
+    Undo does not take it back, as with CreateProject. Refused while people, products, meta roles or links of it are not
+    in this workspace, unless told to leave them out: then nobody is assigned instead of them, and what they said stays
+    as a remark that names them.
+    """
+
+    route = "POST /v1/projects/import"
+    permission = Permission.PROJECT_CREATE
+    undoable = False
+    document: ProjectDocument
+    name: str = ""
+    """Another name than that of the document."""
+    leave_out_unknown: bool = False
+
+    def run(self, work: Work) -> Project:
+        document = accepted(self.document)
+        found = match(work, document)
+        if not self.leave_out_unknown:
+            refuse_missing(found)
+        project = self._project(work, document, found)
+        work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
+        work.scope = project.id
+        work.insert(project)
+        records = Making(project, document, found, work.actor.user_id).records()
+        for done, record in enumerate(records):
+            if done % STEP == 0:
+                work.progress.step(done, len(records))
+            work.insert(record)
+        work.progress.step(len(records), len(records))
+        work.say(f"imported the project “{project.name}” with {count(len(document.items), 'card')}")
+        return project
+
+    def _project(self, work: Work, document: ProjectDocument, found: Match) -> Project:
+        return Project(
+            id=new_id(),
+            name=one_line(self.name, "name", most=120) if self.name else document.name,
+            description=document.description,
+            auth_id=new_account(),
+            created_at=document.created_at or work.now,
+            client_id=found.links[NodeKind.CLIENT],
+            market_id=found.links[NodeKind.MARKET],
+            brand_id=found.links[NodeKind.BRAND],
+            start=document.start or work.today,
+            archived=document.archived,
+        )
+
+
+def _people(document: ProjectDocument, found: Match) -> tuple[FoundPerson, ...]:
+    return tuple(
+        FoundPerson(name=called(person), user=user.name if user else None, role=person.role)
+        for person in document.people
+        for user in (found.people.get(person.login),)
+    )

@@ -1,0 +1,238 @@
+"""The records that a document becomes, in an order in which each finds those that it refers to.
+
+What people said and decided stays as the file has it, with its times: the history says that all of it was imported, and
+by whom (decided here). What somebody said who is not in this workspace becomes a remark of the importer that names
+them, so that nobody's words are lost and none are put in a wrong mouth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from core.model import (
+    Assignment,
+    Comment,
+    Deliverable,
+    GateRecord,
+    Id,
+    Item,
+    ItemKind,
+    Member,
+    Phase,
+    Project,
+    ProjectRole,
+)
+from core.presets import Preset
+from core.products import Application, MemberMetaRole
+from core.transfer.document import ApplicationEntry, DecisionEntry, ItemEntry, PhaseEntry, ProjectDocument
+from core.transfer.matching import Match
+from core.work import new_id
+
+STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
+
+
+class Making:
+    """Makes the records of one project for one importer, who becomes an owner of it."""
+
+    def __init__(self, project: Project, document: ProjectDocument, found: Match, importer: Id) -> None:
+        self._project_id = project.id
+        self._document = document
+        self._found = found
+        self._importer = importer
+        self._names = {person.login: person.name or person.login for person in document.people}
+        self._items: dict[str, Id] = {}
+        self._ranks = Ranks()
+
+    def records(self) -> list[Any]:
+        """All of them but the project itself."""
+        phases = list(zip(_ids(len(self._document.phases)), self._document.phases, strict=True))
+        items = self._document.items
+        self._items = dict(zip((item.id for item in items), _ids(len(items)), strict=True))
+        ranks = self._ranks.of(len(phases))
+        records: list[Any] = [*self._members(), *self._meta_roles()]
+        records += [self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)]
+        for kind in (ItemKind.ACTIVITY, ItemKind.TASK):  # activities first, for the tasks refer to them
+            for phase_id, phase in phases:
+                records += self._items_of(phase_id, phase, kind)
+        for phase_id, phase in phases:
+            records += self._belongings(phase_id, phase)
+        return [*records, *self._presets()]
+
+    def _members(self) -> Iterator[Member]:
+        """Each person once, with the strongest role that the file gives them."""
+        members: dict[Id, Member] = {}
+        for person in self._document.people:
+            user = self._found.people.get(person.login)
+            if user is None or person.role is None:
+                continue
+            inviter = self._found.people.get(person.invited_by or "")
+            role = person.role
+            if user.id in members:
+                role = max(role, members[user.id].role, key=STRENGTH.index)
+            members[user.id] = Member(
+                project_id=self._project_id,
+                user_id=user.id,
+                role=ProjectRole.OWNER if user.id == self._importer else role,
+                invited_by=inviter.id if inviter else self._importer,
+            )
+        me = self._importer
+        members.setdefault(me, Member(project_id=self._project_id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
+        yield from members.values()
+
+    def _meta_roles(self) -> Iterator[MemberMetaRole]:
+        given = {
+            (user.id, role.id)
+            for person in self._document.people
+            if person.role is not None and (user := self._found.people.get(person.login))
+            for name in person.meta_roles
+            if (role := self._found.meta_roles.get(name))
+        }
+        for user_id, role_id in sorted(given):
+            yield MemberMetaRole(project_id=self._project_id, user_id=user_id, meta_role_id=role_id)
+
+    def _phase(self, phase_id: Id, rank: str, phase: PhaseEntry) -> Phase:
+        return Phase(
+            project_id=self._project_id,
+            id=phase_id,
+            rank=rank,
+            name=phase.name,
+            objectives=phase.objectives,
+            outcomes=phase.outcomes,
+            due=phase.due,
+            gate=phase.gate,
+            evidence_required=phase.evidence_required,
+            verdict=phase.verdict,
+            overridden=phase.overridden,
+        )
+
+    def _items_of(self, phase_id: Id, phase: PhaseEntry, kind: ItemKind) -> Iterator[Item]:
+        for item, rank in zip(phase.items, self._ranks.of(len(phase.items)), strict=True):
+            if item.kind is kind:
+                yield self._item(phase_id, rank, item)
+
+    def _item(self, phase_id: Id, rank: str, item: ItemEntry) -> Item:
+        activity = self._items[item.activity] if item.activity else None
+        assigned = [user.id for login in item.assigned if (user := self._found.people.get(login))]
+        return Item(
+            project_id=self._project_id,
+            id=self._items[item.id],
+            kind=item.kind,
+            phase_id=phase_id,
+            rank=rank,
+            title=item.title,
+            status=item.status,
+            activity_id=activity,
+            assignee_id=assigned[0] if assigned and item.kind is ItemKind.TASK else None,
+            due=item.due,
+            description=item.description,
+            link=item.link,
+            archived_from=item.archived_from,
+            archived_with=activity if item.archived_with_activity else None,
+        )
+
+    def _belongings(self, phase_id: Id, phase: PhaseEntry) -> Iterator[Any]:
+        """What refers to a phase and its items."""
+        yield from self._assignments(phase_id, phase.assigned)
+        count = len(phase.deliverables)
+        for made, rank, name in zip(phase.deliverables, self._ranks.of(count), _ids(count), strict=True):
+            yield Deliverable(
+                project_id=self._project_id,
+                id=name,
+                phase_id=phase_id,
+                rank=rank,
+                name=made.name,
+                evidence=made.evidence,
+                done=made.done,
+            )
+        for decision, name in zip(phase.decisions, _ids(len(phase.decisions)), strict=True):
+            yield self._decision(phase_id, name, decision)
+        for item in phase.items:
+            yield from self._belongings_of(item)
+        here = [each for each in phase.applications if each.product in self._found.products]
+        for application, rank, name in zip(here, self._ranks.of(len(here)), _ids(len(here)), strict=True):
+            yield self._application(phase_id, rank, name, application)
+            yield from self._assignments(name, application.assigned)
+
+    def _belongings_of(self, item: ItemEntry) -> Iterator[Any]:
+        if item.kind is ItemKind.ACTIVITY:
+            yield from self._assignments(self._items[item.id], item.assigned)
+        for comment, name in zip(item.comments, _ids(len(item.comments)), strict=True):
+            said = "" if comment.author in self._found.people else f"{self._names[comment.author]} wrote:\n"
+            yield Comment(
+                project_id=self._project_id,
+                id=name,
+                item_id=self._items[item.id],
+                author_id=self._by(comment.author),
+                at=comment.at,
+                text=said + comment.text,
+            )
+
+    def _decision(self, phase_id: Id, name: Id, decision: DecisionEntry) -> GateRecord:
+        said = "" if decision.by in self._found.people else f"Decided by {self._names[decision.by]}. "
+        return GateRecord(
+            project_id=self._project_id,
+            id=name,
+            phase_id=phase_id,
+            decision=decision.decision,
+            by_id=self._by(decision.by),
+            at=decision.at,
+            reason=(said + decision.reason).strip(),
+            completed=decision.completed,
+            total=decision.total,
+            withdrawn=decision.withdrawn,
+        )
+
+    def _application(self, phase_id: Id, rank: str, name: Id, application: ApplicationEntry) -> Application:
+        return Application(
+            project_id=self._project_id,
+            id=name,
+            product_id=self._found.products[application.product].id,
+            phase_id=phase_id,
+            rank=rank,
+            name=application.name,
+            activity_id=self._items[application.activity] if application.activity else None,
+            due=application.due,
+        )
+
+    def _presets(self) -> Iterator[Preset]:
+        for preset in self._document.presets:
+            yield Preset(
+                id=new_id(),
+                project_id=self._project_id,
+                name=preset.name,
+                layout=preset.layout,
+                fields=preset.fields,
+                sections=preset.sections,
+                filter=preset.filter,
+                sort=preset.sort,
+                density=preset.density,
+            )
+
+    def _assignments(self, target_id: Id, logins: tuple[str, ...]) -> Iterator[Assignment]:
+        here = {user.id: None for login in logins if (user := self._found.people.get(login))}
+        for user_id in here:
+            yield Assignment(project_id=self._project_id, target_id=target_id, user_id=user_id)
+
+    def _by(self, login: str) -> Id:
+        user = self._found.people.get(login)
+        return user.id if user else self._importer
+
+
+class Ranks:
+    """Keys of a new order, made once for each length that is asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, list[str]] = {}
+
+    def of(self, count: int) -> list[str]:
+        from fractional_indexing import generate_n_keys_between
+
+        if count not in self._made:
+            self._made[count] = generate_n_keys_between(None, None, n=count)
+        return self._made[count]
+
+
+def _ids(count: int) -> list[Id]:
+    """New ids in the order of the document: lists that are sorted by time and id keep it where the times are equal."""
+    return sorted(new_id() for _ in range(count))

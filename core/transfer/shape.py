@@ -1,0 +1,109 @@
+"""JSON of strangers in the shape that is expected, or a refusal that names line and field.
+
+The shape is a dataclass; pydantic checks it, and is imported with the first file. Where a value stands is found out
+only when one is refused, by walking the text again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any, TypeVar, cast
+
+from core.errors import ImportRefused
+from core.text import visible
+
+T = TypeVar("T")
+Way = Sequence[str | int]
+"""Keys and positions from the top of a file to a value in it."""
+
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\r\n]*")
+_STEPS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+SHOWN = 60
+
+
+def loaded(text: str, shape: type[T]) -> T:
+    """The value that a JSON text holds. Raises ImportRefused."""
+    from pydantic import ValidationError
+
+    try:
+        value: T = _adapter(cast(Any, shape)).validate_json(text)
+    except ValidationError as error:
+        fault: dict[str, Any] = dict(error.errors(include_url=False)[0])
+        raise _refusal(text, fault) from None
+    return value
+
+
+def line_of(text: str, field: str) -> int:
+    """The line, from 1, on which the value stands that a field like ``cards[3].name`` means; as near as can be."""
+    at = _after_space(text, 0)
+    for position, key in _STEPS.findall(field):
+        try:
+            at = _child(text, at, int(position) if position else key)
+        except (ValueError, IndexError, RecursionError):
+            break
+    return text.count("\n", 0, at) + 1
+
+
+def written(way: Way) -> str:
+    """A way as people read it: ``cards[3].name``."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way).removeprefix(".")
+
+
+def _refusal(text: str, fault: dict[str, Any]) -> ImportRefused:
+    """The sentence for the first thing that pydantic does not take."""
+    said = str(fault["msg"])
+    if fault["type"] == "json_invalid":
+        place = re.search(r" at line (\d+) column (\d+)$", said)
+        reason = said.removeprefix("Invalid JSON: ")[: -len(place[0]) if place else None]
+        what = "It is cut off" if "EOF" in reason else "It is not JSON"
+        return ImportRefused("", f"{what} ({reason}).", line=int(place[1]) if place else 0)
+    field = written(fault["loc"])
+    return ImportRefused(field, _sentence(fault, said), line=line_of(text, field))
+
+
+def _sentence(fault: dict[str, Any], said: str) -> str:
+    if fault["type"] == "missing":
+        return "It is missing."
+    if fault["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        return "There is no such field."
+    given = fault.get("input")
+    shown = visible(given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False))
+    shown = shown if len(shown) <= SHOWN else shown[: SHOWN - 1] + "…"
+    return f"{said.replace('Input should be', 'It should be')}; “{shown}” is not."
+
+
+def _child(text: str, at: int, key: str | int) -> int:
+    """Where the value begins that an object or a list at this place has under a key. ValueError when it has none."""
+    if text[at] not in ("{" if isinstance(key, str) else "["):
+        raise ValueError
+    at, position = _after_space(text, at + 1), 0
+    while text[at] not in "]}":
+        found: str | int = position
+        if isinstance(key, str):
+            found, at = scanstring(text, at + 1)
+            at = _after_space(text, _after_space(text, at) + 1)
+        if found == key:
+            return at
+        _, at = _DECODER.raw_decode(text, at)
+        at = _after_space(text, at)
+        if text[at] == ",":
+            at = _after_space(text, at + 1)
+        position += 1
+    raise ValueError
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+@cache
+def _adapter(shape: Any) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(shape)
