@@ -52,7 +52,8 @@ MESSAGES_OF = {
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
-    " CheckGate ListDecisions ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices ShowApplication"
+    " CheckGate ListDecisions ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices"
+    " ShowApplication ExportProject ListDates ReportProject"
     " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow ShowOrigin PlanShift",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
