@@ -12,6 +12,7 @@ from core.actions.reverting import revert
 from core.errors import NothingToUndo
 from core.messages import Command, ProjectQuery, Query
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
+from core.products import Application
 from core.rights import Permission
 from core.storage.database import Row, placeholders
 from core.work import View, Work
@@ -214,15 +215,20 @@ def _permission_of(view: View, change: Change) -> Permission:
 
 def _changed_applications(view: View, bulk: Change) -> bool:
     """Whether a bulk change did something to an application, not only took it along with its activity."""
-    rows = view.rows(
-        "SELECT 1 FROM change_record AS record LEFT JOIN application"
-        " ON application.project_id = record.project_id AND application.id = json_extract(record.key, '$.id')"
-        " WHERE record.project_id = :scope AND record.seq = :seq AND record.entity = 'application'"
-        " AND (application.activity_id IS NULL OR json_extract(record.after, '$.phase_id') IS NULL) LIMIT 1",
+    records = view.rows(
+        "SELECT key, after FROM change_record WHERE project_id = :scope AND seq = :seq AND entity = 'application'",
         scope=bulk.project_id,
         seq=bulk.seq,
     )
-    return bool(rows)
+    return any(not _was_taken_along(view, record) for record in records)
+
+
+def _was_taken_along(view: View, record: Row) -> bool:
+    """Whether an application came into another phase because the activity that holds it did."""
+    if "phase_id" not in json.loads(record["after"] or "{}"):
+        return False
+    application = view.find(Application, **json.loads(record["key"]))
+    return application is not None and application.activity_id is not None
 
 
 SELECT_LINES = (
