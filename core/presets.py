@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from core.model import WORKSPACE, Id, ProjectRole
+from core.model import WORKSPACE, Id, ItemKind, ProjectRole
 
 
 class Layout(StrEnum):
@@ -60,6 +60,12 @@ class Density(StrEnum):
 ALL_FIELDS = tuple(CardField)
 WORK = (PhasePart.APPLICATIONS, PhasePart.ACTIVITIES, PhasePart.TASKS)
 """The kinds of cards."""
+
+PART_OF: dict[ItemKind, PhasePart] = {
+    ItemKind.TASK: PhasePart.TASKS,
+    ItemKind.ACTIVITY: PhasePart.ACTIVITIES,
+    ItemKind.APPLICATION: PhasePart.APPLICATIONS,
+}
 
 
 class Viewing(NamedTuple):

@@ -8,12 +8,13 @@ from datetime import date
 from textual.reactive import Reactive
 from textual.timer import Timer
 
-from core.canvas import Canvas, CanvasChanges, Card
+from core.canvas import Canvas, CanvasChanges, Card, PhaseColumn
 from core.dates import show_due
 from core.model import Id, ItemKind
+from core.presets import Viewing
 from core.rules import CLOSED
+from tui.board.axes import BY_PHASE, TITLES, Axes
 from tui.board.cursor import Cursor
-from tui.board.heads import TITLES
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import BoardModel
 from tui.board.mouse import Pointing
@@ -43,18 +44,19 @@ class Board(Pointing):
         *,
         no_cards: str = "No cards yet",
         no_phases: str = "This project has no phases yet",
+        axes: Axes = BY_PHASE,
         id: str | None = None,
     ) -> None:
-        super().__init__(no_cards=no_cards, no_phases=no_phases, id=id)
+        super().__init__(no_cards=no_cards, no_phases=no_phases, axes=axes, id=id)
         self._anchor: Id | None = None
         self._glow_timer: Timer | None = None
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def show(self, canvas: Canvas, today: date) -> None:
-        """Show a whole Canvas. The same project again keeps the cursor, marks, filter and scroll positions."""
+        """Show a whole Canvas. The same project again keeps the cursor, marks, filter, scroll positions and viewing."""
         old, held = self.model, self.cursor
-        self.model, self.today = BoardModel(canvas), today
+        self.model, self.today = BoardModel(canvas, old.axes, old.viewing), today
         self.model.show_archived = old.show_archived
         self.cursor = Cursor(self.model)
         if old.head.project_id == canvas.head.project_id:
@@ -74,7 +76,8 @@ class Board(Pointing):
         self.model.apply(changes)
         self.cursor.settle()
         card = self.cursor.card
-        if held and card and line is not None and (card.phase_id, card.status) == (held.phase_id, held.status):
+        place = self.model.axes.place
+        if held and card and line is not None and place(card) == place(held):
             self._hold_line(line)
         self._changed()
         if self.model.members is not members:
@@ -85,6 +88,13 @@ class Board(Pointing):
         self.model.filter_by(text)
         self.cursor.settle()
         self._changed()
+
+    def look_with(self, viewing: Viewing) -> None:
+        """Show what a viewing chooses, as it says; its layout, filter and density are the screen's to follow."""
+        self.model.look_with(viewing)
+        self.cursor.settle()
+        self._changed()
+        self.renew()
 
     @property
     def compact(self) -> bool:
@@ -108,7 +118,7 @@ class Board(Pointing):
 
     @property
     def show_archived(self) -> bool:
-        """Whether the archive is a section of each column."""
+        """Whether the archive is shown."""
         return self.model.show_archived
 
     @show_archived.setter
@@ -139,17 +149,22 @@ class Board(Pointing):
         self.description = self._described()
 
     def _described(self) -> str:
-        card, column = self.card, self.column
-        if column is None:
-            return ""
+        card, phase = self.card, self.column
         if card is None:
-            return f"{one_line(column.name)}, {column.state.value.lower()}, no cards"
-        facts = [one_line(card.title), *self._kind_of(card), f"in {one_line(column.name)}"]
+            return self._described_column()
+        facts = [one_line(card.title), *self._kind_of(card), f"in {one_line(phase.name)}" if phase else ""]
         if card.due and card.status not in CLOSED:
             shown = show_due(card.due, self.today)
             facts.append(shown if shown.endswith("late") else f"due {shown}")
         facts += [one_line(name) for name in self.model.names(card.assignee_ids)] or ["nobody assigned"]
         return ", ".join(facts)
+
+    def _described_column(self) -> str:
+        column = self.cursor.column
+        if column is None:
+            return ""
+        state = f", {column.state.value.lower()}" if isinstance(column, PhaseColumn) else ""
+        return f"{one_line(column.name)}{state}, no cards"
 
     def _kind_of(self, card: Card) -> list[str]:
         """What a card is, and for a task or an activity its status."""
@@ -184,8 +199,9 @@ class Board(Pointing):
         if self.card is None:
             return
         self.marked.add(self.card.id)
-        if start is not None and start.phase_id == self.card.phase_id:
-            cards = self.model.column_cards(self.card.phase_id)
+        column_id = self.model.axes.place(self.card)[0]
+        if start is not None and self.model.axes.place(start)[0] == column_id:
+            cards = self.model.column_cards(column_id)
             ends = sorted((cards.index(start), cards.index(self.card)))
             self.marked.update(card.id for card in cards[ends[0] : ends[1] + 1])
         self._anchor = self.card.id

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from core.canvas import CanvasMember, Card
 from core.dates import show_due
 from core.model import Id, ItemKind, Status
+from core.presets import ALL_FIELDS, CardField
 from core.rules import AT_RISK_WITHIN, CLOSED
 from core.text import initials
 from tui.board.look import Ink, Look, Mood, Row, ground_of
@@ -25,6 +26,8 @@ class Setting(NamedTuple):
     """What an empty column says; the screen knows the key that adds a card."""
     no_phases: str
     """What a project without phases says."""
+    fields: frozenset[CardField] = frozenset(ALL_FIELDS)
+    """What a card says beside its title."""
 
     def initials(self, user_ids: tuple[Id, ...]) -> list[str]:
         return [initials(self.members[user_id].name) for user_id in user_ids if user_id in self.members]
@@ -47,7 +50,7 @@ def application_rows(setting: Setting, card: Card, holder: str, width: int, mood
     """
     if setting.compact:
         return (_single(setting, card, width, mood),)
-    names = [card.holds] if card.holds != card.title else []
+    names = [card.holds] if card.holds != card.title and CardField.PRODUCT in setting.fields else []
     names += [f"in {holder}"] if holder else []
     due = _due(setting, card)
     named = f" {setting.look.signs.dot} ".join(map(one_line, names))  # one word, so that a cut shows as "…"
@@ -66,7 +69,7 @@ def _lines(
 
 def _single(setting: Setting, card: Card, width: int, mood: Mood) -> Row:
     right: list[Word] = []
-    names = people(setting.initials(card.assignee_ids), 1)
+    names = people(_assignees(setting, card), 1)
     if due := _due(setting, card):
         right.append(due)
     if due or names:
@@ -100,14 +103,14 @@ def _facts(setting: Setting, card: Card) -> list[Word]:
     words: list[Word] = []
     if due := _due(setting, card):
         words.append(due)
-    if card.kind is ItemKind.ACTIVITY and card.tasks:
+    if card.kind is ItemKind.ACTIVITY and card.tasks and CardField.TASKS in setting.fields:
         words.append((f"{card.tasks_done}/{card.tasks} tasks", Ink.QUIET))
     return words
 
 
 def _due(setting: Setting, card: Card) -> Word | None:
     """The due date of an open card; once it is closed the date no longer asks for anything."""
-    if card.due is None or card.status in CLOSED:
+    if card.due is None or card.status in CLOSED or CardField.DUE not in setting.fields:
         return None
     return show_due(card.due, setting.today), due_ink(card.due, setting.today)
 
@@ -120,12 +123,18 @@ def due_ink(due: date, today: date) -> Ink:
 
 def _right(setting: Setting, card: Card) -> list[Word]:
     """What an activity holds, whether there are comments, and the first two of the people."""
-    signs = setting.look.signs
-    words = [signs.application] if card.holds and card.kind is ItemKind.ACTIVITY else []
-    if card.has_link:
+    signs, fields = setting.look.signs, setting.fields
+    words: list[str] = []
+    if card.holds and card.kind is ItemKind.ACTIVITY and CardField.PRODUCT in fields:
+        words.append(signs.application)
+    if card.has_link and CardField.LINK in fields:
         words.append(signs.link)
-    if card.comments:
+    if card.comments and CardField.COMMENTS in fields:
         words.append(f"{signs.comment}{card.comments}")
-    if names := setting.initials(card.assignee_ids):
+    if names := _assignees(setting, card):
         words.append(people(names, 2))
     return [(("  " if at else "") + word, Ink.QUIET) for at, word in enumerate(words)]
+
+
+def _assignees(setting: Setting, card: Card) -> list[str]:
+    return setting.initials(card.assignee_ids) if CardField.ASSIGNEES in setting.fields else []

@@ -1,4 +1,4 @@
-"""The place people work at: a phase, and a card of it where there is one.
+"""The place people work at: a column, and a card of it where there is one.
 
 The cursor holds the card it was last seen with. When that card changes it follows by id; when it is gone, the
 held copy still says where it lay, and the nearest card to that place takes over.
@@ -6,9 +6,10 @@ held copy still says where it lay, and the nearest card to that place takes over
 
 from __future__ import annotations
 
-from core.canvas import Card, PhaseColumn
+from core.canvas import Card
 from core.model import Id
-from tui.board.model import APPLICATIONS, BoardModel
+from tui.board.axes import APPLICATIONS, Column
+from tui.board.model import BoardModel
 
 
 class Cursor:
@@ -18,13 +19,13 @@ class Cursor:
         self.model = model
         self.card: Card | None = None
         self.number = 0
-        """The index of the focused column; kept when that phase goes, so that a neighbour takes over."""
-        self.phase_id: Id | None = None
+        """The index of the focused column; kept when that one goes, so that a neighbour takes over."""
+        self.column_id: Id | None = None
         if model.columns:
             self.to_column(0)
 
     @property
-    def column(self) -> PhaseColumn | None:
+    def column(self) -> Column | None:
         columns = self.model.columns
         return columns[self.number] if self.number < len(columns) else None
 
@@ -33,19 +34,19 @@ class Cursor:
         """Section and index of the focused card, or None on an empty column."""
         if self.card is None:
             return None
-        pile = self.model.pile(self.card.phase_id, self.card.status)
-        return self.model.sections(self.card.phase_id).index(self.card.status), pile.near(self.card)
+        column_id, section = self.model.axes.place(self.card)
+        return self.model.sections(column_id).index(section), self.model.pile(column_id, section).near(self.card)
 
     def put(self, card: Card) -> None:
         self.card = card
-        self.phase_id = card.phase_id
-        self.number = self.model.index_of[card.phase_id]
+        self.column_id = self.model.axes.place(card)[0]
+        self.number = self.model.index_of[self.column_id]
 
     def to_column(self, number: int) -> None:
         """Go to the first card of a column, or to the column itself."""
         self.number = max(0, min(number, len(self.model.columns) - 1))
         self.card = None
-        self.phase_id = self.column.id if self.column else None
+        self.column_id = self.column.id if self.column else None
         self.step_to(0)
 
     def to_first_work(self, number: int) -> None:
@@ -57,8 +58,8 @@ class Cursor:
             self.step_to(above)
 
     def to_place(self, number: int, section: int, index: int) -> None:
-        phase = self.model.columns[number]
-        self.put(self.model.pile(phase.id, self.model.sections(phase.id)[section]).cards[index])
+        column = self.model.columns[number]
+        self.put(self.model.pile(column.id, self.model.sections(column.id)[section]).cards[index])
 
     def step(self, by: int) -> None:
         """Go up or down by some cards, across sections; stops at the ends."""
@@ -85,36 +86,38 @@ class Cursor:
 
     def resume(self, other: Cursor) -> None:
         """Take the place of a cursor of another model of the same project."""
-        self.card, self.number, self.phase_id = other.card, other.number, other.phase_id
+        self.card, self.number, self.column_id = other.card, other.number, other.column_id
         self.settle()
 
     def settle(self) -> None:
         """Find the way back after a change of the cards, the filter or the sections shown."""
         held = self.card
         if held is None:
-            self._settle_column(self.phase_id)
+            self._settle_column(self.column_id)
         elif (card := self.model.find(held.id)) is not None:
             self.put(card)
         else:
             self._settle_near(held)
 
-    def _settle_column(self, phase_id: Id | None) -> None:
-        """Stay at a phase, or at what came into its place; an empty one may have got its first card."""
-        self.to_column(self.model.index_of.get(phase_id or "", self.number))
+    def _settle_column(self, column_id: Id | None) -> None:
+        """Stay at a column, or at what came into its place; an empty one may have got its first card."""
+        self.to_column(self.model.index_of.get(column_id or "", self.number))
 
     def _settle_near(self, gone: Card) -> None:
-        self._settle_column(gone.phase_id)
-        neighbour = self._neighbour(gone) if self.phase_id == gone.phase_id else None
+        column_id = self.model.axes.place(gone)[0]
+        self._settle_column(column_id)
+        neighbour = self._neighbour(gone) if self.column_id == column_id else None
         if neighbour is not None:
             self.put(neighbour)
 
     def _neighbour(self, gone: Card) -> Card | None:
         """The card that slid into the place, else the one before it, else the nearest of another section."""
-        sections = (APPLICATIONS, *self.model.statuses)
-        piles = [self.model.pile(gone.phase_id, section).cards for section in sections]
-        home = sections.index(gone.status) if gone.status in sections else len(sections)
+        column_id, section = self.model.axes.place(gone)
+        sections = self.model.every_section
+        piles = [self.model.pile(column_id, each).cards for each in sections]
+        home = sections.index(section) if section in sections else len(sections)
         if home < len(sections) and piles[home]:
-            index = self.model.pile(gone.phase_id, gone.status).near(gone)
+            index = self.model.pile_of(gone).near(gone)
             return piles[home][min(index, len(piles[home]) - 1)]
         after = next((cards[0] for cards in piles[home + 1 :] if cards), None)
         return after or next((cards[-1] for cards in reversed(piles[:home]) if cards), None)

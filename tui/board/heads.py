@@ -6,22 +6,15 @@ from typing import NamedTuple
 
 from core.canvas import PhaseColumn
 from core.dates import show_due
-from core.model import Gate, PhaseState, Status, Verdict
+from core.model import Gate, PhaseState, Verdict
+from tui.board.about import NO_TEXTS, About, about_rows
+from tui.board.axes import StatusColumn
 from tui.board.cards import Setting, due_ink
 from tui.board.look import Ground, Ink, Mood, Row, ground_of
-from tui.board.model import APPLICATIONS, Section
 from tui.board.rows import Word, cells, listed, one_line, people, row
+from tui.text import fit
 
 STATE_INK = {PhaseState.LOCKED: Ink.QUIET, PhaseState.OPEN: Ink.SOON, PhaseState.COMPLETE: Ink.DONE}
-
-TITLES: dict[Section, str] = {
-    APPLICATIONS: "Applications",
-    Status.TO_DO: "To Do",
-    Status.IN_PROGRESS: "In Progress",
-    Status.COMPLETED: "Completed",
-    Status.ARCHIVED: "Archived",
-}
-"""The sections as people read them: the statuses of spec, section 1, and what has none."""
 
 
 class HeadPlace(NamedTuple):
@@ -33,17 +26,26 @@ class HeadPlace(NamedTuple):
     hidden_left: int
     hidden_right: int
     mood: Mood
+    texts: About = NO_TEXTS
+    """How many of the lines are for the texts of a phase."""
 
 
 def head_rows(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> tuple[Row, ...]:
     """``place.lines`` lines, the last one the rule."""
-    lines = [_name(setting, phase, place)]
-    if place.lines >= 4:
+    lines, most = [_name(setting, phase, place)], place.lines - sum(place.texts)
+    if most >= 4:
         lines += [_progress(setting, phase, place), _meta(setting, phase, place)]
-    elif place.lines == 3:
+    elif most == 3:
         lines.append(_short(setting, phase, place))
-    lines = lines[: max(0, place.lines - 1)]
+    lines = lines[: max(0, most - 1)] + about_rows(setting, phase, place.texts, place.width)
     return (*lines, _rule(setting, place))[: place.lines]
+
+
+def status_rows(setting: Setting, column: StatusColumn, count: int, place: HeadPlace) -> tuple[Row, ...]:
+    """The head of a status: its name, how many cards have it, and the rule."""
+    name = (f" {column.name} ", Ink.ACCENT if place.current else Ink.NAME)
+    line = row(setting.look, ground_of(place.mood), place.width, [name, (str(count), Ink.QUIET)])
+    return (line, _rule(setting, place))[: place.lines]
 
 
 def _name(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> Row:
@@ -116,15 +118,16 @@ def _rule(setting: Setting, place: HeadPlace) -> Row:
     return row(setting.look, Ground.PLAIN, place.width, words, margin=0)
 
 
-def section_row(setting: Setting, section: Section, count: int, width: int, dropping: bool) -> Row:
+def section_row(setting: Setting, title: str, count: int, width: int, dropping: bool) -> Row:
     """``To Do 3``; while something is dragged to its top, a line runs on from it."""
+    number = f"{count} " if title else ""
+    title = fit(one_line(title), width - len(number) - 2, mark=setting.look.ellipsis)
     words: list[Word] = [
-        (f" {TITLES[section]} ", Ink.SECTION if count else Ink.QUIET),
-        (f"{count} ", Ink.QUIET if count else Ink.FAINT),
+        (f" {title} ", Ink.SECTION if count else Ink.QUIET),
+        (number, Ink.QUIET if count else Ink.FAINT),
     ]
     if dropping:
-        used = sum(len(text) for text, _ in words)
-        words.append((setting.look.signs.full * (width - used), Ink.ACCENT))
+        words.append((setting.look.signs.full * (width - cells(words)), Ink.ACCENT))
     return row(setting.look, Ground.PLAIN, width, words, margin=0)
 
 

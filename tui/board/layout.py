@@ -14,6 +14,12 @@ MIN_COLUMN = 26
 MAX_COLUMN = 44
 """Cells over which the eye loses the line; what is left over stays blank on the right."""
 
+MOST_HEAD = 4
+"""Lines of a phase's head, without its texts."""
+
+STATUS_HEAD = 2
+"""Lines of a status's head: there is nothing to say but its name and how many cards it has."""
+
 SHORT = 16
 """A widget of fewer lines gets the short head, so that cards keep most of the room."""
 
@@ -35,6 +41,9 @@ class Grid(NamedTuple):
     total: int
     first: int
     compact: bool
+    most_head: int = MOST_HEAD
+    about: int = 0
+    """Lines that the texts of phases want in their heads."""
 
     @property
     def shown(self) -> int:
@@ -48,7 +57,16 @@ class Grid(NamedTuple):
     @property
     def head(self) -> int:
         """Lines of a column's head, the rule under it included."""
-        return min(3 if self.compact or self.height < SHORT else 4, self.height)
+        return self._plain_head + self.text
+
+    @property
+    def _plain_head(self) -> int:
+        return min(3 if self.compact or self.height < SHORT else self.most_head, self.most_head, self.height)
+
+    @property
+    def text(self) -> int:
+        """Lines of it for the texts of a phase: half of the height is left to cards."""
+        return max(0, min(self.about, self.height // 2 - self._plain_head)) if self.about else 0
 
     @property
     def body(self) -> int:

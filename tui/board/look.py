@@ -79,6 +79,8 @@ class Signs(NamedTuple):
     dot: str = "·"
     comment: str = "❝"
     link: str = "↗"
+    delivered: tuple[str, str] = ("□", "■")
+    """A deliverable that is not done, and one that is."""
 
     def of(self, status: Status | None, activity: bool) -> str:
         """The sign of a task, an activity or, without a status, an application."""
@@ -112,6 +114,7 @@ ASCII = Signs(
     dot="-",
     comment='"',
     link="@",
+    delivered=("-", "*"),
 )
 
 COMPONENTS = {f"board--{name}" for name in (*Ink, *Ground)}

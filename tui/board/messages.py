@@ -6,7 +6,7 @@ from textual.message import Message
 
 from core.canvas import Card
 from core.model import Id
-from tui.board.model import Section
+from tui.board.axes import Section
 
 
 class CardOpened(Message, namespace="board"):
@@ -20,15 +20,19 @@ class CardOpened(Message, namespace="board"):
 class CardDropped(Message, namespace="board"):
     """A card was dragged to a section, before another card or, without one, to the end of the section.
 
-    An application is always dropped among applications, a task or activity never is.
+    An application is always dropped among applications, a task or activity never is. Where the board sorts the cards,
+    ``is_placed`` is false: then only the phase and the section were chosen, and the place among the cards was not.
     """
 
-    def __init__(self, card: Card, phase_id: Id, section: Section, before_id: Id | None) -> None:
+    def __init__(
+        self, card: Card, phase_id: Id, section: Section, before_id: Id | None, *, is_placed: bool = True
+    ) -> None:
         super().__init__()
         self.card = card
         self.phase_id = phase_id
         self.section = section
         self.before_id = before_id
+        self.is_placed = is_placed
 
 
 class PhaseDropped(Message, namespace="board"):

@@ -1,32 +1,19 @@
-"""What is where on a Canvas: the cards of each phase by status, those the filter leaves, and changes in place."""
+"""What is where on a board: the cards of each section, those the viewing and the filter leave, changes in place."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from datetime import date
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from core.authorization.question import LOCAL
 from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
-from core.model import Health, Id, ProjectRole, Status
+from core.model import Health, Id, ItemKind, ProjectRole, Status
+from core.presets import PART_OF, PhasePart, Sort, Viewing
 from core.rules import Tally
-
-Key = tuple[str, str]
-"""The order of cards within a phase: rank, then id."""
-
-Section: TypeAlias = Status | None
-"""A section of a column: where the cards of one status lie, or APPLICATIONS. ``card.status`` is the card's section."""
-
-APPLICATIONS: Section = None
-"""The section of what has no status."""
-
-Place = tuple[Id, Section]
-"""A section of the board: one section of one phase."""
-
-SECTIONS: tuple[Section, ...] = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED)
-"""The sections of every column, from top to bottom."""
-
+from tui.board.about import wanted
+from tui.board.axes import BY_PHASE, SECTIONS, Axes, Column, Place, Section
+from tui.board.piles import Pile, key_by
 
 NOTHING = Canvas(
     head=CanvasHead(
@@ -51,56 +38,16 @@ NOTHING = Canvas(
 )
 """What a board shows before it is told what to show."""
 
-
-def key_of(card: Card) -> Key:
-    return card.rank, card.id
+DEFAULT = Viewing()
 
 
 class Gap(NamedTuple):
     """A place between cards, where something dragged would go in."""
 
-    phase_id: Id
+    column_id: Id
     section: Section
     at: int
     """The index of the card before which it goes; one past the last for the end."""
-
-
-class Pile:
-    """The cards of one section, in order. The keys lie in a list of their own, so that bisection needs no call back."""
-
-    __slots__ = ("cards", "keys")
-
-    def __init__(self) -> None:
-        self.keys: list[Key] = []
-        self.cards: list[Card] = []
-
-    def __len__(self) -> int:
-        return len(self.cards)
-
-    def append(self, card: Card) -> None:
-        """Add a card that is known to be the last."""
-        self.keys.append(key_of(card))
-        self.cards.append(card)
-
-    def add(self, card: Card) -> None:
-        key = key_of(card)
-        index = bisect_left(self.keys, key)
-        self.keys.insert(index, key)
-        self.cards.insert(index, card)
-
-    def discard(self, card: Card) -> None:
-        index = self.place(card)
-        if index is not None:
-            del self.keys[index], self.cards[index]
-
-    def place(self, card: Card) -> int | None:
-        """The index of a card, or None when it is not here."""
-        index = self.near(card)
-        return index if index < len(self.keys) and self.keys[index] == key_of(card) else None
-
-    def near(self, card: Card) -> int:
-        """The index at which a card lies, or would lie."""
-        return bisect_left(self.keys, key_of(card))
 
 
 Piles = dict[Place, Pile]
@@ -110,44 +57,72 @@ EMPTY = Pile()
 class BoardModel:
     """The cards of a Canvas by section. ``seen`` is what the filter leaves, and is ``piles`` itself without one."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: Canvas, axes: Axes = BY_PHASE, viewing: Viewing = DEFAULT) -> None:
         self.words: tuple[str, ...] = ()
-        self.show_archived = False
+        self.axes = axes
+        self._show_archived = False
         self._texts: dict[Id, tuple[Card, str]] = {}
-        self._take_head(canvas.head)
         self.by_id: dict[Id, Card] = {card.id: card for card in canvas.cards}
-        self.piles = self._sorted(sorted(canvas.cards, key=key_of))
-        self.seen = self.piles
+        self.members: dict[Id, CanvasMember] = {}
+        self._choose(viewing)
+        self._take_head(canvas.head)
+        self._arrange()
+
+    def _choose(self, viewing: Viewing) -> None:
+        self.viewing = viewing
+        self.kinds: frozenset[ItemKind] = frozenset(kind for kind in ItemKind if PART_OF[kind] in viewing.sections)
 
     def _take_head(self, head: CanvasHead) -> None:
         self.head = head
-        self.columns: tuple[PhaseColumn, ...] = head.columns
-        self.index_of: dict[Id, int] = {column.id: index for index, column in enumerate(head.columns)}
+        self.phases: dict[Id, PhaseColumn] = {phase.id: phase for phase in head.columns}
+        self._take_columns()
         members = {member.user_id: member for member in head.members}
-        if members != getattr(self, "members", None):
-            self.members: dict[Id, CanvasMember] = members
+        if members != self.members:
+            self.members = members
             self._texts.clear()
 
-    @staticmethod
-    def _sorted(cards: list[Card]) -> Piles:
-        piles: Piles = {}
-        for card in cards:
-            place = card.phase_id, card.status
-            if place not in piles:
-                piles[place] = Pile()
-            piles[place].append(card)
-        return piles
+    def _take_columns(self) -> None:
+        """What the head, the viewing and the archive make the columns."""
+        self.columns: tuple[Column, ...] = self.axes.columns(self.head, self.statuses)
+        self.index_of: dict[Id, int] = {column.id: index for index, column in enumerate(self.columns)}
+        self.titles = self.axes.titles(self.head)
+        self.about = wanted(self.columns, self.viewing)
+
+    def _arrange(self) -> None:
+        """Put every card that the viewing shows into its place, and have the filter read them again."""
+        key = key_by(self.viewing.sort, self.members)
+        self.piles: Piles = {}
+        for card in sorted(self.by_id.values(), key=key):
+            if card.kind in self.kinds:
+                place = self.axes.place(card)
+                if place not in self.piles:
+                    self.piles[place] = Pile(key)
+                self.piles[place].append(card)
+        self.seen = self.piles
+        self._leave()
 
     # -- changes ---------------------------------------------------------------------------------------------
 
+    def look_with(self, viewing: Viewing) -> None:
+        """Show what a viewing chooses, in its order; the archive as it says."""
+        self._choose(viewing)
+        self._show_archived = PhasePart.ARCHIVED in viewing.sections
+        self._take_columns()
+        self._arrange()
+
     def apply(self, changes: CanvasChanges) -> None:
-        """Bring the picture up to date; the work grows with the changes, not with the board."""
+        """Bring the picture up to date; the work grows with the changes, not with the board, unless the names change
+        that it is sorted by.
+        """
+        members = self.members
         self._take_head(changes.head)
         for card_id in changes.gone:
             self._remove(card_id)
         for card in changes.changed:
             self._remove(card.id)
             self._insert(card)
+        if self.viewing.sort is Sort.ASSIGNEE and self.members is not members:
+            self._arrange()
 
     def _remove(self, card_id: Id) -> None:
         card = self.by_id.pop(card_id, None)
@@ -155,14 +130,19 @@ class BoardModel:
         if card is None:
             return
         for piles in self._both():
-            if pile := piles.get((card.phase_id, card.status)):
+            if pile := piles.get(self.axes.place(card)):
                 pile.discard(card)
 
     def _insert(self, card: Card) -> None:
         self.by_id[card.id] = card
+        if card.kind not in self.kinds:
+            return
         for piles in self._both():
             if piles is self.piles or self.matches(card):
-                piles.setdefault((card.phase_id, card.status), Pile()).add(card)
+                place = self.axes.place(card)
+                if place not in piles:
+                    piles[place] = Pile(key_by(self.viewing.sort, self.members))
+                piles[place].add(card)
 
     def _both(self) -> tuple[Piles, ...]:
         return (self.piles,) if self.seen is self.piles else (self.piles, self.seen)
@@ -174,12 +154,15 @@ class BoardModel:
         the product of an application or of the application that an activity holds.
         """
         self.words = tuple(text.casefold().split())
+        self._leave()
+
+    def _leave(self) -> None:
         if not self.words:
             self.seen = self.piles
             return
         self.seen = {}
         for place, pile in self.piles.items():
-            self.seen[place] = left = Pile()
+            self.seen[place] = left = Pile(pile.key)
             for card in pile.cards:
                 if self.matches(card):
                     left.append(card)
@@ -203,24 +186,41 @@ class BoardModel:
     # -- reading ---------------------------------------------------------------------------------------------
 
     @property
-    def statuses(self) -> tuple[Section, ...]:
-        """The sections that every column shows; the archive only on demand."""
-        return SECTIONS if self.show_archived else SECTIONS[:3]
+    def show_archived(self) -> bool:
+        """Whether the archive is shown."""
+        return self._show_archived
 
-    def sections(self, phase_id: Id) -> tuple[Section, ...]:
-        """The sections that the column of a phase shows.
+    @show_archived.setter
+    def show_archived(self, show: bool) -> None:
+        self._show_archived = show
+        self._take_columns()
 
-        Applications come first, and only where there are some that can be seen (decided here): most phases have none,
-        and an empty head would take a line of every column.
-        """
-        return (APPLICATIONS, *self.statuses) if self.seen.get((phase_id, APPLICATIONS)) else self.statuses
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """The statuses of which cards are shown, the archive only on demand; none where only applications are."""
+        if self.kinds <= {ItemKind.APPLICATION}:
+            return ()
+        return SECTIONS if self._show_archived else SECTIONS[:3]
 
-    def pile(self, phase_id: Id, section: Section) -> Pile:
-        return self.seen.get((phase_id, section), EMPTY)
+    @property
+    def every_section(self) -> tuple[Section, ...]:
+        """All sections that a column can have, from top to bottom."""
+        return self.axes.every(self.head, self.statuses)
 
-    def counts(self, phase_id: Id) -> tuple[int, ...]:
-        """How many cards each shown section of a phase has."""
-        return tuple(len(self.pile(phase_id, section)) for section in self.sections(phase_id))
+    def sections(self, column_id: Id) -> tuple[Section, ...]:
+        """The sections that a column shows."""
+        return self.axes.sections(column_id, self.head, self.statuses, self.seen.get)
+
+    def pile(self, column_id: Id, section: Section) -> Pile:
+        return self.seen.get((column_id, section), EMPTY)
+
+    def pile_of(self, card: Card) -> Pile:
+        """The pile in which a card lies, or lay."""
+        return self.seen.get(self.axes.place(card), EMPTY)
+
+    def counts(self, column_id: Id) -> tuple[int, ...]:
+        """How many cards each shown section of a column has."""
+        return tuple(len(self.pile(column_id, section)) for section in self.sections(column_id))
 
     def find(self, card_id: Id | None) -> Card | None:
         """A card by id, if it can be seen now."""
@@ -228,7 +228,8 @@ class BoardModel:
         return card if card is not None and self.is_seen(card) else None
 
     def is_seen(self, card: Card) -> bool:
-        shown = card.phase_id in self.index_of and (card.status is APPLICATIONS or card.status in self.statuses)
+        column_id, section = self.axes.place(card)
+        shown = card.kind in self.kinds and column_id in self.index_of and section in self.every_section
         return shown and (not self.words or self.matches(card))
 
     def cards(self) -> Iterator[Card]:
@@ -236,6 +237,6 @@ class BoardModel:
         for column in self.columns:
             yield from self.column_cards(column.id)
 
-    def column_cards(self, phase_id: Id) -> list[Card]:
-        """The cards of a phase that can be seen, from top to bottom."""
-        return [card for section in self.sections(phase_id) for card in self.pile(phase_id, section).cards]
+    def column_cards(self, column_id: Id) -> list[Card]:
+        """The cards of a column that can be seen, from top to bottom."""
+        return [card for section in self.sections(column_id) for card in self.pile(column_id, section).cards]

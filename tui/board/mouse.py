@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from textual import events
 
-from core.canvas import Card
+from core.canvas import Card, PhaseColumn
 from core.model import Id
+from core.presets import Sort
+from tui.board.axes import APPLICATIONS, Section
 from tui.board.layout import Part
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
-from tui.board.model import APPLICATIONS, Gap
+from tui.board.model import Gap
 from tui.board.walk import Walk
 
 WHEEL_LINES = 3
@@ -50,15 +52,16 @@ class Pointing(Walk):
         spot = self.spot_at(x, y)
         if spot is None or spot.part is not Part.CARD:
             return None
-        phase_id = self.model.columns[spot.column].id
-        return self.model.pile(phase_id, self.model.sections(phase_id)[spot.section]).cards[spot.index]
+        column_id = self.model.columns[spot.column].id
+        return self.model.pile(column_id, self.model.sections(column_id)[spot.section]).cards[spot.index]
 
     def _thing_at(self, x: int, y: int) -> Id | None:
         """The card, or the phase whose head is, at a cell."""
         if card := self.card_at(x, y):
             return card.id
         spot = self.spot_at(x, y)
-        return self.model.columns[spot.column].id if spot and spot.part is Part.HEAD else None
+        column = self.model.columns[spot.column] if spot and spot.part is Part.HEAD else None
+        return column.id if isinstance(column, PhaseColumn) else None
 
     # -- buttons ---------------------------------------------------------------------------------------------
 
@@ -164,15 +167,26 @@ class Pointing(Walk):
 
         In a phase without applications the gap is the head of its first section, so that there is a line to see.
         """
-        phase_id = self.model.columns[column].id
-        sections = self.model.sections(phase_id)
+        column_id = self.model.columns[column].id
+        if not self.by_phase:
+            return self._sorted_gap(card, column_id, card.phase_id)
+        sections = self.model.sections(column_id)
         section, index = self.stack(column).gap_at(line)
-        gap = Gap(phase_id, sections[section], index)
+        gap = Gap(column_id, sections[section], index)
         if card.status is APPLICATIONS and gap.section is not APPLICATIONS:
-            return Gap(phase_id, sections[0], len(self.model.pile(phase_id, APPLICATIONS)))
-        if card.status is not APPLICATIONS and gap.section is APPLICATIONS:
-            return Gap(phase_id, sections[1], 0)
-        return gap
+            gap = Gap(column_id, sections[0], len(self.model.pile(column_id, APPLICATIONS)))
+        elif card.status is not APPLICATIONS and gap.section is APPLICATIONS:
+            gap = Gap(column_id, sections[1], 0)
+        return gap if self.own_order else self._sorted_gap(card, column_id, gap.section)
+
+    def _sorted_gap(self, card: Card, column_id: Id, section: Section) -> Gap:
+        """Where a card would come to lie in a section that has an order of its own."""
+        return Gap(column_id, section, self.model.pile(column_id, section).near(card))
+
+    @property
+    def own_order(self) -> bool:
+        """Whether cards lie as people put them, so that one can be put before another."""
+        return self.by_phase and self.model.viewing.sort is Sort.ORDER
 
     def cancel_drag(self) -> bool:
         """Let go without dropping; False when nothing was dragged."""
@@ -195,15 +209,18 @@ class Pointing(Walk):
     def _drop_card(self, card_id: Id, gap: Gap) -> None:
         """Ask for the move, unless the card would stay where it is."""
         card = self.model.find(card_id)
-        if card is None or gap.phase_id not in self.model.index_of:
+        if card is None or gap.column_id not in self.model.index_of:
+            return
+        if not self.by_phase:
+            self.post_message(CardDropped(card, card.phase_id, gap.column_id, None, is_placed=False))
             return
         section = APPLICATIONS if card.status is APPLICATIONS else gap.section
-        cards, index = self.model.pile(gap.phase_id, section).cards, gap.at
-        before = cards[index].id if index < len(cards) else None
-        here = (card.phase_id, card.status) == (gap.phase_id, section)
-        if here and card_id in [one.id for one in cards[max(0, index - 1) : index + 1]]:
+        cards, index = self.model.pile(gap.column_id, section).cards, gap.at
+        before = cards[index].id if index < len(cards) and self.own_order else None
+        here = (card.phase_id, card.status) == (gap.column_id, section)
+        if self.own_order and here and card_id in [one.id for one in cards[max(0, index - 1) : index + 1]]:
             return
-        self.post_message(CardDropped(card, gap.phase_id, section, before))
+        self.post_message(CardDropped(card, gap.column_id, section, before, is_placed=self.own_order))
 
     def _drop_phase(self, phase_id: Id, number: int) -> None:
         columns = self.model.columns

@@ -12,14 +12,15 @@ from typing import Any, NamedTuple
 from rich.segment import Segment
 from rich.style import Style
 
-from core.canvas import Card, PhaseColumn
+from core.canvas import Card
 from core.model import Id
+from tui.board.axes import APPLICATIONS, Column, StatusColumn
 from tui.board.cards import Setting, application_rows, card_rows
 from tui.board.frame import Slot
-from tui.board.heads import HeadPlace, head_rows, note_row, section_row
+from tui.board.heads import HeadPlace, head_rows, note_row, section_row, status_rows
 from tui.board.layout import Grid, Stack
 from tui.board.look import Ink, Mood, Row
-from tui.board.model import APPLICATIONS, BoardModel, Gap
+from tui.board.model import BoardModel, Gap
 from tui.board.rows import underlined
 
 MOST_PIECES = 4096
@@ -33,9 +34,9 @@ class Scene(NamedTuple):
 
     grid: Grid
     tops: dict[Id, int]
-    """The line each phase is scrolled to."""
+    """The line each column is scrolled to."""
     mood_of: Callable[[Id], Mood]
-    """Of a card or a phase."""
+    """Of a card or a column."""
     current: int
     drop: Gap | None
     """Where something dragged would go in."""
@@ -87,52 +88,58 @@ class Painter:
     # -- a column --------------------------------------------------------------------------------------------
 
     def _column(self, model: BoardModel, scene: Scene, number: int, stack: Stack, width: int) -> list[Row]:
-        grid, phase = scene.grid, model.columns[number]
+        grid, column = scene.grid, model.columns[number]
         rows = list(self._head(model, scene, number, width))
-        top = scene.tops.get(phase.id, 0)
+        top = scene.tops.get(column.id, 0)
         at = 0
         for section, count in enumerate(stack.counts):
             high = 1 + stack.body(section)
             if at + high > top and at < top + grid.body:
-                rows += self._section(model, scene, phase, section, count, width, top - at)
+                rows += self._section(model, scene, column, section, count, width, top - at)
             at += high
         blank = self.setting.look.blank(width)
         rows += [blank] * (grid.height - len(rows))
         del rows[grid.height :]
-        self._show_drop(model, scene, phase, stack, rows, width)
+        self._show_drop(model, scene, column, stack, rows, width)
         return rows
 
     def _head(self, model: BoardModel, scene: Scene, number: int, width: int) -> Rows:
-        grid, phase = scene.grid, model.columns[number]
+        grid, column = scene.grid, model.columns[number]
         place = HeadPlace(
             width,
             grid.head,
             number == scene.current,
             grid.first if number == grid.first else 0,
             grid.total - grid.last if number == grid.last - 1 else 0,
-            scene.mood_of(phase.id) & ~(Mood.FOCUSED | Mood.ACTIVE),
+            scene.mood_of(column.id) & ~(Mood.FOCUSED | Mood.ACTIVE),
+            model.about.within(grid.text),
         )
-        return self._kept(("head", phase.id, place), phase, lambda: head_rows(self.setting, phase, place))
+        if isinstance(column, StatusColumn):
+            count = sum(model.counts(column.id))
+            make = lambda: status_rows(self.setting, column, count, place)  # noqa: E731
+            return self._kept(("head", column.id, place), (column, count), make)
+        return self._kept(("head", column.id, place), column, lambda: head_rows(self.setting, column, place))
 
     def _section(
-        self, model: BoardModel, scene: Scene, phase: PhaseColumn, section: int, count: int, width: int, skip: int
+        self, model: BoardModel, scene: Scene, column: Column, section: int, count: int, width: int, skip: int
     ) -> Iterator[Row]:
         """The lines of a section from ``skip`` on (a negative one skips nothing), as many as can be seen."""
-        name = model.sections(phase.id)[section]
-        dropping = scene.drop == (phase.id, name, 0)
+        name = model.sections(column.id)[section]
+        title = model.titles[name]
+        dropping = scene.drop == (column.id, name, 0)
         head = self._kept(
-            ("section", name, count, width, dropping),
+            ("section", title, count, width, dropping),
             None,
-            lambda: (section_row(self.setting, name, count, width, dropping),),
+            lambda: (section_row(self.setting, title, count, width, dropping),),
         )
         if skip <= 0:
             yield head[0]
         if not count:
-            yield from self._air(model, scene, phase, section, width, max(0, skip - 1))
+            yield from self._air(model, scene, column, section, width, max(0, skip - 1))
             return
         high = scene.grid.card
         index, offset = divmod(max(0, skip - 1), high)
-        cards = model.pile(phase.id, name).cards[index : index + scene.grid.body // high + 2]
+        cards = model.pile(column.id, name).cards[index : index + scene.grid.body // high + 2]
         for card in cards:
             mood = scene.mood_of(card.id)
             found = self._pieces.get(key := (card.id, width, mood))
@@ -153,14 +160,12 @@ class Painter:
         make = lambda: application_rows(self.setting, card, holder, width, mood)  # noqa: E731
         return self._kept((card.id, width, mood), (card, holder), make)
 
-    def _air(
-        self, model: BoardModel, scene: Scene, phase: PhaseColumn, section: int, width: int, skip: int
-    ) -> list[Row]:
+    def _air(self, model: BoardModel, scene: Scene, column: Column, section: int, width: int, skip: int) -> list[Row]:
         """What stands under the head of a section without cards; in an empty column the note."""
         blank = self.setting.look.blank(width)
         rows = [blank] if scene.grid.card > 1 else []
-        if section == 0 and not any(model.counts(phase.id)):
-            mood = scene.mood_of(phase.id)
+        if section == 0 and not any(model.counts(column.id)):
+            mood = scene.mood_of(column.id)
             text = (
                 "Nothing here matches"
                 if model.words
@@ -171,16 +176,16 @@ class Painter:
         return rows[skip:]
 
     def _show_drop(
-        self, model: BoardModel, scene: Scene, phase: PhaseColumn, stack: Stack, rows: list[Row], width: int
+        self, model: BoardModel, scene: Scene, column: Column, stack: Stack, rows: list[Row], width: int
     ) -> None:
         """Draw the drop line on the line before the gap; the head of a section draws its own."""
         drop = scene.drop
-        if drop is None or drop.phase_id != phase.id or not drop.at:
+        if drop is None or drop.column_id != column.id or not drop.at:
             return
-        grid, sections = scene.grid, model.sections(phase.id)
+        grid, sections = scene.grid, model.sections(column.id)
         if drop.section not in sections:
             return
-        y = grid.head + stack.line(sections.index(drop.section), drop.at) - scene.tops.get(phase.id, 0) - 1
+        y = grid.head + stack.line(sections.index(drop.section), drop.at) - scene.tops.get(column.id, 0) - 1
         if not grid.head <= y < grid.height:
             return
         accent = self.setting.look.style(Ink.ACCENT)
@@ -192,7 +197,7 @@ class Painter:
 
     # -- a rail ----------------------------------------------------------------------------------------------
 
-    def _rail(self, scene: Scene, phase_id: Id, number: int, stack: Stack) -> list[Row]:
+    def _rail(self, scene: Scene, column_id: Id, number: int, stack: Stack) -> list[Row]:
         """The line right of a column: it parts it from the next one, and shows what part of it is in view."""
         grid, signs = scene.grid, self.setting.look.signs
         dropping = scene.phase_drop == number + 1
@@ -201,7 +206,7 @@ class Painter:
         head = [rail if dropping else self._sign(" ", Ink.FAINT)] * (grid.head - 1)
         body = [rail] * grid.body
         if 0 < grid.body < stack.height:
-            start, high = thumb(scene.tops.get(phase_id, 0), grid.body, stack.height)
+            start, high = thumb(scene.tops.get(column_id, 0), grid.body, stack.height)
             body[start : start + high] = [self._sign(signs.thumb, Ink.QUIET)] * high
         return [*head, corner, *body][: grid.height]
 

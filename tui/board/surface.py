@@ -11,10 +11,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from core.model import Id
+from tui.board.axes import BY_PHASE, Axes
 from tui.board.cards import Setting
 from tui.board.cursor import Cursor
 from tui.board.frame import Slot, differences, line_of, same_slots
-from tui.board.layout import Grid, Stack
+from tui.board.layout import MOST_HEAD, STATUS_HEAD, Grid, Stack
 from tui.board.look import COLOURS, COMPONENTS, Look, Mood, Row
 from tui.board.model import NOTHING, BoardModel, Gap
 from tui.board.paint import MOST_PIECES, Painter, Scene
@@ -31,11 +32,11 @@ class Surface(Widget, can_focus=True):
     DEFAULT_CSS = COLOURS
     ALLOW_SELECT = False
 
-    def __init__(self, *, no_cards: str, no_phases: str, id: str | None = None) -> None:
+    def __init__(self, *, no_cards: str, no_phases: str, axes: Axes = BY_PHASE, id: str | None = None) -> None:
         super().__init__(id=id)
         self._no_cards = no_cards
         self._no_phases = no_phases
-        self.model = BoardModel(NOTHING)
+        self.model = BoardModel(NOTHING, axes)
         self.cursor = Cursor(self.model)
         self.today = date.min
         self.marked: set[Id] = set()
@@ -61,7 +62,8 @@ class Surface(Widget, can_focus=True):
     @property
     def grid(self) -> Grid:
         width, height = self._region_size
-        return Grid(width, height, len(self.model.columns), self._first, self._compact)
+        lines = MOST_HEAD if self.model.axes is BY_PHASE else STATUS_HEAD
+        return Grid(width, height, len(self.model.columns), self._first, self._compact, lines, sum(self.model.about))
 
     @property
     def _region_size(self) -> Size:
@@ -114,7 +116,7 @@ class Surface(Widget, can_focus=True):
         """The state of a card or a phase."""
         card = self.cursor.card
         mood = Mood.NONE
-        if (card.id if card else self.cursor.phase_id) == thing:
+        if (card.id if card else self.cursor.column_id) == thing:
             mood |= Mood.FOCUSED | Mood.ACTIVE if self.has_focus else Mood.FOCUSED
         if thing in self.marked:
             mood |= Mood.MARKED
@@ -189,7 +191,8 @@ class Surface(Widget, can_focus=True):
         self._look_is_stale = False
         self._filtered_rows.clear()
         self._background = self.background_colors[1]
-        setting = Setting(look, self.today, self.model.members, self._compact, self._no_cards, self._no_phases)
+        model, fields = self.model, frozenset(self.model.viewing.fields)
+        setting = Setting(look, self.today, model.members, self._compact, self._no_cards, self._no_phases, fields)
         if self._painter is None or self._painter.setting != setting:
             self._painter = Painter(setting)
         self.reveal()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.canvas import Card, PhaseColumn
 from core.model import Id
+from tui.board.axes import BY_PHASE
 from tui.board.surface import Surface
 
 
@@ -19,7 +20,16 @@ class Walk(Surface):
 
     @property
     def column(self) -> PhaseColumn | None:
-        return self.cursor.column
+        """The phase of the cursor; on the status board that of its card."""
+        card, column = self.cursor.card, self.cursor.column
+        if isinstance(column, PhaseColumn):
+            return column
+        return self.model.phases.get(card.phase_id) if card else None
+
+    @property
+    def by_phase(self) -> bool:
+        """Whether phases are the columns."""
+        return self.model.axes is BY_PHASE
 
     def move_cursor(self, dx: int, dy: int) -> None:
         """By columns to the right and by cards down; sideways it stays on its line as far as it can."""
@@ -41,7 +51,7 @@ class Walk(Surface):
         self.move_cursor(0, len(self.model.by_id))
 
     def go_to_column(self, number: int) -> None:
-        """Go to the phase with this number, counted from 1; a number that no phase has is ignored."""
+        """Go to the column with this number, counted from 1; a number that none has is ignored."""
         if 1 <= number <= len(self.model.columns):
             self._go_sideways(number - 1)
             self._moved()

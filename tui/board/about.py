@@ -1,0 +1,115 @@
+"""What a phase is about, as lines in its head: objectives, deliverables and outcomes, where the viewing shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from core.canvas import PhaseColumn
+from core.presets import PhasePart, Viewing
+from tui.board.axes import Column
+from tui.board.cards import Setting
+from tui.board.look import Ground, Ink, Row
+from tui.board.rows import Word, one_line, row
+from tui.text import fit
+
+MOST_TEXT = 3
+"""Lines of objectives or outcomes."""
+
+MOST_NAMED = 4
+"""Deliverables that are named."""
+
+
+class About(NamedTuple):
+    """How many lines each of the texts has, or wants."""
+
+    objectives: int = 0
+    deliverables: int = 0
+    outcomes: int = 0
+
+    def within(self, lines: int) -> About:
+        """As much of them as has room: the longest gives way first."""
+        over = sum(self) - lines
+        if over <= 0:
+            return self
+        given = list(self)
+        for _ in range(over):
+            given[given.index(max(given))] -= 1
+        return About(*given)
+
+
+NO_TEXTS = About()
+
+
+def wanted(columns: Iterable[Column], viewing: Viewing) -> About:
+    """The lines that the fullest phase wants: all heads are as high, so that the cards begin on one line."""
+    if not {PhasePart.OBJECTIVES, PhasePart.DELIVERABLES, PhasePart.OUTCOMES} & set(viewing.sections):
+        return NO_TEXTS
+    phases = [column for column in columns if isinstance(column, PhaseColumn)]
+
+    def lines(part: PhasePart, numbers: Iterable[int]) -> int:
+        return max(numbers, default=0) if part in viewing.sections else 0
+
+    return About(
+        lines(PhasePart.OBJECTIVES, (MOST_TEXT if phase.objectives else 0 for phase in phases)),
+        lines(PhasePart.DELIVERABLES, (min(len(phase.promised), MOST_NAMED) for phase in phases)),
+        lines(PhasePart.OUTCOMES, (MOST_TEXT if phase.outcomes else 0 for phase in phases)),
+    )
+
+
+def about_rows(setting: Setting, phase: PhaseColumn, texts: About, width: int) -> list[Row]:
+    """As many lines as ``texts`` has together; what a phase does not need is blank, at the end."""
+    rows = [
+        *_text(setting, "Objectives", phase.objectives, texts.objectives, width),
+        *_deliverables(setting, phase, texts.deliverables, width),
+        *_text(setting, "Outcomes", phase.outcomes, texts.outcomes, width),
+    ]
+    return rows + [setting.look.blank(width)] * (sum(texts) - len(rows))
+
+
+def _text(setting: Setting, label: str, text: str, lines: int, width: int) -> list[Row]:
+    """``Objectives Win the first …``, wrapped at words and cut at the last line."""
+    if not text or not lines:
+        return []
+    found = wrapped(f"{label} {one_line(text)}", width - 2, lines, setting.look.ellipsis)
+    rest = found[0].removeprefix(label)
+    first: list[Word] = [(" " + found[0][: len(found[0]) - len(rest)], Ink.SECTION), (rest, Ink.QUIET)]
+    others: list[list[Word]] = [[(" " + line, Ink.QUIET)] for line in found[1:]]
+    return [row(setting.look, Ground.PLAIN, width, words) for words in [first, *others]]
+
+
+def _deliverables(setting: Setting, phase: PhaseColumn, lines: int, width: int) -> list[Row]:
+    """One a line with its sign, how many are done beside the first; the last line tells of those that have none."""
+    if not phase.promised or not lines:
+        return []
+    signs = setting.look.signs
+    hidden = len(phase.promised) - lines
+    named = phase.promised if hidden <= 0 else phase.promised[: lines - 1]
+    rows: list[list[Word]] = [
+        [(f" {signs.delivered[done]} ", Ink.DONE if done else Ink.QUIET), (one_line(name), Ink.QUIET)]
+        for name, done in named
+    ]
+    if hidden > 0:
+        more = f"{hidden + 1} {'more' if named else 'deliverables'}"
+        rows.append([(f" {signs.dot} {more}", Ink.QUIET)])
+    count: Word = (f" {phase.deliverables_done}/{phase.deliverables}", Ink.QUIET)
+    return [row(setting.look, Ground.PLAIN, width, words, [count] if at == 0 else []) for at, words in enumerate(rows)]
+
+
+def wrapped(text: str, width: int, most: int, mark: str) -> list[str]:
+    """At most so many lines of a text, each at most so many cells wide; what is left out ends in the mark."""
+    lines, words = [""], text.split()
+    for at, word in enumerate(words):
+        longer = f"{lines[-1]} {word}".strip()
+        if cell_len(longer) <= width:
+            lines[-1] = longer
+        elif len(lines) == most:
+            lines[-1] = fit(" ".join([lines[-1], *words[at:]]).strip(), width, mark=mark)
+            break
+        elif lines[-1]:
+            lines.append(fit(word, width, mark=mark))
+        else:
+            lines[-1] = fit(word, width, mark=mark)
+    return lines
