@@ -6,7 +6,7 @@ parameter; NULLS FIRST or LAST said wherever it matters; no engine's own functio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -24,6 +24,14 @@ class Tx(Protocol):
 
     def execute(self, sql: str, **params: object) -> int:
         """Run a statement; the number of rows it touched."""
+
+    def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
+        """The documents (``scope``, ``kind``, ``ref_id``, ``title``, ``body``) that hold all of the words.
+
+        Words are letters and digits only; what a word begins like is found too, whatever the case and the accents.
+        First come those with the whole words in the title, then those where titles, then where any texts have words
+        that begin so; among equals the newest first. A scope is a project id or WORKSPACE.
+        """
 
     def savepoint(self, work: Callable[[], T]) -> T:
         """Run work so that, if it raises, only its own changes are undone."""

@@ -208,6 +208,8 @@ def migrate(db: SqliteUtilsDatabase) -> None:
     """Bring a database up to date. The caller holds the write lock; foreign keys are off meanwhile."""
     from sqlite_utils.migrations import Migrations
 
+    from core.storage import search_schema
+
     migrations = Migrations("podium")
 
     @migrations()
@@ -215,6 +217,8 @@ def migrate(db: SqliteUtilsDatabase) -> None:
         for statement in FIRST_SCHEMA.split(";\n"):
             if statement.strip():
                 db.execute(statement)
+        for statement in search_schema.schema():
+            db.execute(statement)
         db.execute("INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
 
     migrations.apply(db)

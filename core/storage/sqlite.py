@@ -14,7 +14,7 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -47,11 +47,10 @@ OLDEST_SQLITE = (3, 37, 0)
 BUSY_SECONDS = 10.0
 """How long a writer waits for its turn before it says that the database is busy."""
 
-PRAGMAS = (
+PRAGMAS = (  # trusted_schema stays on: FTS5 may not be written by triggers without it in the older versions of SQLite
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -8000",
     "PRAGMA temp_store = MEMORY",
-    "PRAGMA trusted_schema = OFF",
     "PRAGMA journal_size_limit = 67108864",
 )
 
@@ -72,6 +71,11 @@ class SqliteTx:
 
     def execute(self, sql: str, **params: object) -> int:
         return self.connection.execute(sql, params).rowcount
+
+    def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
+        from core.storage import search
+
+        return search.find(self.query, words, scopes, most)
 
     def savepoint(self, work: Callable[[], T]) -> T:
         self.connection.execute("SAVEPOINT step")

@@ -104,7 +104,7 @@ def test_references_are_kept_and_the_log_is_written_ahead(database: SqliteDataba
     def pragma(name: str) -> Any:
         return database.connection.execute(f"PRAGMA {name}").fetchone()[0]
 
-    assert (pragma("foreign_keys"), pragma("journal_mode"), pragma("trusted_schema")) == (1, "wal", 0)
+    assert (pragma("foreign_keys"), pragma("journal_mode")) == (1, "wal")
 
 
 def test_the_file_is_private_and_so_is_all_beside_it(tmp_path: Path) -> None:

@@ -1,0 +1,107 @@
+"""What full text search looks through in SQLite: a document for each text of people, and an FTS5 index over them.
+
+Triggers keep both in step with the tables, so that undo, imports and direct writes are found too; an update that
+leaves the text alone, as the move of a card does, costs nothing. The index has the scope of each document in it: to
+look in fifty projects reads what they hold, and not every document with the word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Source(NamedTuple):
+    """A table with text: which documents its rows become."""
+
+    table: str
+    kind: str
+    """The ``kind`` of its documents."""
+    columns: tuple[str, ...]
+    """The columns with the text: an update of others changes no document."""
+    title: str
+    """An expression of the row; ``@`` stands for NEW or OLD."""
+    body: str = "''"
+    scope: str = "@.project_id"
+
+
+IN_WORKSPACE = "'workspace'"
+
+SOURCES = (
+    Source("project", "PROJECT", ("name", "description"), "@.name", "@.description", "@.id"),
+    Source(
+        "phase",
+        "PHASE",
+        ("name", "objectives", "outcomes"),
+        "@.name",
+        "trim(@.objectives || char(10) || @.outcomes, char(10))",
+    ),
+    Source("deliverable", "DELIVERABLE", ("name", "evidence"), "@.name", "@.evidence"),
+    Source("item", "ITEM", ("title", "description"), "@.title", "@.description"),
+    Source("comment", "COMMENT", ("text",), "''", "@.text"),
+    Source("application", "APPLICATION", ("name",), "@.name"),
+    Source("product", "PRODUCT", ("name", "description"), "@.name", "@.description", IN_WORKSPACE),
+    Source(
+        "template",
+        "TEMPLATE",
+        ("name", "description", "tags"),
+        "@.name",
+        "trim(@.description || char(10) || (SELECT coalesce(group_concat(value, ', '), '') FROM json_each(@.tags)),"
+        " char(10))",
+        IN_WORKSPACE,
+    ),
+    Source(
+        "app_user",
+        "PERSON",
+        ("first_name", "last_name", "login"),
+        "@.first_name || ' ' || @.last_name",
+        "@.login",
+        IN_WORKSPACE,
+    ),
+)
+
+DOCUMENTS = (
+    "CREATE TABLE search_doc ("
+    " id INTEGER PRIMARY KEY, scope TEXT NOT NULL, kind TEXT NOT NULL, ref_id TEXT NOT NULL, title TEXT NOT NULL,"
+    " body TEXT NOT NULL) STRICT",
+    "CREATE UNIQUE INDEX search_doc_ref ON search_doc(ref_id, kind)",
+    "CREATE VIRTUAL TABLE search_text USING fts5("
+    " scope, title, body, content = 'search_doc', content_rowid = 'id', detail = column,"
+    " tokenize = 'unicode61 remove_diacritics 2')",
+    "CREATE TRIGGER search_doc_inserted AFTER INSERT ON search_doc BEGIN"
+    " INSERT INTO search_text (rowid, scope, title, body) VALUES (NEW.id, NEW.scope, NEW.title, NEW.body); END",
+    "CREATE TRIGGER search_doc_deleted AFTER DELETE ON search_doc BEGIN"
+    " INSERT INTO search_text (search_text, rowid, scope, title, body)"
+    " VALUES ('delete', OLD.id, OLD.scope, OLD.title, OLD.body); END",
+    "CREATE TRIGGER search_doc_updated AFTER UPDATE ON search_doc BEGIN"
+    " INSERT INTO search_text (search_text, rowid, scope, title, body)"
+    " VALUES ('delete', OLD.id, OLD.scope, OLD.title, OLD.body);"
+    " INSERT INTO search_text (rowid, scope, title, body) VALUES (NEW.id, NEW.scope, NEW.title, NEW.body); END",
+)
+
+
+def schema() -> Iterator[str]:
+    """The statements that make the documents, the index, and the triggers that fill them."""
+    yield from DOCUMENTS
+    for source in SOURCES:
+        yield from _triggers(source)
+
+
+def _triggers(source: Source) -> Iterator[str]:
+    table, kind, title, body, scope = source.table, source.kind, source.title, source.body, source.scope
+    old = f"kind = '{kind}' AND ref_id = OLD.id"
+    yield (
+        f"CREATE TRIGGER search_{table}_inserted AFTER INSERT ON {table} BEGIN"
+        " INSERT INTO search_doc (scope, kind, ref_id, title, body)"
+        f" VALUES ({_new(scope)}, '{kind}', NEW.id, {_new(title)}, {_new(body)}); END"
+    )
+    yield f"CREATE TRIGGER search_{table}_deleted AFTER DELETE ON {table} BEGIN DELETE FROM search_doc WHERE {old}; END"
+    differs = " OR ".join(f"NEW.{column} <> OLD.{column}" for column in source.columns)
+    yield (
+        f"CREATE TRIGGER search_{table}_updated AFTER UPDATE OF {', '.join(source.columns)} ON {table}"
+        f" WHEN {differs} BEGIN UPDATE search_doc SET title = {_new(title)}, body = {_new(body)} WHERE {old}; END"
+    )
+
+
+def _new(expression: str) -> str:
+    return expression.replace("@", "NEW")
