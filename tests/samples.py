@@ -252,6 +252,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ShowProduct: lambda world: ShowProduct(product_id=application_role(world).product_id),
     ListProjects: lambda world: ListProjects(archived=bool(world.task(assignee_id=world.maya.user_id, due=DUE))),
     FindProjects: lambda world: FindProjects(name="spring"),
+    ListFilters: lambda world: ListFilters(),
     ListOwnerless: lambda world: ListOwnerless(),
     ShowWorkspaceHistory: lambda world: ShowWorkspaceHistory(),
     ShowProject: lambda world: ShowProject(project_id=world.project.id),

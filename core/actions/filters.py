@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.errors import NotFound, RuleRefused
+from core.filtering.filter import check
 from core.messages import Command, Query
 from core.presets import SavedFilter
 from core.rights import Permission
+from core.text import one_line, visible
+from core.work import View, Work
+
+LONGEST_NAME, LONGEST_TEXT, MOST_FILTERS = 40, 500, 50
+"""A name must fit into a menu (decided here, as are the others)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,10 +23,18 @@ class ListFilters(Query[tuple[SavedFilter, ...]]):
     route = "GET /v1/me/filters"
     permission = Permission.WORKSPACE_VIEW
 
+    def run(self, view: View) -> tuple[SavedFilter, ...]:
+        kept = view.all(SavedFilter, "user_id = :user_id", user_id=view.actor.user_id)
+        return tuple(sorted(kept, key=lambda each: (each.name.casefold(), each.name)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveFilter(Command[SavedFilter]):
-    """Keep a filter under a name; one of the same name is replaced."""
+    """Keep a filter under a name; one of the same name is replaced.
+
+    Whom and which phases it names is not asked: it may be meant for another project than the one at hand. Raises
+    FilterRefused for what is a filter in none.
+    """
 
     route = "PUT /v1/me/filters/{name}"
     permission = Permission.WORKSPACE_VIEW
@@ -27,6 +42,19 @@ class SaveFilter(Command[SavedFilter]):
     personal = True
     name: str
     text: str
+
+    def run(self, work: Work) -> SavedFilter:
+        name = one_line(self.name, "name", most=LONGEST_NAME)
+        text = one_line(self.text, "filter", most=LONGEST_TEXT)
+        check(text)
+        me = work.actor.user_id
+        kept = work.find(SavedFilter, user_id=me, name=name)
+        if kept is not None:
+            return work.update(kept, text=text)
+        count = work.rows("SELECT count(*) AS n FROM saved_filter WHERE user_id = :me", me=me)[0]["n"]
+        if count >= MOST_FILTERS:
+            raise RuleRefused(f"You keep {MOST_FILTERS} filters, which is the most. Forget one first.")
+        return work.insert(SavedFilter(user_id=me, name=name, text=text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,3 +66,9 @@ class ForgetFilter(Command[None]):
     undoable = False
     personal = True
     name: str
+
+    def run(self, work: Work) -> None:
+        kept = work.find(SavedFilter, user_id=work.actor.user_id, name=self.name)
+        if kept is None:
+            raise NotFound(f"You keep no filter “{visible(self.name)}”.")
+        work.delete(kept)

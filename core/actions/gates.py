@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.actions.phases import PhaseCommand
+from core.actions.phases import PhaseCommand, deliverables
 from core.errors import InvalidInput, Obstacle, RuleRefused
-from core.messages import Query
-from core.model import Decision, GateRecord, Id, Phase, PhaseState, Verdict
+from core.messages import ProjectQuery, Query
+from core.model import Decision, Deliverable, Gate, GateRecord, Id, Phase, PhaseState, User, Verdict
 from core.rights import Permission
 from core.text import many_lines
+from core.wording import count, names
 from core.work import View, Work, new_id
-from core.workflow import Workflow, locked, no_silent_relock, open_items, owners, what_it_lacks
+from core.workflow import OBSTACLES_LISTED, Workflow, locked, no_silent_relock, open_items, owners, what_it_lacks
 
 VERBS = {
     Decision.PASS: "passed",
@@ -51,24 +52,19 @@ class CheckGate(Query[GateCheck]):
         workflow = Workflow.of(view, view.scope)
         phase = workflow.phase(self.phase_id)
         state = workflow.state(phase.id)
-        may_pass, reason, obstacles = False, f"“{phase.name}” may pass.", open_items(view, [phase])
-        if state is PhaseState.LOCKED:
-            refused = locked(view, workflow, phase.id, f"“{phase.name}” cannot pass")
-            reason, obstacles = str(refused), refused.obstacles
-        elif workflow.tally(phase.id).open:
-            reason = f"“{phase.name}” cannot pass: {count_of(workflow.tally(phase.id).open)} still open in it."
+        refused = unready(view, workflow, phase)
+        if refused is not None:
+            reason = str(refused)
+        elif state is PhaseState.COMPLETE:
+            reason = f"“{phase.name}” is complete."
         else:
-            may_pass, obstacles = True, ()
-            if state is PhaseState.COMPLETE:
-                reason = f"“{phase.name}” is complete."
-            else:
-                reason = f"“{phase.name}” may pass: it {what_it_lacks(phase)}."
+            reason = f"“{phase.name}” may pass: it {what_it_lacks(phase)}."
         return GateCheck(
             phase=phase,
             state=state,
-            may_pass=may_pass,
+            may_pass=refused is None,
             reason=reason,
-            obstacles=obstacles,
+            obstacles=refused.obstacles if refused else (),
             who_can=owners(view, view.scope),
         )
 
@@ -113,7 +109,8 @@ class DecideGate(PhaseCommand[GateRecord]):
                     raise RuleRefused(f"“{phase.name}” is not locked, so there is nothing to override.")
                 work.update(phase, overridden=True)
             case Decision.PASS:
-                self._refuse_unready(work, workflow, phase)
+                if refused := unready(work, workflow, phase):
+                    raise refused
                 work.update(phase, verdict=Verdict.PASSED)
             case Decision.HOLD:
                 if phase.verdict is Verdict.PASSED:
@@ -123,16 +120,75 @@ class DecideGate(PhaseCommand[GateRecord]):
                     raise RuleRefused(f"“{phase.name}” is locked, so there is nothing to send back.")
                 work.update(phase, verdict=Verdict.SENT_BACK)
 
-    def _refuse_unready(self, work: Work, workflow: Workflow, phase: Phase) -> None:
-        if workflow.state(phase.id) is PhaseState.LOCKED:
-            raise locked(work, workflow, phase.id, f"“{phase.name}” cannot pass")
-        still_open = workflow.tally(phase.id).open
-        if still_open:
-            raise RuleRefused(
-                f"“{phase.name}” cannot pass: {count_of(still_open)} still open in it.",
-                obstacles=open_items(work, [phase]),
-                who_can=owners(work, work.scope),
-            )
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionLine:
+    """A decision with the names that belong to it."""
+
+    record: GateRecord
+    by: str
+    number: int
+    """Of the phase; 0 once it is removed."""
+    phase: str
+    """Its name; empty once it is removed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDecisions(ProjectQuery[tuple[DecisionLine, ...]]):
+    """Every decision at the gates of a project, the oldest first, withdrawn ones included: its gate record."""
+
+    route = "GET /v1/projects/{project_id}/decisions"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: View) -> tuple[DecisionLine, ...]:
+        phases = Workflow.of(view, self.project_id).phases
+        named = {phase.id: (number, phase.name) for number, phase in enumerate(phases, 1)}
+        records = view.all(GateRecord, "project_id = :project_id ORDER BY at, id", project_id=self.project_id)
+        users = (view.find(User, id=user_id) for user_id in {record.by_id for record in records})
+        people = {user.id: user.name for user in users if user}
+        return tuple(
+            _line(record, people.get(record.by_id, ""), *named.get(record.phase_id, (0, ""))) for record in records
+        )
+
+
+def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionLine:
+    return DecisionLine(record=record, by=by, number=number, phase=phase)
+
+
+def unready(view: View, workflow: Workflow, phase: Phase) -> RuleRefused | None:
+    """Why a phase may not pass now: it is locked, something in it is open, or its gate lacks evidence.
+
+    Once it has passed, evidence may be taken away again (decided here): what was decided was decided on what was there.
+    """
+    state = workflow.state(phase.id)
+    if state is PhaseState.LOCKED:
+        return locked(view, workflow, phase.id, f"“{phase.name}” cannot pass")
+    return None if state is PhaseState.COMPLETE else unfinished(view, workflow, phase)
+
+
+def unfinished(view: View, workflow: Workflow, phase: Phase) -> RuleRefused | None:
+    """What in a phase stands in the way of a pass: open items, else deliverables that are not shown to be done."""
+    if still_open := workflow.tally(phase.id).open:
+        why, obstacles = f"{count_of(still_open)} still open in it", open_items(view, [phase])
+    elif obstacles := _without_evidence(view, phase):
+        why = f"{count(len(obstacles), 'deliverable')} must be done and have evidence first"
+    else:
+        return None
+    return RuleRefused(
+        f"“{phase.name}” cannot pass: {why}.", obstacles=obstacles[:OBSTACLES_LISTED], who_can=owners(view, view.scope)
+    )
+
+
+def _without_evidence(view: View, phase: Phase) -> tuple[Obstacle, ...]:
+    """The deliverables that a review gate waits for; without any deliverable there is nothing to show."""
+    if phase.gate is not Gate.REVIEW or not phase.evidence_required:
+        return ()
+    lacking = ((each.name, _lacks(each)) for each in deliverables(view, phase))
+    return tuple(Obstacle(phase.id, "PHASE", f"{name}: {lacks}", phase.name) for name, lacks in lacking if lacks)
+
+
+def _lacks(deliverable: Deliverable) -> str:
+    return names([*([] if deliverable.done else ["not done"]), *([] if deliverable.evidence else ["no evidence"])])
 
 
 def count_of(items: int) -> str:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from core.actions import items
 from core.actions.assignments import assign, assigned
 from core.actions.order import rank_at
-from core.errors import Obstacle, RuleRefused
+from core.errors import InvalidInput, Obstacle, RuleRefused
 from core.messages import Command, ProjectCommand, ProjectQuery
 from core.model import Deliverable, Gate, Id, Item, Phase, PhaseState
 from core.products import Application
@@ -49,6 +49,7 @@ class AddPhase(ProjectCommand[Phase]):
     outcomes: str = ""
     due: date | None = None
     gate: Gate = Gate.AUTOMATIC
+    evidence_required: bool = False
     before_id: Id | None = None
     relock: bool = False
 
@@ -63,6 +64,7 @@ class AddPhase(ProjectCommand[Phase]):
             outcomes=many_lines(self.outcomes, "outcomes"),
             due=items.due_date(self.due),
             gate=self.gate,
+            evidence_required=_evidence_required(self.gate, self.evidence_required),
         )
         with no_silent_relock(work, self.project_id, self.relock):
             work.insert(phase)
@@ -72,24 +74,33 @@ class AddPhase(ProjectCommand[Phase]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditPhase(PhaseCommand[Phase]):
-    """Change the name, the objectives, the outcomes or the gate of a phase; what is left out stays."""
+    """Change the name, the objectives, the outcomes or the gate of a phase; what is left out stays.
+
+    A gate that is no review any more requires no evidence any more.
+    """
 
     route = "PATCH /v1/phases/{phase_id}"
     name: str | None = None
     objectives: str | None = None
     outcomes: str | None = None
     gate: Gate | None = None
+    evidence_required: bool | None = None
     relock: bool = False
 
     def run(self, work: Work) -> Phase:
         phase = self.seen(work)
+        gate = self.gate or phase.gate
+        required = phase.evidence_required and gate is Gate.REVIEW
+        if self.evidence_required is not None:
+            required = _evidence_required(gate, self.evidence_required)
         with no_silent_relock(work, work.scope, self.relock):
             edited = work.update(
                 phase,
                 name=one_line(self.name, "name", most=80) if self.name is not None else phase.name,
                 objectives=phase.objectives if self.objectives is None else many_lines(self.objectives, "objectives"),
                 outcomes=phase.outcomes if self.outcomes is None else many_lines(self.outcomes, "outcomes"),
-                gate=self.gate or phase.gate,
+                gate=gate,
+                evidence_required=required,
             )
         renamed = edited.name != phase.name
         work.say(f"renamed phase “{phase.name}” to “{edited.name}”" if renamed else f"edited phase “{phase.name}”")
@@ -192,6 +203,13 @@ class ListPhases(ProjectQuery[tuple[PhaseLine, ...]]):
             PhaseLine(phase=phase, number=number, state=workflow.state(phase.id), tally=workflow.tally(phase.id))
             for number, phase in enumerate(workflow.phases, 1)
         )
+
+
+def _evidence_required(gate: Gate, required: bool) -> bool:
+    """Only a review gate can ask for evidence: an automatic one asks nobody. Raises InvalidInput."""
+    if required and gate is not Gate.REVIEW:
+        raise InvalidInput("evidence_required", "Only a review gate can require evidence. Make the gate a review.")
+    return required
 
 
 def _cards(view: View, phase: Phase) -> tuple[Obstacle, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.compatibility import refuse_misfits
+from core.actions.gates import unfinished
 from core.actions.hierarchy_rules import agreed_links, refuse_contradicted, refuse_unfit_node
 from core.actions.members import refuse_without_owner
 from core.actions.meta_roles import refuse_name_twice
@@ -16,7 +17,7 @@ from core.model import Id, Item, ItemKind, Node, Phase, Project, Status, Verdict
 from core.products import ApplicationRole, MetaRole, Product
 from core.rules import CLOSED
 from core.work import View, Work, in_workspace
-from core.workflow import refuse_archived, refuse_if_locked, refuse_if_tasks_open, tasks_of
+from core.workflow import Workflow, refuse_archived, refuse_if_locked, refuse_if_tasks_open, tasks_of
 
 LINKS = frozenset({"client_id", "market_id", "brand_id"})
 
@@ -27,6 +28,8 @@ def refuse_unreachable(work: Work) -> None:
         if change.entity == "item" and change.after is not None:
             _check_item(work, change.key["id"], change.after)
     touched = {change.entity for change in work.changes}
+    if "gate_record" in touched:
+        _check_passed(work)
     if in_workspace(work.scope):
         _check_registry(work)
     else:
@@ -50,6 +53,15 @@ def _check_project(work: Work, touched: set[str]) -> None:
         project = work.get(Project, id=work.scope)
         _refuse_disagreeing(work, project)
         refuse_misfits(work, project)
+
+
+def _check_passed(work: Work) -> None:
+    """A pass is brought back only if it could be decided now."""
+    workflow = Workflow.of(work, work.scope)
+    for change in work.changes:
+        passed = change.entity == "phase" and (change.after or {}).get("verdict") == Verdict.PASSED
+        if passed and (refused := unfinished(work, workflow, workflow.phase(change.key["id"]))):
+            raise refused
 
 
 def _check_registry(work: Work) -> None:

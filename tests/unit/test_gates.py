@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.gates import CheckGate, DecideGate
-from core.actions.history import Undo
-from core.actions.phases import EditPhase
-from core.actions.tasks import MoveTask
-from core.errors import InvalidInput, RuleRefused, WouldRelock
-from core.model import Decision, Gate, GateRecord, Phase, PhaseState, Status
+from core.actions.deliverables import AddDeliverable, EditDeliverable
+from core.actions.gates import CheckGate, DecideGate, ListDecisions
+from core.actions.history import Redo, Undo
+from core.actions.members import SetProjectRole
+from core.actions.phases import EditPhase, RemovePhase
+from core.actions.tasks import CreateTask, MoveTask
+from core.errors import InvalidInput, RuleRefused, UndoRefused, WouldRelock
+from core.model import Decision, Gate, GateRecord, Phase, PhaseState, ProjectRole, Status
+from core.work import Actor
 from tests.world import World
 
 
@@ -122,3 +125,98 @@ def test_gate_records_stay_when_their_phase_is_gone(world: World) -> None:
     decide(world, world.discover, Decision.HOLD)
     world.do(RemovePhase(phase_id=world.discover.id))
     assert len(world.rows("SELECT 1 FROM gate_record")) == 1
+
+
+def needs_evidence(world: World) -> Phase:
+    """Discover, all of it done, at a review gate that requires evidence."""
+    phase = world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, evidence_required=True))
+    complete(world, phase)
+    return phase
+
+
+def test_a_gate_that_requires_evidence_passes_when_all_is_delivered_and_shown(world: World) -> None:
+    phase = needs_evidence(world)
+    report, slides, plan = (
+        world.do(AddDeliverable(phase_id=phase.id, name=name)) for name in ("Report", "Deck", "Plan")
+    )
+    world.do(EditDeliverable(deliverable_id=slides.id, done=True))
+    world.do(EditDeliverable(deliverable_id=plan.id, evidence="shared/plan.pdf"))
+    with pytest.raises(RuleRefused, match="3 deliverables must be done and have evidence first") as refused:
+        decide(world, phase, Decision.PASS)
+    check = world.ask(CheckGate(phase_id=phase.id))
+    assert (check.may_pass, check.reason, check.obstacles) == (False, str(refused.value), refused.value.obstacles)
+    assert [(each.id, each.kind, each.title) for each in check.obstacles] == [
+        (phase.id, "PHASE", "Report: not done and no evidence"),
+        (phase.id, "PHASE", "Deck: no evidence"),
+        (phase.id, "PHASE", "Plan: not done"),
+    ]
+    assert world.rows("SELECT 1 FROM gate_record") == []
+    for each in (report, slides, plan):
+        world.do(EditDeliverable(deliverable_id=each.id, done=True, evidence="https://files.example/1"))
+    decide(world, phase, Decision.PASS)
+    assert state(world, phase) is PhaseState.COMPLETE
+
+
+def test_evidence_may_go_after_the_pass_but_then_a_pass_is_not_brought_back(world: World) -> None:
+    phase = needs_evidence(world)
+    report = world.do(AddDeliverable(phase_id=phase.id, name="Report", evidence="report.pdf"))
+    world.do(EditDeliverable(deliverable_id=report.id, done=True))
+    other = invited_owner(world)
+    decide(world, phase, Decision.PASS)
+    world.do(EditDeliverable(deliverable_id=report.id, evidence=""), other)
+    assert state(world, phase) is PhaseState.COMPLETE
+    assert world.ask(CheckGate(phase_id=phase.id)).reason == "“Discover” is complete."
+    decide(world, phase, Decision.SEND_BACK, "Look again", relock=True)
+    with pytest.raises(UndoRefused, match="1 deliverable must be done and have evidence first"):
+        world.do(Undo(project_id=world.project.id))
+    assert world.row("phase", id=phase.id)["verdict"] == "SENT_BACK"
+    world.do(EditDeliverable(deliverable_id=report.id, evidence="report-2.pdf"), other)
+    world.do(Undo(project_id=world.project.id))
+    assert world.row("phase", id=phase.id)["verdict"] == "PASSED"
+
+
+def invited_owner(world: World) -> Actor:
+    world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    return world.bob
+
+
+def test_a_pass_is_not_redone_when_something_was_opened_meanwhile(world: World) -> None:
+    phase = needs_evidence(world)
+    decide(world, phase, Decision.PASS)
+    world.do(Undo(project_id=world.project.id))
+    world.do(CreateTask(phase_id=phase.id, title="One more"), world.bob)
+    with pytest.raises(UndoRefused, match="one item is still open"):
+        world.do(Redo(project_id=world.project.id))
+    assert world.row("phase", id=phase.id)["verdict"] == "NONE"
+
+
+def test_only_a_review_gate_requires_evidence_and_an_override_asks_for_none(world: World) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        world.do(EditPhase(phase_id=world.discover.id, evidence_required=True))
+    assert refused.value.field == "evidence_required"
+    with pytest.raises(InvalidInput):
+        world.phase("Review", evidence_required=True)
+    added = world.phase("Review", gate=Gate.REVIEW, evidence_required=True)
+    assert world.row("phase", id=added.id)["evidence_required"] == 1
+    world.do(EditPhase(phase_id=added.id, gate=Gate.AUTOMATIC))
+    assert world.row("phase", id=added.id)["evidence_required"] == 0
+    world.do(EditPhase(phase_id=added.id, gate=Gate.REVIEW, evidence_required=True))
+    world.do(AddDeliverable(phase_id=added.id, name="Report"))
+    world.task()
+    decide(world, added, Decision.OVERRIDE, "Needed now")
+    assert state(world, added) is PhaseState.OPEN
+
+
+def test_the_gate_record_lists_every_decision_with_its_phase_and_who_took_it(world: World) -> None:
+    decide(world, world.discover, Decision.HOLD, "Wait for Ada")
+    decide(world, world.discover, Decision.PASS)
+    world.do(Undo(project_id=world.project.id))
+    decide(world, world.build, Decision.OVERRIDE, "Needed now")
+    world.do(RemovePhase(phase_id=world.build.id))
+    lines = world.ask(ListDecisions(project_id=world.project.id), world.vera)
+    assert [(line.number, line.phase, line.by, line.record.decision, line.record.withdrawn) for line in lines] == [
+        (1, "Discover", "Maya Okafor", Decision.HOLD, False),
+        (1, "Discover", "Maya Okafor", Decision.PASS, True),
+        (0, "", "Maya Okafor", Decision.OVERRIDE, False),
+    ]
+    assert lines[2].record.reason == "Needed now"
