@@ -95,13 +95,14 @@ def _part(
         if each.field:
             yield Entry(_change(each, ascii_only), indent=indent + 1, lead=f"{in_words(each.field)}:")
     for reason in dict.fromkeys(each.reason for each in differences if each.reason):
-        yield Entry(reason, indent=indent + 1, style=QUIET)
+        yield Entry(f"because {reason}", indent=indent + 1, style=QUIET)
 
 
 def _change(difference: Difference, ascii_only: bool) -> str:
-    arrow = "->" if ascii_only else "→"
     before, after = (_short(value) or "nothing" for value in (difference.before, difference.after))
-    return f"{before} {arrow} {after}"
+    if difference.kind is DifferenceKind.KEPT:
+        return f"stays {before}, not {after}"
+    return f"{before} {'->' if ascii_only else '→'} {after}"
 
 
 def _short(value: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import VersionConflict
 from core.model import Id
+from core.templates.model import DifferenceKind
 from tui.screens.asking import ask_form, asking
 from tui.screens.canvas_applications import CanvasApplications
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from core.templates.model import Origin, Template
 
 NO_TEMPLATES = "There are no templates yet. “Save the workflow as a template” makes the first one."
+NOTHING_TO_BRING = "Nothing would change: the project keeps its own."
 CHANGED = "The project has changed meanwhile: this is what would happen now."
 
 
@@ -124,14 +126,21 @@ class CanvasTemplates(CanvasApplications):
             return
 
     async def _agreed(self, plan: Bringing, note: str) -> bool:
+        """Whether the person wants it; where nothing would change there is nothing to want."""
         from tui.dialogs.difference import DifferenceDialog
 
         name = f"version {plan.number} of “{plan.template.name}”"
         if not plan.differences:
             self.podium.tell(f"The project is as {name} has it; there is nothing to bring.")
             return False
+        changes = any(each.kind is not DifferenceKind.KEPT for each in plan.differences)
         return await self.podium.ask(
-            DifferenceDialog(f"Bring {name} into the project", plan.differences, submit="bring it", note=note)
+            DifferenceDialog(
+                f"Bring {name} into the project",
+                plan.differences,
+                submit="bring it" if changes else "",
+                note=note if changes else NOTHING_TO_BRING,
+            )
         )
 
     def _tell_brought(self, plan: Bringing) -> None:

@@ -29,6 +29,9 @@ class TemplateScreen(PageScreen):
 
     name_in_table = "template"
     BINDINGS = bindings("template")
+    DEFAULT_CSS = """
+    TemplateScreen #description { margin-bottom: 1; }
+    """
 
     def __init__(self, template_id: Id, number: int | None = None) -> None:
         """``number`` is the version that is shown; None for the newest, also when a newer one comes."""

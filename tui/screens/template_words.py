@@ -62,7 +62,7 @@ def in_full(body: TemplateBody, signs: Signs) -> Iterator[Entry]:
 def _phase(number: int, phase: TemplatePhase, signs: Signs) -> Iterator[Entry]:
     evidence = ", with evidence" if phase.evidence_required else ""
     gate = f"review gate{evidence}" if phase.gate is Gate.REVIEW else ""
-    yield Entry(phase.name, _facts(gate, _when(phase.due_days), _slots(phase.slots)), str(number), 0, NAME)
+    yield Entry(phase.name, _facts(_when(phase.due_days), gate, _slots(phase.slots)), str(number), 0, NAME)
     for label, text in (("Objectives", phase.objectives), ("Outcomes", phase.outcomes)):
         for line in filter(None, map(str.strip, text.split("\n"))):
             yield Entry(line, lead=label, indent=1)

@@ -18,7 +18,7 @@ INDENT = 2
 """Cells of one step in."""
 
 MOST_HINT = 0.45
-"""The part of a line that the hint may take."""
+"""The part of a line that the hint may take; of a short text more is left to it."""
 
 LEAST_TEXT = 8
 """Cells that a text always gets, however far in it stands."""
@@ -41,7 +41,7 @@ class Outline(Widget):
     """Draws entries; as high as they need at its width."""
 
     DEFAULT_CSS = """
-    Outline { width: 1fr; height: auto; max-width: 100; }
+    Outline { width: 1fr; height: auto; max-width: 120; }
     """
     ALLOW_SELECT = False
 
@@ -71,9 +71,10 @@ def _drawn(entry: Entry, width: int) -> Iterator[Content]:
     margin = " " * min(entry.indent * INDENT, max(0, width - LEAST_TEXT))
     lead = f"{visible(entry.lead)} " if entry.lead else ""
     room = max(LEAST_TEXT, width - cell_len(margin + lead))
-    hint = fit(one_line(entry.hint), int(room * MOST_HINT)) if entry.hint else ""
+    words = one_line(entry.text)
+    hint = fit(one_line(entry.hint), max(int(room * MOST_HINT), room - cell_len(words) - 2)) if entry.hint else ""
     room -= cell_len(hint) + 2 if hint else 0
-    for number, text in enumerate(folded(one_line(entry.text), room)):
+    for number, text in enumerate(folded(words, room)):
         begin = (lead, entry.lead_style) if number == 0 else " " * cell_len(lead)
         if number == 0 and hint:
             yield Content.assemble(margin, begin, (fit(text, room, pad=True), entry.style), (f"  {hint}", QUIET))
