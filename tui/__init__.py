@@ -13,6 +13,7 @@ cli/             the command line: the same messages without a screen
 cards.py         a change of cards, one or many, as messages
 hierarchy.py     clients, markets and brands as people choose from them
 authority.py     who decides on rights, in words; rights_watch.py asks them again and again
+inbox_watch.py    what is unread in the inbox, for the title line, and the signal for more
 saving.py        saved, saving, or not saved and why
 
 launching.py     launching from a screen; from there and from the command line by the rules of

@@ -28,6 +28,7 @@ from core.model import Id
 from core.progress import UNWATCHED, Progress
 from core.rights import Permission
 from core.text import visible
+from tui.inbox_watch import InboxWatch
 from tui.keymap import keymap_of
 from tui.rights_watch import RightsWatch
 from tui.saving import Saving
@@ -72,6 +73,7 @@ class PodiumApp(App[int]):
         self._last: PodiumScreen | None = None
         self._mouse = True
         self.rights = RightsWatch(self)
+        self.inbox = InboxWatch(self)
         self._safe_text = SafeText()  # one for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
@@ -132,6 +134,7 @@ class PodiumApp(App[int]):
                 continue
             try:
                 await screen.refresh_from_core()
+                await self.inbox.count()
             except NoMatches:
                 if self.is_running:
                     raise
@@ -188,7 +191,7 @@ class PodiumApp(App[int]):
     async def send(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
         """Carry out a command and keep the saved state true. Raises PodiumError; for dialogs, which show it."""
         self.saving.begin()
-        slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, self._show_saving)
+        slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, self.show_titles)
         fault = ""
         try:
             return await self.backend.execute(command, progress)
@@ -200,7 +203,7 @@ class PodiumApp(App[int]):
             changed = self.saving.fault != fault
             self.saving.end(fault)
             if changed:
-                self._show_saving()
+                self.show_titles()
 
     async def send_or_ask(self, command: Command[Any]) -> Any:
         """``send`` for dialogs: a refusal that asks for consent is put to the person; None when they decline."""
@@ -211,7 +214,8 @@ class PodiumApp(App[int]):
                 return None
             return await self.send(replace(cast(Any, command), relock=True))
 
-    def _show_saving(self) -> None:
+    def show_titles(self) -> None:
+        """Bring the title line of every screen up to date."""
         for screen in self.screen_stack:
             if isinstance(screen, PodiumScreen):
                 screen.show_titles()
@@ -323,6 +327,13 @@ class PodiumApp(App[int]):
         from tui.screens.places import go_menu
 
         await go_menu(self, self.visible_screen)
+
+    def write_to_terminal(self, codes: str) -> None:
+        """Send the terminal a code that Textual has no word for."""
+        driver = cast(Any, self._driver)
+        if not self.is_headless:
+            driver.write(codes)
+            driver.flush()
 
     def toggle_mouse(self) -> None:
         """Let go of the mouse, so that the terminal can select text with it, or take it back."""

@@ -62,6 +62,8 @@ _WRITTEN = {
     "greater_than_sign": ">",
     "less_than_sign": "<",
     "exclamation_mark": "!",
+    "left_parenthesis": "(",
+    "right_parenthesis": ")",
     "asterisk": "*",
     "percent_sign": "%",
     "left_square_bracket": "[",
@@ -275,6 +277,7 @@ KEYS: tuple[Key, ...] = (
     Key("template.page_down", "pagedown,ctrl+d", "Half a page down"),
     Key("template.page_up", "pageup,ctrl+u", "Half a page up"),
     Key("view.open", "enter", "Open the card", "open", menu=True),
+    Key("view.new_card", "n", "New task or activity in this phase", "new", _P.TASK_MANAGE),
     Key("view.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
     Key("view.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
     Key("view.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
@@ -306,6 +309,16 @@ KEYS: tuple[Key, ...] = (
     Key("view.bottom", "G,end", "Last"),
     Key("view.page_down", "pagedown,ctrl+d", "Half a page down"),
     Key("view.page_up", "pageup,ctrl+u", "Half a page up"),
+    Key("timeline.later", "L", "Move the date a day later", "H/L move date", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.earlier", "H", "Move the date a day earlier", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.week_later", "right_parenthesis", "Move the date a week later", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.week_earlier", "left_parenthesis", "Move the date a week earlier", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.alone", "X", "Move this date alone, or what follows with it"),
+    Key("timeline.unfold", "z", "Show or hide the cards of the phase", "cards"),
+    Key("timeline.zoom", "Z", "Zoom: days, weeks, months"),
+    Key("timeline.today", "t", "Today"),
+    Key("table.sort", "S", "Sort by the next column", "sort"),
+    Key("table.reverse", "b", "Turn the order around"),
     Key("calendar.next_card", "tab", "Next card of the day, or of the next day with any", "next"),
     Key("calendar.today", "t", "Today", "today"),
     Key("calendar.next_month", "J", "Next month", "J/K month"),
@@ -313,6 +326,25 @@ KEYS: tuple[Key, ...] = (
     Key("charts.other_chart", "tab", "The other chart, where there is room for one", "other chart"),
     Key("charts.next_view", "right_square_bracket", "Next view of the project", "[/] views"),
     Key("charts.previous_view", "left_square_bracket", "Previous view of the project"),
+    Key("my_work.open", "enter", "Open it on its Canvas", "open", menu=True),
+    Key("my_work.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
+    Key("my_work.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
+    Key("my_work.complete", "c", "Complete", "complete", _P.TASK_MOVE, menu=True),
+    Key("my_work.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
+    Key("my_work.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
+    Key("my_work.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
+    Key("my_work.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
+    Key("my_work.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
+    Key("my_work.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
+    Key("my_work.copy", "y", "Copy the id of the card", menu=True),
+    Key("my_work.phase", "p", "Open the phase"),
+    Key("my_work.mark", "space,x", "Mark, or unmark", "mark"),
+    Key("my_work.mark_range", "v", "Mark from the last mark to here"),
+    Key("my_work.mark_all", "V", "Mark all in view, or none"),
+    Key("inbox.open", "enter", "Go to it, which marks it read", "open", menu=True),
+    Key("inbox.mark_read", "space,x", "Mark read, or unread", "read", menu=True),
+    Key("inbox.mark_all_read", "V", "Mark all read", "all read"),
+    Key("inbox.toggle_read", "A", "Show or hide what is read", "read ones"),
     Key("history.open", "enter", "Go to what was changed", "open"),
     Key("settings.change", "enter,space", "Change the setting", "change"),
     Key("settings.reset", "d", "Back to the default", "default"),
@@ -328,6 +360,9 @@ KEYS: tuple[Key, ...] = (
 
 BY_ID = {key.id: key for key in KEYS}
 
+NOT_ON = {"timeline": frozenset({"view.next_status", "view.previous_status"})}
+"""Keys of every view that one of them has not: H and L move dates on the Timeline."""
+
 
 def keys_of(screen: str) -> tuple[Key, ...]:
     """The keys of one screen, in the order of the table."""
@@ -340,5 +375,5 @@ def bindings(*screens: str) -> list[BindingType]:
         Binding(key.keys, f"do('{key.id}')", key.words, show=False, id=key.id, priority=False)
         for screen in (*screens, EVERYWHERE)
         for key in keys_of(screen)
-        if key.keys
+        if key.keys and key.id not in NOT_ON.get(screens[0], ())
     ]

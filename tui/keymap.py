@@ -11,14 +11,19 @@ from textual.keys import Keys, _character_to_key
 
 from core.actions.me import Me
 from core.errors import InvalidInput
-from tui.bindings import BY_ID, EVERYWHERE, KEYS, Key, written
+from tui.bindings import BY_ID, EVERYWHERE, KEYS, NOT_ON, Key, written
 
 LIST = "list"
 WITH_LIST = frozenset(
     {"projects", "members", "people", "products", "hierarchy", "meta_roles", "templates"}
-    | {"history", "settings", "doctor"}
+    | {"history", "settings", "doctor", "my_work", "inbox"}
 )
 """The screens on which the keys of every list work too."""
+
+VIEW = "view"
+"""The part of the table of keys that works on every view of a project but the Canvas, which has its own."""
+WITH_VIEW = frozenset({"timeline", "table", "statuses", "calendar"})
+"""The views that it works on."""
 
 _NAMES = {written(key.value): key.value for key in Keys} | {key.value: key.value for key in Keys}
 _MODIFIED = re.compile(r"((?:ctrl|alt|shift)\+)+(.+)")
@@ -83,14 +88,17 @@ def refuse_conflicts(keys: Iterable[Key]) -> None:
             meanings.setdefault(name, []).append(key)
     for name, same in meanings.items():
         for one, other in combinations(same, 2):
-            if _meet(one.screen, other.screen):
+            if _meet(one, other):
                 raise InvalidInput("keymap", f"“{written(name)}” would be both {one.id} and {other.id}. Change one.")
 
 
-def _meet(one: str, other: str) -> bool:
-    """Whether the keys of both work on the same screen."""
-    screens = {one, other}
-    return len(screens) == 1 or EVERYWHERE in screens or (LIST in screens and bool(screens & WITH_LIST))
+def _meet(one: Key, other: Key) -> bool:
+    """Whether both work on the same screen."""
+    screens = {one.screen, other.screen}
+    if any(key.id in NOT_ON.get(screen, ()) for key in (one, other) for screen in screens):
+        return False
+    shared = (LIST in screens and screens & WITH_LIST) or (VIEW in screens and screens & WITH_VIEW)
+    return len(screens) == 1 or EVERYWHERE in screens or bool(shared)
 
 
 def _key(word: str, line: int) -> str:

@@ -12,7 +12,7 @@ from core.model import Preference, User, Workspace
 from core.rights import Permission
 from core.work import View, Work
 
-PREFERENCES = ("theme", "density", "signs", "keymap", "footer")
+PREFERENCES = ("theme", "density", "signs", "keymap", "footer", "notify")
 """The settings that are kept per person; each front end reads the ones it knows."""
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
 from core.actions.sight import my_projects, why_hidden
-from core.authorization.question import Question
+from core.authorization.question import Grant, Question
 from core.messages import Query
-from core.model import Id
+from core.model import Id, ProjectRole
 from core.open_work import WorkLine, count_open_work, my_open_work
 from core.rights import ALL_CODES, Permission
+from core.storage.database import placeholders
 from core.work import View
 
 MOST_LINES = 500
@@ -22,8 +24,10 @@ class MyWork:
     """My open items, by due date, those without one last. ``more`` counts those that are not listed."""
 
     lines: tuple[WorkLine, ...]
-    held: dict[Id, tuple[str, ...]]
-    """The codes that I hold on the project of each line."""
+    held: dict[Id, frozenset[Permission]]
+    """What I hold on the project of each line."""
+    roles: dict[Id, ProjectRole]
+    """My role on each of them."""
     today: date
     more: int = 0
 
@@ -47,10 +51,11 @@ class ShowMyWork(Query[MyWork]):
         seen = [project_id for project_id, grant in answers.items() if not why_hidden(grant)]
         lines = my_open_work(view, seen, MOST_LINES)
         more = count_open_work(view, seen) - MOST_LINES if len(lines) == MOST_LINES else 0
-        held = {line.project_id: answers[line.project_id] for line in lines}
+        here = {line.project_id for line in lines}
         return MyWork(
             lines=tuple(lines),
-            held={project_id: tuple(sorted(grant.held)) for project_id, grant in held.items() if grant},
+            held={project_id: _held(answers[project_id]) for project_id in here},
+            roles=_roles(view, here),
             today=view.today,
             more=more,
         )
@@ -58,3 +63,17 @@ class ShowMyWork(Query[MyWork]):
 
 def _questions(view: View) -> dict[Id, Question]:
     return {project_id: asked._replace(codes=ALL_CODES) for project_id, asked in my_projects(view).items()}
+
+
+def _held(grant: Grant | None) -> frozenset[Permission]:
+    return frozenset(code for code in Permission if grant and code in grant.held)
+
+
+def _roles(view: View, project_ids: Collection[Id]) -> dict[Id, ProjectRole]:
+    chosen, params = placeholders(project_ids)
+    rows = view.tx.tuples(
+        f"SELECT project_id, role FROM member WHERE user_id = :me AND project_id IN {chosen}",
+        me=view.actor.user_id,
+        **params,
+    )
+    return {project_id: ProjectRole(role) for project_id, role in rows}

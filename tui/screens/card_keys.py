@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.canvas import CanvasMember
 from core.messages import Command
-from core.model import ItemKind
+from core.model import Id, ItemKind
 from core.rights import Permission
 from tui.bindings import Key
 from tui.cards import EDIT, SCHEDULE, Target, assign, for_all
@@ -90,30 +90,28 @@ class CardKeys(PodiumScreen):
         if not cards:
             return
 
-        async def save(values: dict[str, Any]) -> object:
-            command = for_all(
-                self.project_id,
-                cards,
-                lambda card, seen: SCHEDULE.on(card, seen=seen, due=values["due"]),
-                tasks_first=True,
-            )
-            return await self.podium.send(command) if command else True
+        async def save(values: dict[str, Any]) -> list[Any]:
+            steps = self.steps(cards, lambda card, seen: SCHEDULE.on(card, seen=seen, due=values["due"]), True)
+            return [await self.podium.send(step) for step in steps]
 
         due = getattr(cards[0], "due", None) if len(cards) == 1 else None
-        await ask_form(self, f"Due date of {self._named(cards)}", [Day("due", "Due", due)], save)
+        results = await ask_form(self, f"Due date of {self._named(cards)}", [Day("due", "Due", due)], save)
+        self._tell_results(results or [])
 
     @asking
     async def do_assign(self) -> None:
+        cards = self._some()
+        if cards:
+            await self.ask_people(cards, getattr(cards[0], "assignee_ids", ()) if len(cards) == 1 else ())
+
+    async def ask_people(self, cards: Sequence[Target], chosen: Sequence[Id]) -> None:
+        """Ask who of the team these cards are assigned to, and assign them; ``chosen`` are those who are now."""
         from tui.dialogs.pick import Option, PickDialog
 
-        cards = self._some()
-        if not cards:
-            return
         many = all(card.kind is not ItemKind.TASK for card in cards)
         options = [Option(*member) for member in member_options(self.team())]
         if not many:
             options.insert(0, Option("", "Nobody"))
-        chosen = getattr(cards[0], "assignee_ids", ()) if len(cards) == 1 else ()
         picked = await self.podium.ask(
             PickDialog(f"Assign {self._named(cards)}", options, multiple=many, chosen=chosen)
         )
@@ -200,26 +198,42 @@ class CardKeys(PodiumScreen):
         left_out: str = "",
     ) -> object:
         """Do it to each card in one step; the result, None when nothing was done. ``left_out`` is said with it."""
-        return await self._carry_out(for_all(self.project_id, cards, make, tasks_first=tasks_first), left_out)
+        results = [await self.podium.perform(step) for step in self.steps(cards, make, tasks_first)]
+        self._tell_results(results, left_out)
+        return next((result for result in results if result is not None), None)
 
-    async def _carry_out(self, command: Command[Any] | None, left_out: str = "") -> object:
+    def steps(
+        self, cards: Sequence[Target], make: Callable[[Target, bool], Command[Any] | None], tasks_first: bool
+    ) -> Sequence[Command[Any]]:
+        """What does it to each card: one command for all of them, since they are of one project."""
+        command = for_all(self.project_id, cards, make, tasks_first=tasks_first)
+        return [command] if command else []
+
+    async def _carry_out(self, command: Command[Any] | None) -> None:
+        if command:
+            self._tell_results([await self.podium.perform(command)])
+
+    def _tell_results(self, results: Sequence[Any], left_out: str = "") -> None:
+        """Say what became of several cards; one that was changed shows it itself."""
         from core.actions.bulk import BulkResult
 
-        result = await self.podium.perform(command) if command else None
-        if isinstance(result, BulkResult):
+        bulks = [result for result in results if isinstance(result, BulkResult)]
+        if bulks:
             self.after_bulk()
-            self._tell_bulk(result, left_out)
-        elif left_out and result is not None:
+            self._tell_bulks(bulks, left_out)
+        elif left_out and any(result is not None for result in results):
             self.podium.tell(f"1 changed. {left_out}")
-        return result
 
-    def _tell_bulk(self, result: BulkResult, left_out: str) -> None:
-        words = [f"{result.done} changed in one step; u takes them back."]
-        if result.refused:
-            reasons = dict.fromkeys(refusal.reason for refusal in result.refused)
-            words = [f"{result.done} changed, {len(result.refused)} refused:", *list(reasons)[:4]]
+    def _tell_bulks(self, bulks: Sequence[BulkResult], left_out: str) -> None:
+        done, refused = sum(bulk.done for bulk in bulks), [each for bulk in bulks for each in bulk.refused]
+        words = [f"{done} changed in one step; u takes them back."]
+        if len(bulks) > 1:
+            words = [f"{done} changed, in one step for each of {len(bulks)} projects; u takes back the last step."]
+        if refused:
+            reasons = dict.fromkeys(refusal.reason for refusal in refused)
+            words = [f"{done} changed, {len(refused)} refused:", *list(reasons)[:4]]
         words += [left_out] if left_out else []
-        self.podium.tell("\n".join(words), severity="warning" if result.refused else "information")
+        self.podium.tell("\n".join(words), severity="warning" if refused else "information")
 
     def _named(self, cards: Sequence[Target]) -> str:
         return f"“{cards[0].title}”" if len(cards) == 1 else f"{len(cards)} cards"

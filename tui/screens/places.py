@@ -38,6 +38,18 @@ def _projects(_project_id: Id) -> PodiumScreen:
     return ProjectsScreen()
 
 
+def _my_work(_project_id: Id) -> PodiumScreen:
+    from tui.screens.my_work import MyWorkScreen
+
+    return MyWorkScreen()
+
+
+def _inbox(_project_id: Id) -> PodiumScreen:
+    from tui.screens.inbox import InboxScreen
+
+    return InboxScreen()
+
+
 def _members(project_id: Id) -> PodiumScreen:
     from tui.screens.members import MembersScreen
 
@@ -98,6 +110,8 @@ def _view(view: ProjectViewing, project_id: Id) -> PodiumScreen:
 
 PLACES = (
     Place("p", "Projects", _projects),
+    Place("m", "My work: what is late, due and next for me", _my_work),
+    Place("i", "Inbox: what concerns me", _inbox),
     *(Place(view.letter, view.words, partial(_view, view), in_project=True) for view in VIEWS),
     Place("u", "Members of this project", _members, in_project=True),
     Place("h", "History", _history),

@@ -8,6 +8,7 @@ from core.actions.me import SetPreference, ShowMe
 from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.dialogs.pick import Option, PickDialog
+from tui.inbox_watch import BELL, DESKTOP, OFF
 from tui.keymap import keymap_of, parsed
 from tui.screens.asking import asking
 from tui.screens.list_screen import ListScreen
@@ -35,6 +36,7 @@ SETTINGS = (
     Setting("theme", "Theme", "Colours of everything; the list shows each one as you walk over it"),
     Setting("density", "Density", "Cards of three lines, or of one", ("roomy", "compact")),
     Setting("signs", "Signs", "Unicode signs, or plain ASCII for old terminals and fonts", ("unicode", "ascii")),
+    Setting("notify", "Notify", "When the inbox has more: nothing, the bell, or a notification", (OFF, BELL, DESKTOP)),
     Setting("keymap", "Keys", "Which key does what, on every screen"),
 )
 

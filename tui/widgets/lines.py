@@ -78,7 +78,8 @@ class OneLine(Widget):
 
 
 class TitleBar(OneLine):
-    """Where we are at the left; who we are, with which role, through what, and whether all is saved at the right."""
+    """Where we are at the left; who we are, with which role, through what, what is
+    unread in the inbox, and whether all is saved at the right."""
 
     DEFAULT_CSS = "TitleBar { dock: top; }"
 
@@ -93,14 +94,16 @@ class TitleBar(OneLine):
         """As much as has room beside the place. What is out of order has room in any case."""
         podium, authority = self.owner.podium, self.owner.authority
         people = [word for word in (podium.me.user.name, self.owner.role_words, podium.via) if word]
+        unread = podium.inbox.unread
+        news = [(f"inbox {unread}", "bold $text-accent")] if unread else []
         saved = podium.saving.words()
         if is_certain(authority):
-            offered = [_right_side([*people, state(authority)], saved), _right_side(people, saved)]
-            least = _right_side([], saved)
+            offered = [_right_side([*people, state(authority)], *news, saved), _right_side(people, *news, saved)]
+            least = _right_side([], *news, saved)
         else:
             warning = (state(authority, unseen=self.owner.unseen is not None), "bold $warning")
             least = _right_side([], warning, saved)
-            offered = [_right_side(people, warning, saved), least]
+            offered = [_right_side(people, *news, warning, saved), least]
             if podium.saving.is_saved or least.cell_length > width:
                 least = _right_side([], warning)
         return next((right for right in offered if right.cell_length <= room), least)

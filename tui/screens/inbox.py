@@ -1,0 +1,124 @@
+"""The inbox: gates that wait for me, what is due, and what others did that concerns me."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from core.actions.inbox import Concern, InboxLine, ReadNotices, ShowInbox
+from tui.bindings import bindings
+from tui.board.look import ASCII, Ink, Look
+from tui.screens.list_screen import ListScreen
+from tui.times import when
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("What", 22, 60),
+    Column("Why", 18, 90, rank=1),
+    Column("Project", 12, 34, rank=3),
+    Column("When", 12, 20, rank=2),
+)
+
+HEADINGS = {
+    Concern.GATE: "Waits for my decision",
+    Concern.DUE: "Late or due today",
+    Concern.ASSIGNED: "What others did",
+    Concern.MENTIONED: "What others did",
+}
+
+NOTHING = "Nothing waits for you\nWhat is assigned to you, names you as @login, is due or waits at a gate stands here."
+
+
+class InboxScreen(ListScreen):
+    """What concerns me. Only what others did can be read; the rest goes when it is dealt with."""
+
+    name_in_table = "inbox"
+    BINDINGS = bindings("inbox", "list")
+    title_words = "Inbox"
+    columns = COLUMNS
+    opens = "inbox.open"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._inbox: tuple[InboxLine, ...] = ()
+        self._read_too = False
+
+    def place(self) -> str:
+        unread = sum(line.unread for line in self._inbox)
+        facts = (f"{unread} unread" if unread else "", "with what is read" if self._read_too else "")
+        return " · ".join([self.title_words, *filter(None, facts)])
+
+    async def reload(self) -> None:
+        self._inbox = await self.podium.query(ShowInbox(read_too=self._read_too))
+        self.listing.empty = NOTHING
+        now, look = datetime.now(UTC), self.listing.look
+        self.listing.show([inbox_line(line, now, look) for line in self._inbox])
+
+    async def ask_rights(self) -> None:
+        """What may be seen of the projects is asked anew as well."""
+        await super().ask_rights()
+        if self.is_attached:
+            await self.refresh_from_core()
+
+    @property
+    def concern(self) -> InboxLine | None:
+        """What the cursor is on."""
+        return next((each for each in self._inbox if self.line and line_id(each) == self.line.id), None)
+
+    async def do_open(self) -> None:
+        from tui.screens.canvas import CanvasScreen
+        from tui.screens.phase import PhaseScreen
+
+        found = self.concern
+        if found is None:
+            self.podium.tell("There is nothing here to go to.")
+            return
+        if found.unread:
+            await self._read(found, unread=False)
+        make = PhaseScreen if found.target_kind == "PHASE" else CanvasScreen
+        await self.podium.push_screen(make(found.project_id, found.target_id))
+
+    async def do_mark_read(self) -> None:
+        found = self.concern
+        if found is not None and found.notice_id is None:
+            self.podium.tell("This goes by itself as soon as it is dealt with.")
+        elif found is not None:
+            await self._read(found, unread=not found.unread)
+
+    async def _read(self, found: InboxLine, *, unread: bool) -> None:
+        """Mark all notices about the same thing, which one has then seen."""
+        same = (each for each in self._inbox if each.target_id == found.target_id and each.unread != unread)
+        ids = tuple(each.notice_id for each in same if each.notice_id)
+        await self.podium.perform(ReadNotices(notice_ids=ids, unread=unread))
+
+    async def do_mark_all_read(self) -> None:
+        if any(line.unread for line in self._inbox):
+            await self.podium.perform(ReadNotices())
+            self.podium.tell("All is read. A shows what was.")
+        else:
+            self.podium.tell("Nothing here is unread.")
+
+    async def do_toggle_read(self) -> None:
+        self._read_too = not self._read_too
+        await self.refresh_from_core()
+        self.podium.tell("What is read is shown." if self._read_too else "What is read is hidden.")
+
+
+def line_id(line: InboxLine) -> str:
+    """A notice by its own id; what is due or waits by what it is about."""
+    return line.notice_id or f"{line.concern} {line.target_id}"
+
+
+def inbox_line(line: InboxLine, now: datetime, look: Look) -> Line:
+    """An unread one has a sign; a gate and what is late stand out by their headings."""
+    sign = ("* " if look.signs is ASCII else "● ") if line.unread else "  "
+    waits = line.concern in (Concern.GATE, Concern.DUE)
+    return Line(
+        line_id(line),
+        (
+            ((sign, Ink.ACCENT), *cell(line.title, Ink.TITLE if line.unread or waits else Ink.QUIET)),
+            cell(line.words, Ink.LATE if line.words.endswith("late") else Ink.SOON if waits else Ink.QUIET),
+            cell(line.project),
+            cell(when(line.at, now)) if line.at else (),
+        ),
+        section=HEADINGS[line.concern],
+    )

@@ -1,0 +1,224 @@
+"""My work: what is late, due today, and next for me, over all my projects, with the keys of cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+from core.actions.my_work import MyWork, ShowMyWork
+from core.canvas import CanvasMember
+from core.errors import RuleRefused
+from core.messages import Command
+from core.model import WORKSPACE, Id, ProjectRole, User
+from core.open_work import WorkLine
+from tui.bindings import Key, bindings
+from tui.cards import Target, for_all
+from tui.screens.asking import asking
+from tui.screens.card_status import CardStatus
+from tui.screens.list_screen import ListScreen
+from tui.screens.my_work_lines import COLUMNS, LATE, TODAY, section_of, work_line
+
+NOTHING = "Nothing is assigned to you\nWhat you are given in any project stands here, the most urgent first."
+NO_LINE = "There is no card of yours here."
+
+
+class MyWorkScreen(ListScreen, CardStatus):
+    """My open items. The project that a key is about is that of the line, or of each marked line."""
+
+    name_in_table = "my_work"
+    BINDINGS = bindings("my_work", "list")
+    title_words = "My work"
+    columns = COLUMNS
+    opens = "my_work.open"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._work: MyWork | None = None
+        self._marks: set[Id] = set()
+        self._last_mark: Id | None = None
+        self._team: tuple[CanvasMember, ...] = ()
+        self._changed: Id | None = None
+        """The project that was changed from here last: undo and redo go there, also when its last line has gone."""
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    async def reload(self) -> None:
+        self._work = await self.podium.query(ShowMyWork())
+        self.authority = self.podium.me.authority
+        self.listing.empty = NOTHING
+        self._marks &= {line.id for line in self._work.lines}
+        self._show()
+
+    async def ask_rights(self) -> None:
+        """The query says what is held on each project; without a line it is about the workspace alone."""
+        if self.project_id == WORKSPACE:
+            await super().ask_rights()
+        if self.is_attached:
+            await self.refresh_from_core()
+
+    def _show(self) -> None:
+        if self._work is not None:
+            today, look = self._work.today, self.listing.look
+            self.listing.show([work_line(line, today, look, line.id in self._marks) for line in self._work.lines])
+            self._take_line()
+
+    def _describe(self) -> None:
+        self._take_line()
+        super()._describe()
+
+    def _take_line(self) -> None:
+        """Be about the project of the line: what is held there, and in which role."""
+        line, work = self.focused_line, self._work
+        self.project_id = line.project_id if line else WORKSPACE
+        self.held = work.held.get(self.project_id, frozenset()) if work else frozenset()
+        role = work.roles.get(self.project_id) if work else None
+        self.role_words = role.lower() if role else ""
+
+    @property
+    def focused_line(self) -> WorkLine | None:
+        """The item of the cursor."""
+        return next(iter(self._lines([self.line.id])), None) if self.line else None
+
+    def _lines(self, ids: Iterable[Id]) -> list[WorkLine]:
+        wanted = set(ids)
+        return [line for line in self._work.lines if line.id in wanted] if self._work else []
+
+    def place(self) -> str:
+        if self._work is None:
+            return self.title_words
+        sections = [section_of(line.due, self._work.today) for line in self._work.lines]
+        urgent = [f"{count} {words.lower()}" for words in (LATE, TODAY) if (count := sections.count(words))]
+        listed = f"{len(sections)} of {len(sections) + self._work.more}" if self._work.more else ""
+        marked = f"{len(self._marks)} marked" if self._marks else ""
+        return " · ".join([self.title_words, *urgent, *filter(None, (listed, marked))])
+
+    # -- what the keys act on --------------------------------------------------------------------------------
+
+    async def run_key(self, key: Key) -> None:
+        self._take_line()
+        await super().run_key(key)
+
+    def why_not(self, key: Key) -> str:
+        if key.needs is not None and self.focused_line is None:
+            return NO_LINE
+        return super().why_not(key)
+
+    def targets(self) -> Sequence[Target]:
+        return self._lines(line.id for line in self.listing.lines if line.id in self._marks) or self._lines(
+            [self.line.id] if self.line else []
+        )
+
+    def team(self) -> Sequence[CanvasMember]:
+        return self._team
+
+    def after_bulk(self) -> None:
+        self._mark(())
+
+    def steps(
+        self, cards: Sequence[Target], make: Callable[[Target, bool], Command[Any] | None], tasks_first: bool
+    ) -> Sequence[Command[Any]]:
+        """One step for each project, since a step belongs to the history of one."""
+        lines = {line.id: line.project_id for line in self._lines(card.id for card in cards)}
+        self._changed = next(iter(lines.values()), None)
+        groups = groupby(sorted(cards, key=lambda card: lines[card.id]), key=lambda card: lines[card.id])
+        made = [(project_id, list(group)) for project_id, group in groups]
+        commands = [for_all(project_id, group, make, tasks_first=tasks_first) for project_id, group in made]
+        return [command for command in commands if command]
+
+    async def _each(
+        self,
+        make: Callable[[Target, bool], Command[Any] | None],
+        cards: Sequence[Target],
+        *,
+        tasks_first: bool = False,
+        left_out: str = "",
+    ) -> object:
+        result = await super()._each(make, cards, tasks_first=tasks_first, left_out=left_out)
+        if result is not None and len(cards) == 1 and not self._lines([cards[0].id]):
+            self.podium.tell(f"“{cards[0].title}” is no longer among your open work. u takes that back.")
+        return result
+
+    @asking
+    async def do_assign(self) -> None:
+        from core.actions.cards import ShowCard
+        from core.actions.members import ListMembers
+
+        cards = self._some()
+        projects = {line.project_id for line in self._lines(card.id for card in cards)}
+        if len(projects) > 1:
+            self.podium.tell("Assign cards of one project at a time: each project has members of its own.")
+        elif cards:
+            members = await self.podium.query(ListMembers(project_id=projects.pop()))
+            self._team = tuple(_member(each.user, each.role) for each in members)
+            people = (await self.podium.query(ShowCard(item_id=cards[0].id))).people if len(cards) == 1 else ()
+            await self.ask_people(cards, [person.id for person in people])
+
+    async def do_undo(self) -> None:
+        await self.podium.undo(self._changed or self.project_id)
+
+    async def do_redo(self) -> None:
+        await self.podium.redo(self._changed or self.project_id)
+
+    # -- marks -----------------------------------------------------------------------------------------------
+
+    def _mark(self, ids: Iterable[Id]) -> None:
+        self._marks = set(ids)
+        self._show()
+        self.show_titles()
+
+    def do_mark(self) -> None:
+        if self.line:
+            self._last_mark = self.line.id
+            self._mark(self._marks ^ {self.line.id})
+            self.do_down()
+
+    def do_mark_range(self) -> None:
+        ids = [line.id for line in self.listing.lines]
+        if self.line:
+            here = ids.index(self.line.id)
+            start = ids.index(self._last_mark) if self._last_mark in ids else here
+            self._mark(self._marks | set(ids[min(start, here) : max(start, here) + 1]))
+
+    def do_mark_all(self) -> None:
+        self._mark(() if self._marks else [line.id for line in self.listing.lines])
+
+    def do_back(self) -> None:
+        """First the marks go, then the filter, then one level up."""
+        if self._marks:
+            self._mark(())
+        else:
+            super().do_back()
+
+    # -- going on --------------------------------------------------------------------------------------------
+
+    async def do_open(self) -> None:
+        from tui.screens.canvas import CanvasScreen
+
+        line = self.focused_line
+        if line is None:
+            self.podium.tell(NO_LINE)
+        else:
+            await self.podium.push_screen(CanvasScreen(line.project_id, line.id))
+
+    async def do_phase(self) -> None:
+        from tui.screens.phase import PhaseScreen
+
+        if line := self.focused_line:
+            await self.podium.push_screen(PhaseScreen(line.project_id, line.phase_id))
+
+    @asking
+    async def do_why(self) -> None:
+        """What blocks the card of the line, as a jump list."""
+        from core.actions.cards import ShowCard
+
+        line = self.focused_line
+        blocked = (await self.podium.query(ShowCard(item_id=line.id))).blocked if line else None
+        if blocked is None:
+            self.podium.tell("Nothing is blocked here.")
+        else:
+            self.podium.show_error(RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can))
+
+
+def _member(user: User, role: ProjectRole) -> CanvasMember:
+    return CanvasMember(user_id=user.id, name=user.name, login=user.login, role=role, active=user.active)

@@ -1,0 +1,52 @@
+"""How one of my open items is put in a line, and under which heading."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from core.model import ItemKind
+from core.open_work import WorkLine
+from core.wording import in_words
+from tui.board.look import Ink, Look
+from tui.screens.project_lines import due_cell
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("What", 24, 70),
+    Column("Due", 9, 10, rank=1),
+    Column("Project", 14, 34, rank=2),
+    Column("Phase", 10, 26, rank=4),
+    Column("Status", 6, 11, rank=3),
+)
+
+LATE, TODAY, THIS_WEEK, LATER, NO_DATE = "Late", "Today", "This week", "Later", "No date"
+_SUNDAY = 6
+
+
+def section_of(due: date | None, today: date) -> str:
+    """The heading that something open stands under; a week ends on Sunday (ISO 8601)."""
+    if due is None:
+        return NO_DATE
+    if due <= today:
+        return LATE if due < today else TODAY
+    return THIS_WEEK if due <= today + timedelta(days=_SUNDAY - today.weekday()) else LATER
+
+
+def work_line(item: WorkLine, today: date, look: Look, marked: bool) -> Line:
+    """One of my open items; one whose phase is locked has a sign and a word for it."""
+    signs = look.signs
+    sign = signs.of(item.status, item.kind is ItemKind.ACTIVITY)
+    mark = ((f"{signs.mark} ", Ink.ACCENT),) if marked else ()
+    locked = ((f"{signs.locked} ", Ink.SOON),) if item.locked else ()
+    return Line(
+        item.id,
+        (
+            (*mark, (f"{sign} ", Ink.QUIET), *cell(item.title, Ink.QUIET if item.locked else Ink.TITLE)),
+            due_cell(item.due, today),
+            cell(item.project),
+            (*locked, *cell(f"{item.phase_number} {item.phase}")),
+            cell("locked" if item.locked else in_words(item.status), Ink.SOON if item.locked else Ink.QUIET),
+        ),
+        section=section_of(item.due, today),
+        detail="it cannot start yet: w says why" if item.locked else "",
+    )
