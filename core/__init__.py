@@ -29,6 +29,7 @@ Rules and readings that several messages share:
 
 Words, time, and the edges:
 
+    excerpt.py          where the words of a search stand in a text
     text.py             what text is accepted from people; wording.py lists and numbers in a sentence
     dates.py            due dates as people type and read them
     errors.py           everything that can go wrong, as one tree

@@ -86,6 +86,7 @@ from core.actions.projects import (
     TakeOverProject,
 )
 from core.actions.schedule import PlanShift, ShiftPhase
+from core.actions.search import Search
 from core.actions.tasks import (
     ArchiveTask,
     AssignTask,
@@ -237,6 +238,14 @@ def bulk(world: World) -> Bulk:
     return Bulk(project_id=world.project.id, commands=moves)
 
 
+def findable(world: World) -> str:
+    """A word that stands in one of each kind of text."""
+    world.add_application(world.product("Findings"))
+    world.do(AddDeliverable(phase_id=world.discover.id, name="Findings"))
+    world.do(AddComment(item_id=world.task("Findings").id, text="The findings are in."))
+    return "findings"
+
+
 QUERIES: dict[type[Message[Any]], Sample] = {
     ShowMe: lambda world: ShowMe(),
     ListUsers: lambda world: ListUsers(),
@@ -253,6 +262,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListProjects: lambda world: ListProjects(archived=bool(world.task(assignee_id=world.maya.user_id, due=DUE))),
     FindProjects: lambda world: FindProjects(name="spring"),
     ListFilters: lambda world: ListFilters(),
+    Search: lambda world: Search(text=findable(world)),
     ListOwnerless: lambda world: ListOwnerless(),
     ShowWorkspaceHistory: lambda world: ShowWorkspaceHistory(),
     ShowProject: lambda world: ShowProject(project_id=world.project.id),

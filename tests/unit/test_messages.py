@@ -43,7 +43,7 @@ ROLES = {
 
 MESSAGES_OF = {
     "WORKSPACE_VIEW": "ShowMe SetPreference ListUsers ListNodes ShowHierarchy ListProducts ShowProduct"
-    " ListProjects FindProjects ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter",
+    " ListProjects FindProjects Search ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter",
     "PROJECT_CREATE": "PlanImport ImportProject CreateProject",
     "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"

@@ -1,0 +1,180 @@
+"""Searching everything that I may see: the texts of my projects, and the names that all of the workspace shares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from core.actions.sight import my_projects, why_hidden
+from core.authorization.question import Question
+from core.errors import InvalidInput
+from core.excerpt import Mark, excerpt, marks_in, words_of
+from core.messages import Query
+from core.model import WORKSPACE, Id, Status
+from core.rights import Permission
+from core.storage.database import Row, placeholders
+from core.work import View
+
+MOST = 200
+"""How many one search can list."""
+
+_ID = re.compile(r"[0-9A-Z]{26}")
+
+
+class FoundKind(StrEnum):
+    """What can be found."""
+
+    PROJECT = "PROJECT"
+    PHASE = "PHASE"
+    DELIVERABLE = "DELIVERABLE"
+    TASK = "TASK"
+    ACTIVITY = "ACTIVITY"
+    COMMENT = "COMMENT"
+    APPLICATION = "APPLICATION"
+    TEMPLATE = "TEMPLATE"
+    PRODUCT = "PRODUCT"
+    PERSON = "PERSON"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Something that holds the words, and where it is. Marks tell where the words stand in the text before them."""
+
+    kind: FoundKind
+    id: Id
+    project_id: Id
+    """The project it is in, or WORKSPACE."""
+    project: str
+    phase: str
+    title: str
+    """Its name; of a comment, the title of the card."""
+    title_marks: tuple[Mark, ...]
+    excerpt: str
+    """What is around the words in its further text; empty when they are in the title alone."""
+    excerpt_marks: tuple[Mark, ...]
+    status: Status | None
+    """Of a task or an activity; of a comment, that of the card."""
+    out_of_use: bool
+    """Whether it, or its project, is archived; of a product retired, of a person deactivated."""
+    target_id: Id
+    """What to go to: the card of a comment, the phase of a deliverable, else the thing itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """What was found, the best first, and what was looked for."""
+
+    found: tuple[Found, ...]
+    words: tuple[str, ...]
+    """Without any there is nothing to look for: a text of signs alone has none."""
+    more: bool = False
+    """Whether there is more than is listed."""
+    unseen: int = 0
+    """How many of my projects may not be looked into now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search(Query[SearchResult]):
+    """Find projects, phases, cards, comments, templates, products and people by words, or one of them by its id.
+
+    Of a project nothing is told without PROJECT_VIEW, which is asked for each of mine; of one alone, for that one.
+    """
+
+    route = "GET /v1/search"
+    permission = Permission.WORKSPACE_VIEW
+    text: str
+    project_id: Id | None = None
+    most: int = 50
+
+    def scope(self, view: View) -> Id:
+        return self.project_id or WORKSPACE
+
+    def needs(self, view: View) -> Permission:
+        return Permission.PROJECT_VIEW if self.project_id else Permission.WORKSPACE_VIEW
+
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return () if self.project_id else tuple(my_projects(view, archived=True).values())
+
+    def run(self, view: View) -> SearchResult:
+        if not 1 <= self.most <= MOST:
+            raise InvalidInput("limit", f"A search lists 1 to {MOST} findings.")
+        words, scopes, unseen = words_of(self.text), *self._scopes(view)
+        rows = _named(view, self.text, scopes) or view.tx.search(words, scopes, self.most + 1)
+        projects = _projects(view, {row["scope"] for row in rows})
+        found = [_found(view, row, projects.get(row["scope"]), words) for row in rows[: self.most]]
+        return SearchResult(found=tuple(found), words=words, more=len(rows) > self.most, unseen=unseen)
+
+    def _scopes(self, view: View) -> tuple[list[Id], int]:
+        """What is looked into, and how many of my projects may not be."""
+        if self.project_id:
+            return [self.project_id], 0
+        mine = my_projects(view, archived=True)
+        visible = [project for project, sight in mine.items() if not why_hidden(view.answers.get(sight))]
+        return [WORKSPACE, *visible], len(mine) - len(visible)
+
+
+def _named(view: View, text: str, scopes: list[Id]) -> list[Row]:
+    """The one thing that has this id, where it may be seen."""
+    wanted = text.strip().upper()
+    if not _ID.fullmatch(wanted):
+        return []
+    rows = view.rows("SELECT scope, kind, ref_id, title, body FROM search_doc WHERE ref_id = :id", id=wanted)
+    return [row for row in rows if row["scope"] in scopes]
+
+
+def _projects(view: View, ids: set[Id]) -> dict[Id, Row]:
+    marks, params = placeholders(ids)
+    return {
+        row["id"]: row for row in view.rows(f"SELECT id, name, archived FROM project WHERE id IN {marks}", **params)
+    }
+
+
+def _place(columns: str, table: str, holder: str = "", join: str = "") -> str:
+    """The select of what there is to say of a row beside its text: its phase is that of its holder, or its own."""
+    holder = holder or table
+    return (
+        f"SELECT phase.name AS phase, {columns} FROM {table} {join}"
+        f" JOIN phase ON phase.project_id = {holder}.project_id AND phase.id = {holder}.phase_id"
+        f" WHERE {table}.project_id = :scope AND {table}.id = :id"
+    )
+
+
+_CARD = "item.title, item.status, item.id AS target_id"
+_PLACES = {
+    "ITEM": _place(f"item.kind, {_CARD}", "item"),
+    "COMMENT": _place(
+        _CARD, "comment", "item", "JOIN item ON item.project_id = comment.project_id AND item.id = comment.item_id"
+    ),
+    "DELIVERABLE": _place("phase.id AS target_id", "deliverable"),
+    "APPLICATION": _place("application.name AS title", "application"),
+    "PRODUCT": "SELECT retired AS out_of_use FROM product WHERE id = :id",
+    "PERSON": "SELECT 1 - active AS out_of_use FROM app_user WHERE id = :id",
+}
+"""Where a document of a kind is, and what is to be said of it beside its text."""
+
+
+def _found(view: View, document: Row, project: Row | None, words: tuple[str, ...]) -> Found:
+    kind, scope, ref_id = document["kind"], document["scope"], document["ref_id"]
+    place: Mapping[str, Any] = {"kind": kind, "title": document["title"], "target_id": ref_id, "phase": ""}
+    if kind in _PLACES:
+        params = {"id": ref_id} if scope == WORKSPACE else {"id": ref_id, "scope": scope}
+        place = {**place, **view.rows(_PLACES[kind], **params)[0]}
+    status = Status(place["status"]) if "status" in place else None
+    around = excerpt(document["body"], words)
+    return Found(
+        kind=FoundKind(place["kind"]),
+        id=ref_id,
+        project_id=scope,
+        project=project["name"] if project else "",
+        phase=place["phase"],
+        title=place["title"],
+        title_marks=marks_in(place["title"], words),
+        excerpt=around.text,
+        excerpt_marks=around.marks,
+        status=status,
+        out_of_use=bool(place.get("out_of_use") or (project and project["archived"]) or status is Status.ARCHIVED),
+        target_id=place["target_id"],
+    )

@@ -1,0 +1,75 @@
+"""The words that people search for, and where they stand in a text: as the full text index reads both.
+
+A word is a run of letters and digits; case and accents make no difference. It is found at the beginning of words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import NamedTuple
+
+Mark = tuple[int, int]
+"""Where a found word begins in a text, and where it ends."""
+
+MOST_WORDS = 12
+MOST_CHARACTERS = 400
+"""Of what is searched for, the rest is passed over (decided here): nobody types more, and it would only take time."""
+
+BEFORE = 30
+"""Characters before the first found word, of a text that is shown in part."""
+
+_WORD = re.compile(r"[^\W_\u19b0-\u19c9\u1cf2]+")  # some letters were marks once, and still are to SQLite
+_MARKS = re.compile(r"[\u0300-\u036f]")
+_SPACE = re.compile(r"\s+")
+
+
+class Excerpt(NamedTuple):
+    """One line of a text, and where the words stand in it."""
+
+    text: str
+    marks: tuple[Mark, ...]
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words to look for in what somebody typed, each once."""
+    composed = unicodedata.normalize("NFC", text[:MOST_CHARACTERS])
+    words = _WORD.findall(_MARKS.sub("", composed))
+    return tuple(dict.fromkeys(map(_folded, words)))[:MOST_WORDS]
+
+
+def marks_in(text: str, words: tuple[str, ...]) -> tuple[Mark, ...]:
+    """Where words of a text begin like those looked for."""
+    return tuple(found.span() for found in _pattern(words).finditer(_folded(text))) if words else ()
+
+
+def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
+    """A line of at most ``most`` characters from around the first found word; empty when none is in the text."""
+    line = _SPACE.sub(" ", text).strip()
+    marks = marks_in(line, words)
+    if not marks:
+        return Excerpt("", ())
+    start = 0 if marks[0][1] <= most else line.find(" ", max(0, marks[0][0] - BEFORE), marks[0][0]) + 1 or marks[0][0]
+    before, after = "…" if start else "", "…" if len(line) > start + most else ""
+    moved = len(before) - start
+    shown = tuple((begin + moved, end + moved) for begin, end in marks if start <= begin and end <= start + most)
+    return Excerpt(f"{before}{line[start : start + most]}{after}", shown)
+
+
+@cache
+def _letter(character: str) -> str:
+    """A letter without case and accents; always one character, so that places stay what they are."""
+    plain = unicodedata.normalize("NFD", character)[0] if character > "\x7f" else character
+    folded = plain.lower()
+    return folded if len(folded) == 1 else plain
+
+
+def _folded(text: str) -> str:
+    return text.lower() if text.isascii() else "".join(map(_letter, text))
+
+
+@cache
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(words, key=len, reverse=True)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})")
