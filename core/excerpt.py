@@ -20,7 +20,7 @@ MOST_CHARACTERS = 400
 BEFORE = 30
 """Characters before the first found word, of a text that is shown in part."""
 
-_WORD = re.compile(r"[^\W_\u19b0-\u19c9\u1cf2]+")  # some letters were marks once, and still are to SQLite
+_WORD = re.compile(r"[^\W_\u19b0-\u19c9\u1cf2\u1cf3]+")  # some letters were marks once, and still are to SQLite
 _MARKS = re.compile(r"[\u0300-\u036f]")
 _SPACE = re.compile(r"\s+")
 
