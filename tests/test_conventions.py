@@ -33,7 +33,7 @@ whole project along."""
 
 START = ("core.backend", "core.catalog", "core.storage.sqlite", "core.sign_on", "core.application")
 """What is imported before the first paint, and what must not come with it."""
-HEAVY = ("pydantic", "httpx", "sqlite_utils", "ulid", "click", "fractional_indexing", "platformdirs")
+HEAVY = ("pydantic", "httpx", "sqlite_utils", "ulid", "click", "fractional_indexing", "platformdirs", "icalendar")
 SCREEN = ("textual", "rich", "tui")
 
 by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from core.actions.gates import DecisionLine, ListDecisions
 from core.actions.phases import ListPhases, PhaseLine
 from core.actions.project_lists import ProjectLine, ShowProject
 from core.messages import ProjectQuery
-from core.model import Decision, Id, ItemKind, Status
+from core.model import Id, ItemKind, Status
 from core.rights import Permission
 from core.transfer.capture import captured
 from core.transfer.document import ProjectDocument
@@ -66,17 +67,6 @@ class ListDates(ProjectQuery[ProjectDates]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionLine:
-    """A decision at a gate that still stands."""
-
-    phase: str
-    decision: Decision
-    by: str
-    at: datetime
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectReport:
     """How a project stands."""
 
@@ -87,7 +77,7 @@ class ProjectReport:
     open: tuple[DatedLine, ...]
     """The open cards with a due date, by date."""
     decisions: tuple[DecisionLine, ...]
-    """The newest first."""
+    """Those that still stand, the newest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,13 +89,14 @@ class ReportProject(ProjectQuery[ProjectReport]):
 
     def run(self, view: View) -> ProjectReport:
         dated = sorted(_dated_items(view, self.project_id, open_only=True), key=lambda line: (line.due, line.id))
+        decisions = ListDecisions(project_id=self.project_id).run(view)
         return ProjectReport(
             at=view.now,
             today=view.today,
             line=ShowProject(project_id=self.project_id).run(view),
             phases=ListPhases(project_id=self.project_id).run(view),
             open=tuple(dated),
-            decisions=_decisions(view, self.project_id),
+            decisions=tuple(line for line in reversed(decisions) if line.number and not line.record.withdrawn),
         )
 
 
@@ -180,26 +171,6 @@ def _assigned(view: View, project_id: Id) -> dict[Id, tuple[str, ...]]:
     ):
         names[row["target_id"]] = (*names.get(row["target_id"], ()), _name(row))
     return names
-
-
-def _decisions(view: View, project_id: Id) -> tuple[DecisionLine, ...]:
-    rows = view.rows(
-        "SELECT phase.name AS phase, decision, at, reason, first_name, last_name FROM gate_record"
-        " JOIN phase ON phase.project_id = gate_record.project_id AND phase.id = gate_record.phase_id"
-        " JOIN app_user ON app_user.id = gate_record.by_id"
-        " WHERE gate_record.project_id = :p AND withdrawn = 0 ORDER BY at DESC, gate_record.id DESC",
-        p=project_id,
-    )
-    return tuple(
-        DecisionLine(
-            phase=row["phase"],
-            decision=Decision(row["decision"]),
-            by=_name(row),
-            at=datetime.fromisoformat(row["at"]),
-            reason=row["reason"],
-        )
-        for row in rows
-    )
 
 
 def _name(row: object) -> str:

@@ -1,0 +1,147 @@
+"""Reading a file that is to be imported: how large it is, what text it holds, in which format, and the document of it.
+
+Nothing of a file is believed: its size is looked at before it is read, its text must be UTF-8, and whatever is wrong is
+refused with the line and the field (``ImportRefused``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from core.errors import ImportRefused
+from core.transfer.acceptance import accepted
+from core.transfer.document import ProjectDocument
+from core.transfer.draft import Draft
+from core.transfer.shape import line_of, loaded
+
+MOST_BYTES = 50_000_000
+"""A larger file is refused before it is read (decided here): a project of 10,000 tasks has 5 MB."""
+
+BEGINNING = 20_000
+"""Characters that tell the format."""
+
+
+class FileFormat(StrEnum):
+    """What a file to import may be."""
+
+    PODIUM = "PODIUM"
+    TRELLO = "TRELLO"
+    KANBAN_TUI = "KANBAN_TUI"
+    TASKWARRIOR = "TASKWARRIOR"
+    CSV = "CSV"
+
+
+class Read(NamedTuple):
+    """A file as a document. ``notes`` say what becomes of what Podium does not know."""
+
+    format: FileFormat
+    document: ProjectDocument
+    notes: tuple[str, ...] = ()
+
+
+def read_file(path: Path) -> str:
+    """The text of a file. Raises ImportRefused, also when there is none or it may not be read."""
+    try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise _too_large(size)
+        with path.open("rb") as file:
+            return read_stream(file)
+    except OSError as error:
+        raise ImportRefused("", f"“{path}” cannot be read: {error.strerror or error}.") from None
+
+
+def read_stream(stream: BinaryIO) -> str:
+    """The text of a stream, of which no more is read than is accepted. Raises ImportRefused."""
+    data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise _too_large(len(data))
+    return text_of(data)
+
+
+def text_of(data: bytes) -> str:
+    """Bytes as text, without a byte order mark. Raises ImportRefused, with the line of what is not UTF-8."""
+    if data.startswith(b"SQLite format 3\0"):
+        raise ImportRefused("", "It is a database. From kanban-tui, import what “ktui task list --json” prints.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ImportRefused("", "It is not text in UTF-8. Save or export it as UTF-8.", line=line) from None
+
+
+def read_document(
+    text: str, format: FileFormat | None = None, columns: Mapping[str, str] | None = None, today: date | None = None
+) -> Read:
+    """The document of a text in this format, or in the one that it looks like. Raises ImportRefused.
+
+    ``columns`` are the heads of a table by what they mean (``spreadsheet.HEADS``).
+    """
+    if not text.strip():
+        raise ImportRefused("", "There is nothing in it.")
+    format = format or looks_like(text)
+    origin: Callable[[str], str] = str
+    notes: list[str] = []
+    try:
+        if format is FileFormat.PODIUM:
+            document = loaded(text, ProjectDocument)
+        else:
+            draft, names = _draft(text, format, columns or {}, today or date.today())
+            document, notes, origin = draft.document(), draft.notes, partial(draft.origin, names=names)
+        return Read(format, accepted(document), tuple(notes))
+    except ImportRefused as refused:
+        raise _placed(refused, text, format, origin) from None
+
+
+def looks_like(text: str) -> FileFormat:
+    """The format that a text most likely has. Raises ImportRefused for JSON of an unknown kind."""
+    beginning = text[:BEGINNING].lstrip()
+    if beginning.startswith("{"):
+        if '"podium-project"' in beginning:
+            return FileFormat.PODIUM
+        if '"lists"' in text and '"cards"' in text:
+            return FileFormat.TRELLO
+    elif beginning.startswith("["):
+        if '"task_id"' in beginning:
+            return FileFormat.KANBAN_TUI
+        if '"uuid"' in beginning:
+            return FileFormat.TASKWARRIOR
+    else:
+        return FileFormat.CSV
+    raise ImportRefused(
+        "", "It is JSON, but neither a project of Podium nor a board of Trello nor tasks of kanban-tui or taskwarrior."
+    )
+
+
+def _draft(text: str, format: FileFormat, columns: Mapping[str, str], today: date) -> tuple[Draft, Mapping[str, str]]:
+    """The draft of a file of another program, and what that calls the fields."""
+    from core.transfer import kanban_tui, spreadsheet, taskwarrior, trello
+
+    match format:
+        case FileFormat.TRELLO:
+            return trello.draft(text), trello.NAMES
+        case FileFormat.KANBAN_TUI:
+            return kanban_tui.draft(text), kanban_tui.NAMES
+        case FileFormat.TASKWARRIOR:
+            return taskwarrior.draft(text), taskwarrior.NAMES
+    return spreadsheet.draft(text, columns, today), {}
+
+
+def _placed(refused: ImportRefused, text: str, format: FileFormat, origin: Callable[[str], str]) -> ImportRefused:
+    """The refusal with field and line as they are in the file."""
+    if refused.line or not refused.field:
+        return refused
+    field = origin(refused.field)
+    if format is not FileFormat.CSV:
+        return ImportRefused(field, refused.reason, line=line_of(text, field))
+    line, _, column = field.removeprefix("line ").partition(".")
+    return ImportRefused(column, refused.reason, line=int(line)) if line.isdecimal() else refused
+
+
+def _too_large(size: int) -> ImportRefused:
+    return ImportRefused("", f"It has {size:,} bytes, and {MOST_BYTES:,} is the most. Split it.")
