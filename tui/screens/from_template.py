@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from core.actions.hierarchy import ShowHierarchy
-from core.actions.meta_roles import ListMetaRoles
+from core.actions.meta_roles import ListMetaRoles, MetaRoleLine
 from core.actions.people import ListUsers
 from core.actions.template_use import CreateFromTemplate, MadeFromTemplate, Slot
 from core.actions.templates import ListTemplates, ShowTemplate, TemplateDetail
@@ -65,14 +65,11 @@ async def _ask(app: PodiumApp, detail: TemplateDetail) -> MadeFromTemplate | Non
 
     tree = Tree(await app.query(ShowHierarchy()))
     people = [line.user for line in await app.query(ListUsers()) if line.user.active]
-    owners = {
-        line.meta_role.name for line in await app.query(ListMetaRoles()) if ProjectRole.OWNER in line.project_roles
-    }
     fields: list[Field] = [
         name_field(),
         Day("start", "Starts", first_day(date.today()), lasts=detail.line.days),
         *link_fields(tree),
-        *_slot_fields(detail.line.slots, people, owners, app.me.user.id),
+        *_slot_fields(detail.line.slots, await app.query(ListMetaRoles()), people, app.me.user.id),
     ]
 
     async def save(values: dict[str, Any]) -> MadeFromTemplate:
@@ -96,11 +93,16 @@ def first_day(today: date) -> date:
     return today + timedelta(days=max(0, 7 - today.weekday())) if today.weekday() >= 5 else today
 
 
-def _slot_fields(roles: tuple[str, ...], people: list[User], owners: set[str], me: Id) -> Iterator[Field]:
-    """One for each role; who makes the project has the roles that come with owning it."""
+def _slot_fields(
+    roles: tuple[str, ...], known: tuple[MetaRoleLine, ...], people: list[User], me: Id
+) -> Iterator[Field]:
+    """One for each role that the workspace has; who makes the project has the roles that come with owning it."""
     options = tuple((user.id, user.name, user.email) for user in people)
+    sources = {line.meta_role.name.casefold(): line.project_roles for line in known}
     for role in roles:
-        yield People(f"{SLOT}{role}", role, options, (me,) if role in owners else (), none="nobody yet")
+        if role.casefold() in sources:
+            mine = ProjectRole.OWNER in sources[role.casefold()]
+            yield People(f"{SLOT}{role}", role, options, (me,) if mine else (), none="nobody yet")
 
 
 def _slots(values: dict[str, Any]) -> Iterator[Slot]:
