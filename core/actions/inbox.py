@@ -161,7 +161,7 @@ def _gate(place: Place) -> InboxLine:
         target_kind="PHASE",
         target_id=place.phase.id,
         title=f"{place.number} {place.phase.name}",
-        words=f"all is done{' since it was sent back' if sent_back else ''}: it waits for an owner to pass it",
+        words=f"all is done{' since it was sent back' if sent_back else ''}: it waits for a pass",
         at=None,
         unread=False,
     )
@@ -180,6 +180,9 @@ def _due(line: WorkLine, today: date) -> InboxLine:
         at=None,
         unread=False,
     )
+
+
+DUE_TODAY = "due today"
 
 
 def due_words(due: date, today: date) -> str:

@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.actions.hierarchy import AddNode
+from core.actions.inbox import ReadNotices
 from core.actions.members import InviteMember
 from core.actions.meta_roles import ListMetaRoles
 from core.actions.people import AddUser, DeactivateUser
+from core.actions.project_lists import ListProjects
 from core.actions.projects import CreateProject
+from core.actions.visits import MarkVisit
 from core.actions.workspace import Founder
 from core.application import Application
 from core.demo import aurelia, halden, meridian
@@ -37,6 +40,12 @@ T = TypeVar("T")
 
 BEGINNING = -58.0
 """The day on which the workspace was made."""
+
+LAST_VISIT = -5.2
+"""The day on which the person who looks was last here."""
+
+MOST_CHANGES = 10_000
+"""More than a project of the demo has: seen up to its last change."""
 
 STORIES = (
     meridian.TRADE_FAIR,
@@ -89,6 +98,7 @@ class Demo:
         cast = Cast(self.people, self.nodes, self.products, self.meta_roles)
         steps = [step for story in STORIES for step in Telling(story, self.today, cast).steps()]
         steps += [Step(day, ME, self._leave(who)) for who, day in LEFT.items()]
+        steps.append(Step(LAST_VISIT, ME, self._look_in))
         for step in sorted(steps, key=lambda step: step.day):
             self.clock = moment(step.day, self.now)
             step.do(self.sender(step.who))
@@ -131,6 +141,12 @@ class Demo:
 
     def _leave(self, who: str) -> Callable[[Send], object]:
         return lambda send: send(DeactivateUser(user_id=self.people[who]))
+
+    def _look_in(self, send: Send) -> None:
+        """The last visit of the person who looks: all seen and read, so that what came since is news."""
+        send(ReadNotices())
+        for line in self.application.query(ListProjects(), Actor(self.people[ME])).lines:
+            send(MarkVisit(project_id=line.project.id, seq=MOST_CHANGES))
 
 
 def _joining(person: Person, taken: str) -> AddUser:

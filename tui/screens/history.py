@@ -58,11 +58,20 @@ class HistoryScreen(ListScreen):
             self.listing.empty = f"The history of the workspace is not yours to see\n{error}"
             self._show(())
             return
-        self.listing.empty = NOTHING
+        self.listing.empty = self.nothing
         oldest = page[-1].seq if page else 0
         older = tuple(change for change in self._changes if change.seq < oldest)
         self._is_whole = self._is_whole or len(page) < PAGE
         self._show((*page, *older))
+
+    @property
+    def nothing(self) -> str:
+        """What an empty list says."""
+        return NOTHING
+
+    def detail_of(self, change: HistoryLine) -> str:
+        """What else there is to say of a change."""
+        return ""
 
     async def _read_name(self) -> None:
         if self.project_id != WORKSPACE:
@@ -77,7 +86,9 @@ class HistoryScreen(ListScreen):
     def _show(self, changes: tuple[HistoryLine, ...]) -> None:
         self._changes = changes
         undone, today, look = taken_back(changes), date.today(), self.listing.look
-        self.listing.show([_line(change, change.seq in undone, today, look) for change in changes])
+        self.listing.show(
+            [_line(change, change.seq in undone, today, look, self.detail_of(change)) for change in changes]
+        )
 
     @on(Listing.EndReached)
     @work(exclusive=True, group="more")
@@ -120,12 +131,13 @@ def day_words(day: date, today: date) -> str:
     return words.removesuffix(f" {today.year}")
 
 
-def _line(change: HistoryLine, is_undone: bool, today: date, look: Look) -> Line:
+def _line(change: HistoryLine, is_undone: bool, today: date, look: Look, detail: str) -> Line:
     at = change.at.astimezone()
     return Line(
         str(change.seq),
         (cell(f"{at.hour:02}:{at.minute:02}"), cell(change.actor), _what(change, is_undone, look)),
         section=day_words(at.date(), today),
+        detail=detail,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.actions.inbox import Concern, InboxLine, ReadNotices, ShowInbox
+from core.actions.inbox import DUE_TODAY, Concern, InboxLine, ReadNotices, ShowInbox
 from tui.bindings import bindings
 from tui.board.look import ASCII, Ink, Look
 from tui.screens.list_screen import ListScreen
@@ -112,11 +112,12 @@ def inbox_line(line: InboxLine, now: datetime, look: Look) -> Line:
     """An unread one has a sign; a gate and what is late stand out by their headings."""
     sign = ("* " if look.signs is ASCII else "● ") if line.unread else "  "
     waits = line.concern in (Concern.GATE, Concern.DUE)
+    late = line.concern is Concern.DUE and line.words != DUE_TODAY
     return Line(
         line_id(line),
         (
             ((sign, Ink.ACCENT), *cell(line.title, Ink.TITLE if line.unread or waits else Ink.QUIET)),
-            cell(line.words, Ink.LATE if line.words.endswith("late") else Ink.SOON if waits else Ink.QUIET),
+            cell(line.words, Ink.LATE if late else Ink.SOON if waits else Ink.QUIET),
             cell(line.project),
             cell(when(line.at, now)) if line.at else (),
         ),

@@ -59,8 +59,9 @@ class MyWorkScreen(ListScreen, CardStatus):
 
     def _show(self) -> None:
         if self._work is not None:
-            today, look = self._work.today, self.listing.look
-            self.listing.show([work_line(line, today, look, line.id in self._marks) for line in self._work.lines])
+            today, look, marks = self._work.today, self.listing.look, self._marks
+            lines = self._work.lines
+            self.listing.show([work_line(line, today, look, line.id in marks if marks else None) for line in lines])
             self._take_line()
 
     def _describe(self) -> None:

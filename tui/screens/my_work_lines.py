@@ -19,24 +19,26 @@ COLUMNS = (
     Column("Status", 6, 11, rank=3),
 )
 
-LATE, TODAY, THIS_WEEK, LATER, NO_DATE = "Late", "Today", "This week", "Later", "No date"
-_SUNDAY = 6
+LATE, TODAY, SOON, LATER, NO_DATE = "Late", "Today", "Next 7 days", "Later", "No date"
 
 
 def section_of(due: date | None, today: date) -> str:
-    """The heading that something open stands under; a week ends on Sunday (ISO 8601)."""
+    """The heading that something open stands under.
+
+    Seven days rather than the rest of the week, which on a Friday says nothing of Monday (decided here).
+    """
     if due is None:
         return NO_DATE
     if due <= today:
         return LATE if due < today else TODAY
-    return THIS_WEEK if due <= today + timedelta(days=_SUNDAY - today.weekday()) else LATER
+    return SOON if due <= today + timedelta(days=7) else LATER
 
 
-def work_line(item: WorkLine, today: date, look: Look, marked: bool) -> Line:
-    """One of my open items; one whose phase is locked has a sign and a word for it."""
+def work_line(item: WorkLine, today: date, look: Look, marked: bool | None) -> Line:
+    """One of my open items; a locked phase has a sign and a word. ``marked`` is None while nothing is marked."""
     signs = look.signs
     sign = signs.of(item.status, item.kind is ItemKind.ACTIVITY)
-    mark = ((f"{signs.mark} ", Ink.ACCENT),) if marked else ()
+    mark = () if marked is None else ((f"{signs.mark if marked else ' '} ", Ink.ACCENT),)
     locked = ((f"{signs.locked} ", Ink.SOON),) if item.locked else ()
     return Line(
         item.id,

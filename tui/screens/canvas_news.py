@@ -1,0 +1,68 @@
+"""Since you were last here: what others did meanwhile is said on the Canvas, and how far one has seen is remembered."""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from core.canvas import CanvasHead
+from core.errors import PodiumError
+from core.wording import count, some
+from tui.screens.podium_screen import PodiumScreen
+from tui.times import when
+
+if TYPE_CHECKING:
+    from core.actions.visits import SinceLastVisit
+
+ASK_AFTER = 0.4
+"""Seconds from the first paint until it is asked, so that nobody waits for it."""
+
+NAMED = 3
+"""How many people are named; of the others it is said how many they are."""
+
+
+class CanvasNews(PodiumScreen):
+    """A Canvas that says what is new on it."""
+
+    _head: CanvasHead | None = None
+    _seen_seq: int | None = None
+    """The last change that was seen at the visit before; None until that is known."""
+
+    def on_mount(self) -> None:
+        self.set_timer(ASK_AFTER, self._ask_news)
+
+    @work
+    async def _ask_news(self) -> None:
+        from core.actions.visits import ShowSinceLastVisit
+
+        with contextlib.suppress(PodiumError):  # what must not be looked at, or cannot be read, the screen says itself
+            news = await self.podium.aside(ShowSinceLastVisit(project_id=self.project_id))
+            self._seen_seq = news.seen_seq
+            if news.lines and self.podium.visible_screen is self:
+                self.podium.tell(news_words(news, datetime.now(UTC)))
+
+    async def do_news(self) -> None:
+        from tui.screens.news import NewsScreen
+
+        await self.podium.push_screen(NewsScreen(self.project_id, self._seen_seq))
+
+    async def on_unmount(self) -> None:
+        """Remember what was on this screen when it was left. That nobody waits for: what fails is tried at the next."""
+        if self._head is not None and not self._head.archived and self.unseen is None:
+            from core.actions.visits import MarkVisit
+
+            with contextlib.suppress(PodiumError):
+                await self.podium.backend.execute(MarkVisit(project_id=self.project_id, seq=self._head.seq))
+
+
+def news_words(news: SinceLastVisit, now: datetime) -> str:
+    """How much is new, by whom and since when: "3 changes by Ben Adler since you were last here (yesterday 14:05)"."""
+    people = list(dict.fromkeys(line.actor or "somebody" for line in news.lines))
+    since = f" ({when(news.since, now)})" if news.since else ""
+    return (
+        f"{count(len(news.lines), 'change')} by {some(people, NAMED)}"
+        f" since you were last here{since}: E shows them"
+    )
