@@ -86,8 +86,13 @@ def show_due(due: date, today: date) -> str:
         return _WEEKDAYS[due.weekday()][:3].title()
     if -LATE_SHOWN_IN_DAYS <= days < 0:
         return f"{-days}d late"
-    day_and_month = f"{due.day} {_MONTHS[due.month - 1][:3].title()}"
-    return day_and_month if due.year == today.year else f"{day_and_month} {due.year % 100:02}"
+    return in_short(due, today)
+
+
+def in_short(day: date, today: date) -> str:
+    """The day as ``3 Dec``, with the year where it is not this one: of what is done, which is not late any more."""
+    day_and_month = f"{day.day} {_MONTHS[day.month - 1][:3].title()}"
+    return day_and_month if day.year == today.year else f"{day_and_month} {day.year % 100:02}"
 
 
 def in_full(day: date) -> str:

@@ -8,18 +8,19 @@ from typing import Any
 from textual import on
 
 from core.canvas import CanvasHead, CanvasMember, Card
-from core.messages import Command
-from core.model import Id, Item, ItemKind, Status
+from core.model import Id, ItemKind, Status
+from core.wording import in_words
 from tui.bindings import BY_ID
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
 from tui.cards import ARCHIVE, MOVE, PLACE, RESTORE, Deed, one_step
-from tui.screens.asking import ask_form, asking, member_options
+from tui.screens.asking import asking
 from tui.screens.card_status import CardStatus
 from tui.screens.phase_keys import PhaseKeys
+from tui.screens.view_steps import ViewSteps
 
 
-class CanvasEdits(CardStatus, PhaseKeys):
+class CanvasEdits(CardStatus, PhaseKeys, ViewSteps):
     """A screen with a board on it, and the changes that one makes there."""
 
     _head: CanvasHead | None = None
@@ -33,6 +34,15 @@ class CanvasEdits(CardStatus, PhaseKeys):
         """The head as last read; there is one as soon as the screen is mounted."""
         assert self._head is not None
         return self._head
+
+    @property
+    def card(self) -> Card | None:
+        """The card of the cursor."""
+        return self.board.card
+
+    def go_to(self, card_id: Id) -> None:
+        """Put the cursor on a card, if it can be seen."""
+        self.board.focus_card(card_id)
 
     def targets(self) -> Sequence[Card]:
         return self.board.targets
@@ -67,48 +77,16 @@ class CanvasEdits(CardStatus, PhaseKeys):
 
     @asking
     async def do_new_card(self) -> None:
+        from tui.screens.new_card import NO_PHASES, activity_around, ask_new_card
+
         column = self.board.column
         if column is None:
-            self.podium.tell("Cards stand in phases. N adds the first phase.")
+            self.podium.tell(NO_PHASES)
             return
-        result = await ask_form(self, f"New card in “{column.name}”", self._new_fields(), self._create, submit="Add")
-        if isinstance(result, Item):
-            self.board.focus_card(result.id)
-
-    def _new_fields(self) -> list[Any]:
-        from tui.dialogs.fields import Choice, Day, Line, People
-
-        fields: list[Any] = [
-            Line("title", "Title", "", "What is to be done?"),
-            Choice("kind", "Kind", (("TASK", "Task"), ("ACTIVITY", "Activity")), "TASK"),
-        ]
-        activity = self._activity_here()
-        if activity:
-            fields.append(Choice("activity_id", "Inside", (("", "the phase"), (activity.id, activity.title)), ""))
-        return [*fields, People("assignee", "Assigned to", member_options(self.team())), Day("due", "Due")]
-
-    def _activity_here(self) -> Card | None:
-        """The open activity under the cursor, or of the task under it."""
-        card = self.board.card
-        if card is not None and card.kind is ItemKind.TASK:
-            card = self.board.model.find(card.activity_id)
-        return card if card is not None and card.status in (Status.TO_DO, Status.IN_PROGRESS) else None
-
-    async def _create(self, values: dict[str, Any]) -> Item | None:
-        from core.actions.activities import CreateActivity
-        from core.actions.tasks import CreateTask
-
-        column = self.board.column
-        people: tuple[Id, ...] = tuple(values["assignee"])
-        shared = {"phase_id": column.id if column else "", "title": values["title"], "due": values["due"]}
-        command: Command[Item]
-        if values["kind"] == ItemKind.ACTIVITY:
-            command = CreateActivity(**shared, member_ids=people)
-        else:
-            inside = values.get("activity_id") or None
-            command = CreateTask(**shared, activity_id=inside, assignee_id=people[0] if people else None)
-        item: Item | None = await self.podium.send_or_ask(command)
-        return item
+        activity = activity_around(self.board.card, self.board.model.find)
+        item = await ask_new_card(self, column, activity, self.team())
+        if item is not None:
+            self.board.focus_card(item.id)
 
     # -- placing ---------------------------------------------------------------------------------------------
 
@@ -123,13 +101,23 @@ class CanvasEdits(CardStatus, PhaseKeys):
         card = self.board.card
         if card is None:
             return
-        section = self.board.model.pile(card.phase_id, card.status).cards
+        if not self.board.own_order:
+            self.podium.tell(self._sorted)
+            return
+        section = self.board.model.pile_of(card).cards
         place = section.index(card) + step
         if not 0 <= place < len(section):
             self.podium.tell(f"It is the {'last' if step > 0 else 'first'} of its section already.")
             return
         before = section[place : place + 1] if step < 0 else section[place + 1 : place + 2]
         await self.podium.perform(PLACE.on(card, phase_id=card.phase_id, before_id=before[0].id if before else None))
+
+    @property
+    def _sorted(self) -> str:
+        """Why no card can be put before another."""
+        return (
+            f"The cards are sorted by {in_words(self.board.model.viewing.sort)}. P chooses a preset in your own order."
+        )
 
     @asking
     async def do_move_to(self) -> None:
@@ -157,8 +145,11 @@ class CanvasEdits(CardStatus, PhaseKeys):
         changes_status = event.section is not card.status
         if self._may_not("canvas.raise") or (changes_status and self._may_not("canvas.next_status")):
             return
+        if not event.is_placed and (event.phase_id, event.section) == (card.phase_id, card.status):
+            self.podium.tell(self._sorted)
+            return
         deeds: list[tuple[Deed, dict[str, Any]]] = []
-        if event.phase_id != card.phase_id or event.before_id != self._follower(card):
+        if event.phase_id != card.phase_id or (event.is_placed and event.before_id != self._follower(card)):
             deeds.append((PLACE, {"phase_id": event.phase_id, "before_id": event.before_id}))
         if event.section is Status.ARCHIVED and card.status is not Status.ARCHIVED:
             deeds.append((ARCHIVE, {}))
@@ -171,7 +162,7 @@ class CanvasEdits(CardStatus, PhaseKeys):
 
     def _follower(self, card: Card) -> Id | None:
         """The card after this one in its section."""
-        section = self.board.model.pile(card.phase_id, card.status).cards
+        section = self.board.model.pile_of(card).cards
         after = section[section.index(card) + 1 :]
         return after[0].id if after else None
 

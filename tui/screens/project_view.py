@@ -6,33 +6,30 @@ A view draws the cards that its preset and its filter leave, has a cursor on one
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from textual import on
 from textual.content import Content
-from textual.widgets import Input
 
 from core.actions.canvas import ShowCanvas
-from core.canvas import Canvas, CanvasMember, Card
-from core.errors import FilterRefused, Obstacle, PodiumError
-from core.filtering.filter import Around, Filter
+from core.canvas import Canvas, CanvasHead, CanvasMember, Card, PhaseColumn
+from core.dates import show_due
+from core.errors import Obstacle, PodiumError
 from core.model import Id, ItemKind, Status
-from core.presets import PhasePart
-from tui.bindings import EVERYWHERE
+from core.presets import PART_OF, NamedViewing, PhasePart
+from core.rules import CLOSED
+from tui.bindings import EVERYWHERE, NOT_ON, Key
 from tui.board.model import NOTHING
-from tui.screens.card_status import CardStatus
+from tui.board.rows import one_line
+from tui.keymap import VIEW as VIEW
+from tui.screens.asking import asking
+from tui.screens.card_keys import CHANGING
+from tui.screens.card_status import STATUS_WORDS, CardStatus
+from tui.screens.filtered import Filtered
+from tui.screens.view_steps import ViewSteps
 from tui.text import fit
 from tui.widgets.filter_line import FilterLine
-from tui.widgets.lines import DetailLine
-
-VIEW = "view"
-"""The part of the table of keys that works on every view but the Canvas, which has its own."""
-
-PART_OF = {
-    ItemKind.TASK: PhasePart.TASKS,
-    ItemKind.ACTIVITY: PhasePart.ACTIVITIES,
-    ItemKind.APPLICATION: PhasePart.APPLICATIONS,
-}
+from tui.widgets.lines import DetailLine, KeyBar
 
 
 class ViewDetail(DetailLine):
@@ -41,10 +38,11 @@ class ViewDetail(DetailLine):
     def line(self, width: int) -> Content:
         owner = self.screen
         assert isinstance(owner, ProjectView)
-        return Content(fit(f" {owner.description}", width))
+        marked = f"{len(owner.marks)} marked · " if owner.marks else ""
+        return Content(fit(f" {marked}{owner.description}", width))
 
 
-class ProjectView(CardStatus):
+class ProjectView(CardStatus, ViewSteps, Filtered):
     """One view of a project. A subclass gives ``body``, ``draw``, ``shown``, ``card``, ``go_to`` and ``show_marks``."""
 
     view_words: ClassVar[str]
@@ -54,17 +52,22 @@ class ProjectView(CardStatus):
         super().__init__()
         self.project_id = project_id
         self._focus_id = focus_id
-        self._filter: Filter | None = None
         self.canvas: Canvas = NOTHING
         self.show_archived = False
         self.marks: set[Id] = set()
         self._last_mark: Id | None = None
+        self._allowed: tuple[bool, bool] | None = None
 
     def again(self) -> ProjectView:
         return type(self)(self.project_id, self.card.id if self.card else None)
 
     def tables(self) -> tuple[str, ...]:
         return (self.name_in_table, VIEW, EVERYWHERE)
+
+    def live_keys(self) -> tuple[Key, ...]:
+        """Without those of every view that mean something else on this one."""
+        left_out = NOT_ON.get(self.name_in_table, ())
+        return tuple(key for key in super().live_keys() if key.id not in left_out)
 
     def place(self) -> str:
         name = self.canvas.head.name
@@ -95,17 +98,29 @@ class ProjectView(CardStatus):
 
     @property
     def description(self) -> str:
-        """What the cursor is on, in a sentence."""
-        return self.card.title if self.card else ""
+        """What the cursor is on, in a sentence, as the Canvas says it."""
+        card = self.card
+        if card is None:
+            return ""
+        facts = [card.title, card.kind.lower(), STATUS_WORDS[card.status] if card.status else ""]
+        facts.append(f"in {self.column.name}" if self.column else "")
+        if card.due and card.status not in CLOSED:
+            shown = show_due(card.due, self.canvas.head.today)
+            facts.append(shown if shown.endswith("late") else f"due {shown}")
+        names = [member.name for member in self.team() if member.user_id in card.assignee_ids]
+        return one_line(", ".join([fact for fact in facts if fact] + (names or ["nobody assigned"])))
 
     # -- reading ---------------------------------------------------------------------------------------------
 
     async def reload(self) -> None:
+        before = self.preset.viewing
         self.canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
+        if self.preset.viewing != before:
+            self.show_archived = PhasePart.ARCHIVED in self.preset.viewing.sections
         head = self.canvas.head
         self.held, self.authority = head.held, head.authority
         self.role_words = head.my_role.lower() if head.my_role else ""
-        self._understand()
+        self.read_filter()
         here = {card.id for card in self.canvas.cards}
         self.marks &= here
         self._draw()
@@ -124,14 +139,22 @@ class ProjectView(CardStatus):
         self.show_cursor()
 
     def show_cursor(self) -> None:
-        """Say what the cursor is on; called whenever it has moved."""
+        """Say what the cursor is on; called whenever it has moved. The line of keys differs with the kind of card."""
         for detail in self.query(ViewDetail):
             detail.show()
+        kind = self.kind_in_focus()
+        allowed = (kind is ItemKind.APPLICATION, CHANGING[kind] in self.held if kind else True)
+        if allowed != self._allowed:
+            self._allowed = allowed
+            for line in self.query(KeyBar):
+                line.show()
 
-    def around(self) -> Around:
-        """What the words of a filter refer to here."""
-        head = self.canvas.head
-        return Around(self.podium.me.user.id, head.today, head.columns, head.members)
+    @property
+    def canvas_head(self) -> CanvasHead:
+        return self.canvas.head
+
+    def leave_cards(self) -> None:
+        self._draw()
 
     def cards(self) -> list[Card]:
         """The cards that the preset, the filter and the archive leave, in the order of the Canvas."""
@@ -140,9 +163,27 @@ class ProjectView(CardStatus):
     def _is_left(self, card: Card) -> bool:
         if PART_OF[card.kind] not in self.canvas.preset.viewing.sections:
             return False
-        if card.status is Status.ARCHIVED and not self.show_archived:
+        only = self.card_filter
+        if card.status is Status.ARCHIVED and not (self.show_archived or (only and only.shows_archived)):
             return False
-        return self._filter is None or self._filter.matches(card)
+        return only is None or only.matches(card)
+
+    # -- presets ---------------------------------------------------------------------------------------------
+
+    @property
+    def preset(self) -> NamedViewing:
+        return self.canvas.preset
+
+    @property
+    def shows_archive(self) -> bool:
+        return self.show_archived
+
+    def look_with(self, preset: NamedViewing) -> None:
+        self.canvas = replace(self.canvas, preset=preset)
+        self.show_archived = PhasePart.ARCHIVED in preset.viewing.sections
+        self.read_filter()
+        self._draw()
+        self.show_titles()
 
     # -- what the keys act on --------------------------------------------------------------------------------
 
@@ -150,6 +191,20 @@ class ProjectView(CardStatus):
         if self.marks:
             return [card for card in self.shown() if card.id in self.marks]
         return [self.card] if self.card else []
+
+    def kind_in_focus(self) -> ItemKind | None:
+        """Without looking at the marked cards: it is asked for every key in the line of keys."""
+        return self.card.kind if self.card and not self.marks else None
+
+    @property
+    def phase_id(self) -> Id | None:
+        """The phase of the cursor."""
+        return self.card.phase_id if self.card else None
+
+    @property
+    def column(self) -> PhaseColumn | None:
+        """The phase of the cursor, as the Canvas has it."""
+        return next((column for column in self.canvas.head.columns if column.id == self.phase_id), None)
 
     def team(self) -> Sequence[CanvasMember]:
         return self.canvas.head.members
@@ -165,6 +220,7 @@ class ProjectView(CardStatus):
     def _mark(self, ids: Iterable[Id]) -> None:
         self.marks = set(ids)
         self.show_marks()
+        self.show_cursor()
         self.show_titles()
 
     def do_mark(self) -> None:
@@ -188,25 +244,6 @@ class ProjectView(CardStatus):
         raise NotImplementedError
 
     # -- filter and archive ----------------------------------------------------------------------------------
-
-    def do_filter(self) -> None:
-        self.query_one(FilterLine).open()
-
-    def do_clear_filter(self) -> None:
-        self.query_one(FilterLine).clear()
-
-    @on(Input.Changed, "FilterLine")
-    def _filter_as_typed(self) -> None:
-        self._understand()
-        self._draw()
-
-    def _understand(self) -> None:
-        """Read the filter line; while it cannot be understood the last filter that could stays."""
-        text = " ".join([self.canvas.preset.viewing.filter, self.query_one(FilterLine).text]).strip()
-        try:
-            self._filter = Filter(text, self.around()) if text else None
-        except FilterRefused:
-            return
 
     def do_toggle_archived(self) -> None:
         self.show_archived = not self.show_archived
@@ -240,8 +277,29 @@ class ProjectView(CardStatus):
     async def do_phase(self) -> None:
         from tui.screens.phase import PhaseScreen
 
-        if self.card:
-            await self.podium.push_screen(PhaseScreen(self.project_id, self.card.phase_id))
+        if self.phase_id:
+            await self.podium.push_screen(PhaseScreen(self.project_id, self.phase_id))
+
+    @asking
+    async def do_new_card(self) -> None:
+        """In the phase of the cursor; where that is on none, in the first one."""
+        from tui.screens.new_card import NO_PHASES, activity_around, ask_new_card
+
+        phase = self.column or next(iter(self.canvas.head.columns), None)
+        if phase is None:
+            self.podium.tell(NO_PHASES)
+            return
+        cards = {card.id: card for card in self.canvas.cards}
+        item = await ask_new_card(self, phase, activity_around(self.card, cards.get), self.team())
+        if item is not None:
+            self.go_to(item.id)
+
+    @asking
+    async def do_why(self) -> None:
+        """What blocks the card or the phase of the cursor, as a jump list."""
+        from tui.screens.blocking import explain_block
+
+        await explain_block(self, self.card, self.phase_id)
 
     async def jump_to(self, obstacle: Obstacle) -> None:
         """Put the cursor on what stands in the way, or open it where it is not shown."""
@@ -249,23 +307,3 @@ class ProjectView(CardStatus):
             self.go_to(obstacle.id)
         else:
             await super().jump_to(obstacle)
-
-    async def do_next_view(self) -> None:
-        from tui.screens.views import step_view
-
-        await step_view(self, +1)
-
-    async def do_previous_view(self) -> None:
-        from tui.screens.views import step_view
-
-        await step_view(self, -1)
-
-    async def do_presets(self) -> None:
-        from tui.screens.presets import choose_preset
-
-        await choose_preset(self)
-
-    async def do_filters(self) -> None:
-        from tui.screens.filters import choose_filter
-
-        await choose_filter(self)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from core.canvas import Card
 from core.model import Id
 from core.presets import Layout
 from tui.screens.podium_screen import PodiumScreen
@@ -28,6 +29,18 @@ def _canvas(project_id: Id, focus_id: Id | None) -> PodiumScreen:
     return CanvasScreen(project_id, focus_id)
 
 
+def _timeline(project_id: Id, focus_id: Id | None) -> PodiumScreen:
+    from tui.screens.timeline import TimelineScreen
+
+    return TimelineScreen(project_id, focus_id)
+
+
+def _table(project_id: Id, focus_id: Id | None) -> PodiumScreen:
+    from tui.screens.table import TableScreen
+
+    return TableScreen(project_id, focus_id)
+
+
 def _calendar(project_id: Id, focus_id: Id | None) -> PodiumScreen:
     from tui.screens.calendar import CalendarScreen
 
@@ -42,6 +55,8 @@ def _charts(project_id: Id, _focus_id: Id | None) -> PodiumScreen:
 
 VIEWS: tuple[ProjectViewing, ...] = (
     ProjectViewing("c", "Canvas of this project", "canvas", _canvas, Layout.PHASE_COLUMNS),
+    ProjectViewing("t", "Timeline: phases and due dates", "timeline", _timeline, Layout.TIMELINE),
+    ProjectViewing("l", "Table of all cards", "table", _table, Layout.TABLE),
     ProjectViewing("k", "Calendar of a month", "calendar", _calendar),
     ProjectViewing("n", "Charts: burn-up and cumulative flow", "charts", _charts),
 )
@@ -56,5 +71,9 @@ async def step_view(screen: PodiumScreen, step: int) -> None:
     """Go to the next or the previous view of the same project, with the cursor on the same card."""
     names = [view.name for view in VIEWS]
     view = VIEWS[(names.index(screen.name_in_table) + step) % len(VIEWS)]
-    card = getattr(screen, "card", None)
-    await screen.podium.visit(view.make(screen.project_id, card.id if card else None))
+    card: Card | None = getattr(screen, "card", None)
+    made = view.make(screen.project_id, card.id if card else None)
+    await screen.podium.visit(made)
+    top: Any = screen.podium.visible_screen
+    if card is not None and top is not made and hasattr(top, "go_to"):  # it was open already
+        top.go_to(card.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 from rich.cells import cell_len
@@ -21,6 +21,8 @@ from tui.widgets.columns import GAP, Column, Line, fitted, text_of, wanted, widt
 NOTHING_FITS = "Nothing fits the filter.\nesc clears it."
 HEADER = 1
 """Lines of the header; they do not scroll."""
+CURSOR = 2
+"""Cells at the left: the bar of the cursor, and the sign of a mark."""
 
 
 class Listing(ScrollView, can_focus=True):
@@ -48,6 +50,13 @@ class Listing(ScrollView, can_focus=True):
     class MenuRequested(Message):
         """The right button was pressed on a line, on which the cursor now is."""
 
+    class TitlePressed(Message):
+        """The title of a column was pressed; ``number`` counts from 0."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
     class EndReached(Message):
         """The cursor is on the last line: there may be more to read."""
 
@@ -62,6 +71,7 @@ class Listing(ScrollView, can_focus=True):
         self._rows: list[int | str] = []
         """What stands where: the number of a line, or a heading; "" is a blank line."""
         self._words: list[str] = []
+        self._marked: frozenset[str] = frozenset()
         self._cursor = 0
         self._hovered: int | None = None
         self._widths: tuple[int, ...] = (0,) * len(self.columns)
@@ -76,6 +86,11 @@ class Listing(ScrollView, can_focus=True):
         self._all = tuple(lines)
         self._look = None  # the person may have chosen other signs
         self._arrange()
+
+    def show_marks(self, marked: Iterable[str]) -> None:
+        """Mark the lines with these ids, and no others."""
+        self._marked = frozenset(marked)
+        self.refresh()
 
     def filter_by(self, text: str) -> None:
         """Show only the lines that hold every one of these words."""
@@ -203,10 +218,19 @@ class Listing(ScrollView, can_focus=True):
     def on_mouse_down(self, event: events.MouseDown) -> None:
         number = self._number_at(event.y)
         if number is None:
+            if event.y < HEADER:
+                self._press_title(event.x)
             return
         self.go(number)
         if event.button == 3:
             self.post_message(self.MenuRequested())
+
+    def _press_title(self, x: int) -> None:
+        left = CURSOR
+        for number, cells in enumerate(self._widths):
+            if cells and left <= x < left + cells:
+                self.post_message(self.TitlePressed(number))
+            left += cells + GAP if cells else 0
 
     def on_click(self, event: events.Click) -> None:
         if event.chain == 2 and event.button == 1 and self._number_at(event.y) is not None:
@@ -280,13 +304,16 @@ class Listing(ScrollView, can_focus=True):
 
     def _entry(self, number: int, width: int) -> Row:
         line, here = self._found[number], number == self._cursor
-        bar = self.look.signs.bar if here else " "
-        words: list[Word] = [(bar, Ink.ACCENT if self.has_focus else Ink.FAINT), (" ", Ink.QUIET)]
+        bar, marked = self.look.signs.bar if here else " ", line.id in self._marked
+        mark = self.look.signs.mark if marked else " "
+        words: list[Word] = [(bar, Ink.ACCENT if self.has_focus else Ink.FAINT), (mark, Ink.ACCENT)]
         for column, cells, said in zip(self.columns, self._widths, line.cells, strict=True):
             if cells:
                 words += [*fitted(said, cells, column.right, self.look.ellipsis), _gap()]
         if here:
             ground = Ground.CURSOR if self.has_focus else Ground.BLURRED
+        elif marked:
+            ground = Ground.MARKED
         else:
             ground = Ground.HOVER if number == self._hovered else Ground.PLAIN
         return self._whole(words, ground, width)

@@ -1,0 +1,186 @@
+"""The Timeline of a project: phases as bars over dates, with gates, due dates and today; dates are moved by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+
+from core.canvas import Card, PhaseColumn
+from core.dates import in_full
+from core.errors import PodiumError
+from core.model import Gate, Id, PhaseState
+from core.wording import count
+from tui.bindings import bindings
+from tui.screens.asking import ask_form, asking
+from tui.screens.project_view import VIEW, ViewDetail
+from tui.screens.timeline_moves import MoveLine, TimelineMoves
+from tui.timeline.chart import TimelineChart
+from tui.timeline.lines import PhaseLine, TimeLine, lines_of
+from tui.widgets.filter_line import FilterLine
+
+
+class TimelineScreen(TimelineMoves):
+    """The phases; ``z`` unfolds one into its cards, and so does a filter with every phase that has any."""
+
+    name_in_table = "timeline"
+    view_words = "Timeline"
+    BINDINGS = bindings("timeline", VIEW)
+    AUTO_FOCUS = "TimelineChart"
+
+    def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
+        super().__init__(project_id, focus_id)
+        self._unfolded: set[Id] = set()
+        self._lines: list[TimeLine] = []
+
+    def body(self) -> ComposeResult:
+        yield TimelineChart()
+        yield ViewDetail()
+        yield MoveLine()
+        yield FilterLine()
+
+    @property
+    def chart(self) -> TimelineChart:
+        return self.query_one(TimelineChart)
+
+    # -- what a view gives -----------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        cards = self.cards()
+        found = {card.phase_id for card in cards} if self.query_one(FilterLine).text else set()
+        self._lines = lines_of(self.canvas.head, cards, self._unfolded | found, self.moves)
+        self.chart.show(self.canvas.head, self._lines)
+
+    @property
+    def line(self) -> TimeLine | None:
+        return self.chart.line if self.is_attached else None
+
+    def shown(self) -> Sequence[Card]:
+        return [line.card for line in self._lines if line.card]
+
+    @property
+    def card(self) -> Card | None:
+        return self.line.card if self.line else None
+
+    @property
+    def phase_id(self) -> Id | None:
+        return self.line.phase_id if self.line else None
+
+    def go_to(self, card_id: Id) -> None:
+        """Its phase unfolds for it."""
+        card = next((card for card in self.cards() if card.id == card_id), None)
+        if card is not None:
+            self._unfolded.add(card.phase_id)
+            self._draw()
+            self.chart.go_to(card_id)
+
+    def show_marks(self) -> None:
+        self.chart.show_marks(self.marks)
+
+    @property
+    def description(self) -> str:
+        if self.pending_words:
+            return self.pending_words
+        line = self.line
+        return _phase_words(line) if isinstance(line, PhaseLine) else super().description
+
+    def lose_sight(self, error: PodiumError) -> None:
+        self.drop_move()
+        super().lose_sight(error)
+
+    # -- moving ----------------------------------------------------------------------------------------------
+
+    def do_down(self) -> None:
+        self.chart.step(1)
+
+    def do_up(self) -> None:
+        self.chart.step(-1)
+
+    def do_top(self) -> None:
+        self.chart.go(0)
+
+    def do_bottom(self) -> None:
+        self.chart.bottom()
+
+    def do_page_down(self) -> None:
+        self.chart.page(1)
+
+    def do_page_up(self) -> None:
+        self.chart.page(-1)
+
+    def do_left(self) -> None:
+        self.chart.scroll_time(-1)
+
+    def do_right(self) -> None:
+        self.chart.scroll_time(+1)
+
+    def do_zoom(self) -> None:
+        self.chart.zoom()
+
+    def do_today(self) -> None:
+        self.chart.go_to_today()
+
+    def do_unfold(self) -> None:
+        """Fold or unfold the phase of the cursor, which stays on it."""
+        line = self.line
+        if line is None:
+            return
+        if isinstance(line, PhaseLine) and not line.cards:
+            self.podium.tell("There are no cards in this phase.")
+            return
+        self._unfolded ^= {line.phase_id}
+        if line.card is not None:
+            self.chart.go_to(line.phase_id)
+        self._draw()
+
+    @on(TimelineChart.CursorMoved)
+    def _follow_cursor(self) -> None:
+        self.leave_move()
+        self.show_cursor()
+
+    @on(TimelineChart.Opened)
+    async def _open_line(self) -> None:
+        await self.do_open()
+
+    @on(TimelineChart.MenuRequested)
+    def _open_menu(self) -> None:
+        self.do_menu()
+
+    # -- opening and dating ----------------------------------------------------------------------------------
+
+    async def do_open(self) -> None:
+        """The card, or the phase; while a move is thought of, do it: it was asked for by a key that names its right."""
+        if self.pending_words:
+            await self.carry_out_move()
+        elif self.card is None:
+            await self.do_phase()
+        else:
+            await super().do_open()
+
+    def do_due(self) -> object:  # type: ignore[override]
+        """Of the card, or of the phase where the cursor is on one and nothing is marked."""
+        column = self.column if self.card is None and not self.marks else None
+        return self._date_phase(column) if column else super().do_due()
+
+    @asking
+    async def _date_phase(self, column: PhaseColumn) -> None:
+        from core.actions.phases import SchedulePhase
+        from tui.dialogs.fields import Day
+
+        async def save(values: dict[str, object]) -> object:
+            return await self.podium.send(SchedulePhase(phase_id=column.id, seen_version=column.version, **values))  # type: ignore[arg-type]
+
+        await ask_form(self, f"Due date of “{column.name}”", [Day("due", "Due", column.due)], save)
+
+
+def _phase_words(line: PhaseLine) -> str:
+    """A phase in a sentence."""
+    column = line.column
+    state = f"{column.state.lower()} by override" if column.overridden else column.state.lower()
+    facts = [f"{column.number} {column.name}", state, f"{column.tally.completed} of {column.tally.total} done"]
+    facts += [f"due {in_full(line.due)}"] if line.due else ["no due date: D sets one"]
+    facts += ["review gate"] if column.gate is Gate.REVIEW else []
+    if column.state is not PhaseState.COMPLETE and line.ticks:
+        facts.append(f"{count(len(line.ticks), 'card')} due in it")
+    return " · ".join(facts)

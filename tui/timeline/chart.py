@@ -1,0 +1,238 @@
+"""Phases and due dates over time: one widget on Textual's line API, whatever the number of phases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from textual import events
+from textual.geometry import Offset, Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from core.canvas import CanvasHead
+from core.model import Id
+from tui.board.look import COLOURS, COMPONENTS, Ground, Ink, Look, Row
+from tui.board.model import NOTHING
+from tui.board.rows import row
+from tui.dialogs.rows import is_ascii
+from tui.timeline.lines import TimeLine, span
+from tui.timeline.paint import Brush, axis, line_row, today_row
+from tui.timeline.scale import ZOOMS, Scale, fitting
+
+HEADER = 3
+"""Lines of the axis; they do not scroll."""
+EMPTY = ("This project has no phases yet", "N on the Canvas adds the first.")
+
+
+class TimelineChart(ScrollView, can_focus=True):
+    """Draws the lines that are in view. Its cursor stays on the same line when others come and go."""
+
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = (
+        f"TimelineChart {COLOURS[COLOURS.index('{') :]}"
+        """
+    TimelineChart {
+        height: 1fr; overflow-x: hidden;
+        scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 20%;
+        scrollbar-background-hover: $background; scrollbar-background-active: $background;
+    }
+    """
+    )
+    ALLOW_SELECT = False
+
+    class CursorMoved(Message):
+        """The cursor is on another line."""
+
+    class Opened(Message):
+        """A line was clicked twice."""
+
+    class MenuRequested(Message):
+        """The right button was pressed on a line, on which the cursor now is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marked: set[Id] = set()
+        self._lines: Sequence[TimeLine] = ()
+        self._head: CanvasHead = NOTHING.head
+        self._cursor = 0
+        self._scale: Scale | None = None
+        self._brush: Brush | None = None
+
+    # -- what is shown ---------------------------------------------------------------------------------------
+
+    def show(self, head: CanvasHead, lines: Sequence[TimeLine]) -> None:
+        """Show these lines; the cursor stays on its own if it is still there, else on its place."""
+        here = self.line.id if self.line else None
+        self._head, self._lines, self._brush = head, lines, None
+        self.virtual_size = Size(1, len(lines) + HEADER)
+        places = {line.id: number for number, line in enumerate(lines)}
+        self._cursor = places.get(here or "", max(0, min(self._cursor, len(lines) - 1)))
+        self._reveal()
+        self.refresh()
+
+    @property
+    def line(self) -> TimeLine | None:
+        """The line of the cursor."""
+        return self._lines[self._cursor] if self._lines else None
+
+    def show_marks(self, marked: set[Id]) -> None:
+        """Draw other marks."""
+        self.marked = marked
+        self.refresh()
+
+    # -- time ------------------------------------------------------------------------------------------------
+
+    @property
+    def _label(self) -> int:
+        """Cells of the names: a third of a narrow terminal, less of a wide one."""
+        return max(14, min(56, 8 + self.size.width // 4))
+
+    @property
+    def scale(self) -> Scale:
+        """The window in time; at first all of the project, as close as it fits, else what is around today."""
+        width = max(1, self.scrollable_content_region.width - self._label - 1)
+        if self._scale is None or not self.size:
+            first, last = span(self._head, self._lines)
+            scale = fitting(first, last, width)
+            scale = scale if scale.shows(last) else scale.around(self._head.today)
+            if not self.size:  # before the first frame nobody knows what fits
+                return scale
+            self._scale = scale
+        return self._scale._replace(width=width)
+
+    def _take_scale(self, scale: Scale) -> None:
+        self._scale, self._brush = scale, None
+        self.refresh()
+
+    def scroll_time(self, steps: int) -> None:
+        """Earlier or later by a day, a week or four, as the zoom is."""
+        self._take_scale(self.scale.moved(steps * self.scale.zoom.step))
+
+    def zoom(self) -> None:
+        """The next zoom, around today if that can be seen, else around what is a third of the way in."""
+        scale, today = self.scale, self._head.today
+        day = today if scale.shows(today) else scale.first + timedelta(days=scale.length // 3)
+        zoom = ZOOMS[(ZOOMS.index(scale.zoom) + 1) % len(ZOOMS)]
+        self._take_scale(scale._replace(zoom=zoom).around(day))
+
+    def show_day(self, day: date) -> None:
+        """Scroll in time so that a day can be seen."""
+        if not self.scale.shows(day):
+            self._take_scale(self.scale.around(day))
+
+    def go_to_today(self) -> None:
+        self._take_scale(self.scale.around(self._head.today))
+
+    # -- the cursor ------------------------------------------------------------------------------------------
+
+    def go(self, number: int) -> None:
+        """Put the cursor on a line, as near as there is one, and bring it into view."""
+        target = max(0, min(number, len(self._lines) - 1))
+        if target != self._cursor:
+            self._refresh_line(self._cursor)
+            self._cursor = target
+            self._refresh_line(target)
+            self.post_message(self.CursorMoved())
+        self._reveal()
+
+    def go_to(self, line_id: Id) -> None:
+        """Put the cursor on a line, if it is there."""
+        for number, line in enumerate(self._lines):
+            if line.id == line_id:
+                self.go(number)
+
+    def step(self, lines: int) -> None:
+        self.go(self._cursor + lines)
+
+    def page(self, pages: int) -> None:
+        self.step(pages * max(1, (self.size.height - HEADER) // 2))
+
+    def bottom(self) -> None:
+        self.go(len(self._lines) - 1)
+
+    def _reveal(self) -> None:
+        """Scroll by the least that shows the cursor."""
+        height = max(1, self.size.height - HEADER)
+        top = min(max(round(self.scroll_offset.y), self._cursor - height + 1), self._cursor)
+        self.scroll_to(y=top, animate=False, force=True, immediate=True)
+        if self.has_focus:  # the hardware cursor follows, for screen readers and magnifiers
+            y = HEADER + self._cursor - round(self.scroll_offset.y)
+            self.app.cursor_position = self.region.offset + Offset(0, y)
+
+    def _refresh_line(self, number: int) -> None:
+        self.refresh(Region(0, HEADER + number - self.scroll_offset.y, self.size.width, 1))
+
+    def on_focus(self) -> None:
+        self._refresh_line(self._cursor)
+        self._reveal()
+
+    def on_blur(self) -> None:
+        self._refresh_line(self._cursor)
+
+    def on_resize(self) -> None:
+        self._brush = None
+        self._reveal()
+
+    # -- the mouse -------------------------------------------------------------------------------------------
+
+    def _number_at(self, y: int) -> int | None:
+        number = y - HEADER + round(self.scroll_offset.y)
+        return number if y >= HEADER and number < len(self._lines) else None
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        number = self._number_at(event.y)
+        if number is not None:
+            self.go(number)
+            if event.button == 3:
+                self.post_message(self.MenuRequested())
+
+    def on_click(self, event: events.Click) -> None:
+        if event.chain == 2 and event.button == 1 and self._number_at(event.y) is not None:
+            self.post_message(self.Opened())
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    @property
+    def _tools(self) -> Brush:
+        if self._brush is None:
+            members = {member.user_id: member for member in self._head.members}
+            look = Look(self.get_component_rich_style, is_ascii(self))
+            self._brush = Brush(look, self.scale, self._head.today, members, self._label)
+        return self._brush
+
+    def notify_style_update(self) -> None:
+        """The theme, the style sheet or the focus changed."""
+        super().notify_style_update()
+        self._brush = None
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        if width < 1:
+            return Strip.blank(0)
+        if self._tools.scale != self.scale:  # another size, whose event comes after the frame
+            self._brush = None
+        return Strip(self._row(y, width)).adjust_cell_length(width, self._tools.look.style(Ink.QUIET))
+
+    def _row(self, y: int, width: int) -> Row:
+        brush, number = self._tools, y - HEADER + round(self.scroll_offset.y)
+        if not self._lines:
+            words = EMPTY[y - 1] if 1 <= y <= len(EMPTY) else ""
+            return row(brush.look, Ground.PLAIN, width, [(f"  {words}", Ink.NAME if y == 1 else Ink.QUIET)])
+        if y < HEADER:
+            return axis(brush, brush.scale.zoom.words)[y]
+        return self._line_row(number) if number < len(self._lines) else self._below()
+
+    def _line_row(self, number: int) -> Row:
+        brush, line = self._tools, self._lines[number]
+        here, marked = number == self._cursor, line.id in self.marked
+        bar = brush.look.signs.bar if here else " "
+        if here:
+            ground = Ground.CURSOR if self.has_focus else Ground.BLURRED
+        else:
+            ground = Ground.MARKED if marked else Ground.PLAIN
+        return line_row(brush, line, ground, (bar, Ink.ACCENT if self.has_focus else Ink.FAINT), marked)
+
+    def _below(self) -> Row:
+        return today_row(self._tools)

@@ -1,0 +1,231 @@
+"""How one line of the Timeline is drawn: its name at the left, its bar or its due date over the days."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from core.canvas import CanvasMember, Card
+from core.dates import in_short, show_due
+from core.model import Id, ItemKind, PhaseState, Status
+from core.rules import CLOSED
+from core.text import initials
+from tui.board.heads import STATE_INK
+from tui.board.look import ASCII, Ground, Ink, Look, Row
+from tui.board.rows import Word, joined, one_line, people, row
+from tui.timeline.lines import CardLine, PhaseLine, TimeLine
+from tui.timeline.scale import Scale, labels
+
+NO_DATE = "no date"
+ROOMY = 36
+"""Cells of the names from which there is room for how much is done."""
+
+
+class Marks(NamedTuple):
+    """The signs over the days; each is one cell wide."""
+
+    full: str = "━"
+    rest: str = "─"
+    late: str = "╌"
+    gate: str = "◆"
+    due: str = "●"
+    tick: str = "•"
+    today: str = "│"
+    now: str = "▼"
+    rule: str = "─"
+    ghost: str = "═"
+    was: str = "·"
+    folded: str = "▸"
+    unfolded: str = "▾"
+
+
+PLAIN = Marks(
+    full="#", rest="=", late="~", gate="X", due="o", tick="'", today="|", now="v", rule="-", ghost=":", was=".",
+    folded="+", unfolded="-",
+)  # fmt: skip
+
+
+class Brush(NamedTuple):
+    """What all lines of one picture share."""
+
+    look: Look
+    scale: Scale
+    today: date
+    members: dict[Id, CanvasMember]
+    label: int
+    """Cells of the names at the left."""
+
+    @property
+    def marks(self) -> Marks:
+        return PLAIN if self.look.signs is ASCII else Marks()
+
+
+Cells = list[Word]
+"""One cell each; a sign and what it is drawn with."""
+
+
+def axis(brush: Brush, title: str) -> tuple[Row, Row, Row]:
+    """The lines over the days: two of labels, and a rule with a sign at today."""
+    upper, lower = labels(brush.scale)
+    marks, look = brush.marks, brush.look
+    rule: Cells = [(marks.rule, Ink.FAINT) for _ in range(brush.scale.width)]
+    if brush.scale.shows(brush.today):
+        _write(rule, brush.scale.x(brush.today), f"{marks.now} today", Ink.ACCENT)
+    blank: Word = (" " * brush.label, Ink.QUIET)
+    left = row(look, Ground.PLAIN, brush.label, [(f"  {title}", Ink.QUIET)])
+    return (
+        joined(look, Ground.PLAIN, [blank, (upper, Ink.SECTION), (" ", Ink.QUIET)]),
+        (*left, *joined(look, Ground.PLAIN, [(lower, Ink.QUIET), (" ", Ink.QUIET)])),
+        joined(look, Ground.PLAIN, [(marks.rule * brush.label, Ink.FAINT), *rule, (marks.rule, Ink.FAINT)]),
+    )
+
+
+def today_row(brush: Brush) -> Row:
+    """A line below the last one: nothing but today."""
+    return (*row(brush.look, Ground.PLAIN, brush.label, []), *joined(brush.look, Ground.PLAIN, _only_today(brush)))
+
+
+def _only_today(brush: Brush) -> Cells:
+    cells: Cells = [(" ", Ink.QUIET)] * brush.scale.width
+    if brush.scale.shows(brush.today):
+        cells[brush.scale.x(brush.today)] = (brush.marks.today, Ink.ACCENT)
+    return cells
+
+
+def line_row(brush: Brush, line: TimeLine, ground: Ground, bar: Word, marked: bool) -> Row:
+    """One line, whole: what it is, and where in time."""
+    cells = _only_today(brush)
+    if isinstance(line, PhaseLine):
+        left, right = _phase_label(brush, line)
+        _draw_phase(brush, line, cells)
+    else:
+        left, right = _card_label(brush, line, marked)
+        _draw_card(brush, line, cells)
+    label = row(brush.look, ground, brush.label, [bar, *left], right)
+    return (*label, *joined(brush.look, ground, [*cells, (" ", Ink.QUIET)]))
+
+
+def _phase_label(brush: Brush, line: PhaseLine) -> tuple[list[Word], list[Word]]:
+    marks, state = brush.marks, line.column.state
+    fold = (marks.unfolded if line.unfolded else marks.folded) if line.cards else " "
+    late = line.is_late(brush.today)
+    left = [
+        (f"{fold} ", Ink.QUIET),
+        (f"{brush.look.signs.state(state)} ", Ink.LATE if late else STATE_INK[state]),
+        (f"{line.column.number} ", Ink.QUIET),
+        (one_line(line.column.name), Ink.NAME if state is PhaseState.OPEN else Ink.TITLE),
+    ]
+    tally = line.column.tally
+    done: Word = (f" {tally.completed}/{tally.total}" if brush.label >= ROOMY else "", Ink.QUIET)
+    return left, [done, _due_word(brush, line.due, late, state is PhaseState.COMPLETE)]
+
+
+def _card_label(brush: Brush, line: CardLine, marked: bool) -> tuple[list[Word], list[Word]]:
+    card, signs = line.card, brush.look.signs
+    closed = card.status in CLOSED
+    sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
+    indent = f"  {signs.mark} " if marked else "    "
+    left = [
+        (indent, Ink.ACCENT),
+        (f"{sign} ", Ink.DONE if card.status is Status.COMPLETED else Ink.QUIET),
+        (one_line(card.title), Ink.QUIET if closed else Ink.TITLE),
+    ]
+    return left, [_due_word(brush, card.due, line.is_late(brush.today), closed)]
+
+
+def _due_word(brush: Brush, due: date | None, late: bool, done: bool) -> Word:
+    if due is None:
+        return f" {NO_DATE}", Ink.QUIET
+    return (
+        f" {(in_short if done else show_due)(due, brush.today):>{9 if brush.label >= ROOMY else 0}}",
+        Ink.LATE if late else Ink.QUIET,
+    )
+
+
+def _draw_phase(brush: Brush, line: PhaseLine, cells: Cells) -> None:
+    if line.due is None or line.start is None:
+        return
+    scale, marks = brush.scale, brush.marks
+    start, end = scale.x(line.start), scale.x(line.due)
+    if line.ghost:
+        _fill(cells, start, end, marks.was, Ink.FAINT)
+        start, end = (scale.x(day) for day in line.ghost)
+        _fill(cells, start, end, marks.ghost, Ink.SOON)
+        _put(cells, end, marks.gate, Ink.SOON)
+    else:
+        late, state = line.is_late(brush.today), line.column.state
+        ink = Ink.LATE if late else {PhaseState.OPEN: Ink.ACCENT, PhaseState.LOCKED: Ink.FAINT}.get(state, Ink.DONE)
+        done = _done_cells(line, end - start)
+        _fill(cells, start, start + done, marks.full, Ink.DONE)
+        _fill(cells, start + done, end, marks.rest, ink)
+        for x, count in Counter(map(scale.x, line.ticks)).items():
+            sign = marks.tick if count == 1 else str(min(count, 9))
+            _put(cells, x, sign, Ink.LATE if x < scale.x(brush.today) else Ink.TITLE)
+        if late:
+            _fill(cells, end + 1, scale.x(brush.today), marks.late, Ink.LATE)
+        _put(cells, end, marks.gate, Ink.QUIET if ink is Ink.FAINT else ink)
+    _point_outside(brush, cells, min(start, end), max(start, end))
+
+
+def _done_cells(line: PhaseLine, length: int) -> int:
+    """Full only when the phase is complete, and never empty when something is done."""
+    tally = line.column.tally
+    if line.column.state is PhaseState.COMPLETE:
+        return max(0, length)
+    done = round(tally.progress * length)
+    return max(0, min(max(1, done), length - 1)) if tally.completed else 0
+
+
+def _draw_card(brush: Brush, line: CardLine, cells: Cells) -> None:
+    due, scale, marks = line.card.due, brush.scale, brush.marks
+    if due is None:
+        return
+    ink = _card_ink(line.card, line.is_late(brush.today))
+    x = scale.x(due)
+    if line.ghost:
+        _put(cells, x, marks.was, Ink.QUIET)
+        x, ink = scale.x(line.ghost), Ink.SOON
+    _put(cells, x, marks.due, ink)
+    names = [initials(brush.members[each].name) for each in line.card.assignee_ids if each in brush.members]
+    if names:
+        _write(cells, x + 2, people(names, 2), Ink.QUIET)
+    _point_outside(brush, cells, x, x)
+
+
+def _card_ink(card: Card, late: bool) -> Ink:
+    if card.status in CLOSED:
+        return Ink.DONE if card.status is Status.COMPLETED else Ink.FAINT
+    return Ink.LATE if late else Ink.ACCENT
+
+
+def _point_outside(brush: Brush, cells: Cells, first: int, last: int) -> None:
+    """A sign at the edge behind which all of a line lies."""
+    signs = brush.look.signs
+    if last < 0:
+        _put(cells, 0, signs.left, Ink.ACCENT)
+    elif first >= len(cells):
+        _put(cells, len(cells) - 1, signs.right, Ink.ACCENT)
+
+
+def _put(cells: Cells, x: int, sign: str, ink: Ink) -> None:
+    if 0 <= x < len(cells):
+        cells[x] = (sign, ink)
+
+
+def _fill(cells: Cells, start: int, end: int, sign: str, ink: Ink) -> None:
+    for x in range(max(0, start), min(end, len(cells))):
+        cells[x] = (sign, ink)
+
+
+def _write(cells: Cells, x: int, text: str, ink: Ink) -> None:
+    """Text from a cell on, if there is room for all of it."""
+    if x < 0 or x + cell_len(text) > len(cells):
+        return
+    for letter in text:
+        cells[x] = (letter, ink)
+        for further in range(x + 1, x + cell_len(letter)):
+            cells[further] = ("", ink)
+        x += cell_len(letter)

@@ -1,0 +1,124 @@
+"""Which day is at which cell: four zooms, and the labels over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from core.dates import FIRST_YEAR, LAST_YEAR
+
+FIRST_DAY, LAST_DAY = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+class Zoom(NamedTuple):
+    """How much time a cell is: ``cells`` cells for ``days`` days. ``step`` is what one key scrolls by, in days."""
+
+    words: str
+    cells: int
+    days: int
+    step: int
+
+
+BY_DAY, BY_WEEK, BY_MONTH, BY_YEAR = (
+    Zoom("days", 3, 1, 1),
+    Zoom("weeks", 1, 1, 7),
+    Zoom("months", 1, 2, 14),
+    Zoom("years", 1, 7, 28),
+)
+ZOOMS = (BY_DAY, BY_WEEK, BY_MONTH, BY_YEAR)
+MARGIN = 3
+"""Cells before the first day where all fits."""
+
+
+class Scale(NamedTuple):
+    """A window in time: ``width`` cells, the first of which begins with the day ``first``."""
+
+    zoom: Zoom
+    first: date
+    width: int
+
+    def x(self, day: date) -> int:
+        """The cell that stands for a day, in the middle of those it has; outside of the window too."""
+        return (day - self.first).days * self.zoom.cells // self.zoom.days + self.zoom.cells // 2
+
+    def shows(self, day: date) -> bool:
+        return 0 <= self.x(day) < self.width
+
+    @property
+    def length(self) -> int:
+        """Days in the window."""
+        return max(1, self.width * self.zoom.days // self.zoom.cells)
+
+    def moved(self, days: int) -> Scale:
+        """The window so many days later, as far as dates go."""
+        most = LAST_DAY.toordinal() - self.length
+        first = max(FIRST_DAY.toordinal(), min(self.first.toordinal() + days, most))
+        return self._replace(first=date.fromordinal(first))
+
+    def around(self, day: date) -> Scale:
+        """The window with a day a third of the way in."""
+        return self.moved((day - self.first).days - self.length // 3)
+
+    def days(self) -> Iterator[date]:
+        """The days in the window."""
+        return (self.first + timedelta(days=number) for number in range(self.length))
+
+
+def fitting(first: date, last: date, width: int) -> Scale:
+    """The closest zoom in which all from one day to another is to be seen, a little room on both sides."""
+    for zoom in ZOOMS:
+        scale = Scale(zoom, first, width)
+        spare = scale.length - (last - first).days - 1
+        if spare >= 0:
+            break
+    return scale.moved(-min(max(0, spare) // 2, MARGIN * zoom.days // zoom.cells))
+
+
+def labels(scale: Scale) -> tuple[str, str]:
+    """The two lines over the window: months and days, or years and months; each exactly its width."""
+    major, minor = (_MAJOR[scale.zoom], _MINOR[scale.zoom])
+    upper = [(scale.x(day), major(day)) for day in scale.days() if _begins(scale.zoom, day)]
+    first = (0, major(scale.first))
+    if not upper or upper[0][0] > len(first[1]):
+        upper.insert(0, first)
+    lower = [(scale.x(day) - scale.zoom.cells // 2, minor(day)) for day in scale.days() if _is_labelled(scale, day)]
+    return _laid_out(upper, scale.width), _laid_out(lower, scale.width)
+
+
+_MAJOR: dict[Zoom, Callable[[date], str]] = {
+    BY_DAY: lambda day: f"{MONTHS[day.month - 1]} {day.year}",
+    BY_WEEK: lambda day: f"{MONTHS[day.month - 1]} {day.year}",
+    BY_MONTH: lambda day: f"{MONTHS[day.month - 1]} {day.year}",
+    BY_YEAR: lambda day: str(day.year),
+}
+_MINOR: dict[Zoom, Callable[[date], str]] = {
+    BY_DAY: lambda day: f"{day.day:>2}",
+    BY_WEEK: lambda day: str(day.day),
+    BY_MONTH: lambda day: str(day.day),
+    BY_YEAR: lambda day: MONTHS[day.month - 1],
+}
+
+
+def _begins(zoom: Zoom, day: date) -> bool:
+    return day.day == 1 and (zoom is not BY_YEAR or day.month == 1)
+
+
+def _is_labelled(scale: Scale, day: date) -> bool:
+    if scale.zoom is BY_DAY:
+        return True
+    if scale.zoom is BY_YEAR:
+        return day.day == 1
+    every = 2 if scale.zoom is BY_MONTH else 1  # Mondays; in the wider zoom there is no room for each
+    return day.weekday() == 0 and day.toordinal() // 7 % every == 0
+
+
+def _laid_out(words: list[tuple[int, str]], width: int) -> str:
+    """The words at their cells; one that has no room before the next or the edge is left out."""
+    line = ""
+    for number, (x, word) in enumerate(words):
+        end = words[number + 1][0] if number + 1 < len(words) else width + 1
+        if x >= len(line) and x + len(word) < end:
+            line = line.ljust(x) + word
+    return line[:width].ljust(width)
