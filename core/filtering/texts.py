@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from core.canvas import CanvasMember, Card
 from core.model import Id
 
@@ -14,7 +12,8 @@ class CardTexts:
     It is kept from filter to filter, since there is another one with every letter that is typed.
     """
 
-    def __init__(self, members: Iterable[CanvasMember]) -> None:
+    def __init__(self, members: tuple[CanvasMember, ...]) -> None:
+        self.members = members
         self._names = {member.user_id: member.name for member in members}
         self._kept: dict[Id, tuple[Card, str]] = {}
 
@@ -27,7 +26,3 @@ class CardTexts:
         text = "\n".join([card.title, card.holds, *names]).casefold()
         self._kept[card.id] = (card, text)
         return text
-
-    def forget(self, card_id: Id) -> None:
-        """The card is gone."""
-        self._kept.pop(card_id, None)

@@ -16,6 +16,7 @@ from textual.widgets import Input
 
 from core.authorization.question import LOCAL
 from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
+from core.filtering.filter import Around, Filter
 from core.model import Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
 from core.rules import Tally
 from tui.board.board import Board
@@ -117,6 +118,12 @@ def some_cards() -> list[Card]:
 def many_cards(count: int) -> list[Card]:
     statuses = [Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED]
     return [card(number, 1 + number % 6, statuses[number % 3]) for number in range(count)]
+
+
+def only(text: str, board: Board) -> Filter | None:
+    """A filter of what the board shows, as Ann types it."""
+    head = board.model.head
+    return Filter(text, Around("ann", head.today, head.columns, head.members)) if text else None
 
 
 class BoardApp(App[None]):

@@ -17,6 +17,7 @@ from tests.screens.board_scene import (
     line_with,
     lines,
     many_cards,
+    only,
     showing,
     some_cards,
     title,
@@ -167,11 +168,11 @@ async def test_when_the_focused_phase_goes_the_one_in_its_place_takes_over() -> 
 
 async def test_showing_the_same_project_again_keeps_cursor_marks_and_filter() -> None:
     async with showing() as (_, board, _app):
-        board.filter_by("task")
+        board.filter_by(only("task", board))
         board.focus_card("card00005")
         board.toggle_mark()
         board.show(canvas(some_cards()), TODAY)
-        assert (title(board), board.marked, board.model.words) == ("Task 5", {"card00005"}, ("task",))
+        assert (title(board), board.marked, board.model.filter.words) == ("Task 5", {"card00005"}, ("task",))
 
 
 async def test_a_change_repaints_only_the_cards_that_differ() -> None:
@@ -208,19 +209,19 @@ async def test_the_archive_is_shown_on_demand_only() -> None:
 
 async def test_the_filter_asks_for_every_word_in_title_or_assignee() -> None:
     async with showing() as (_, board, _app):
-        board.filter_by("BRIEF kov")
+        board.filter_by(only("BRIEF kov", board))
         assert [one.title for one in board.model.cards()] == ["Write the brief"]
         assert "Nothing here matches" in "".join(lines(board))
-        board.filter_by("brief task")
+        board.filter_by(only("brief task", board))
         assert list(board.model.cards()) == []
         assert board.targets == []
-        board.filter_by("")
+        board.filter_by(only("", board))
         assert len(list(board.model.cards())) == 9
 
 
 async def test_a_changed_card_comes_and_goes_with_the_filter() -> None:
     async with showing() as (_, board, _app):
-        board.filter_by("brief")
+        board.filter_by(only("brief", board))
         board.apply(changes(board, replace(board.model.by_id["card00001"], title="Another brief")))
         assert [one.id for one in board.model.cards()] == ["card00001", "card00008"]
         board.apply(changes(board, replace(board.model.by_id["card00008"], title="Done")))
@@ -257,7 +258,7 @@ async def test_a_range_runs_from_the_last_mark_to_the_cursor_within_a_column() -
 
 async def test_marking_all_marks_what_the_filter_leaves_and_gone_cards_lose_their_mark() -> None:
     async with showing() as (_, board, _app):
-        board.filter_by("task")
+        board.filter_by(only("task", board))
         board.mark_all()
         assert "card00008" not in board.marked
         assert len(board.marked) == 8

@@ -19,6 +19,7 @@ from tests.screens.board_scene import (
     changes,
     line_with,
     lines,
+    only,
     showing,
     some_cards,
     title,
@@ -119,11 +120,11 @@ async def test_the_cursor_goes_through_applications_into_to_do_and_back() -> Non
 
 async def test_filter_and_marks_work_for_applications_too() -> None:
     async with showing(with_applications()) as (_, board, _app):
-        board.filter_by("studio kov")
+        board.filter_by(only("studio kov", board))
         assert [one.title for one in board.model.cards()] == ["Survey"]
-        board.filter_by("task")
+        board.filter_by(only("task", board))
         assert "Applications" not in "".join(lines(board))
-        board.filter_by("")
+        board.filter_by(only("", board))
         board.focus_card("card00021")
         board.toggle_mark()
         board.move_cursor(0, 2)

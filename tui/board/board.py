@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
+from typing import TYPE_CHECKING
 
 from textual.reactive import Reactive
 from textual.timer import Timer
@@ -19,6 +20,9 @@ from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDrop
 from tui.board.model import BoardModel
 from tui.board.mouse import Pointing
 from tui.board.rows import one_line
+
+if TYPE_CHECKING:
+    from core.filtering.filter import Filter
 
 GLOW_SECONDS = 1.6
 """How long cards that others changed are lit."""
@@ -60,7 +64,7 @@ class Board(Pointing):
         self.model.show_archived = old.show_archived
         self.cursor = Cursor(self.model)
         if old.head.project_id == canvas.head.project_id:
-            self.model.filter_by(" ".join(old.words))
+            self.model.filter_by(old.filter)
             self.cursor.resume(held)
         else:
             self._tops.clear()
@@ -83,9 +87,9 @@ class Board(Pointing):
         if self.model.members is not members:
             self.renew()
 
-    def filter_by(self, text: str) -> None:
-        """Leave only cards with every word of ``text`` in the title or in an assignee's name."""
-        self.model.filter_by(text)
+    def filter_by(self, only: Filter | None) -> None:
+        """Leave only the cards that a filter matches; all without one."""
+        self.model.filter_by(only)
         self.cursor.settle()
         self._changed()
 
@@ -185,6 +189,11 @@ class Board(Pointing):
         """What an action is for: the marked cards that can be seen, in the order of the board, else the focused."""
         marked = [card for card in self.model.cards() if card.id in self.marked] if self.marked else []
         return marked or ([self.card] if self.card else [])
+
+    def mark(self, ids: Iterable[Id]) -> None:
+        """Mark exactly these cards."""
+        self.marked = set(ids)
+        self.sync()
 
     def toggle_mark(self) -> None:
         """Mark the focused card, or take its mark away."""

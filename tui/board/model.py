@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.authorization.question import LOCAL
 from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
@@ -14,6 +14,9 @@ from core.rules import Tally
 from tui.board.about import wanted
 from tui.board.axes import BY_PHASE, SECTIONS, Axes, Column, Place, Section
 from tui.board.piles import Pile, key_by
+
+if TYPE_CHECKING:
+    from core.filtering.filter import Filter
 
 NOTHING = Canvas(
     head=CanvasHead(
@@ -58,10 +61,9 @@ class BoardModel:
     """The cards of a Canvas by section. ``seen`` is what the filter leaves, and is ``piles`` itself without one."""
 
     def __init__(self, canvas: Canvas, axes: Axes = BY_PHASE, viewing: Viewing = DEFAULT) -> None:
-        self.words: tuple[str, ...] = ()
+        self.filter: Filter | None = None
         self.axes = axes
         self._show_archived = False
-        self._texts: dict[Id, tuple[Card, str]] = {}
         self.by_id: dict[Id, Card] = {card.id: card for card in canvas.cards}
         self.members: dict[Id, CanvasMember] = {}
         self._choose(viewing)
@@ -79,7 +81,6 @@ class BoardModel:
         members = {member.user_id: member for member in head.members}
         if members != self.members:
             self.members = members
-            self._texts.clear()
 
     def _take_columns(self) -> None:
         """What the head, the viewing and the archive make the columns."""
@@ -126,7 +127,6 @@ class BoardModel:
 
     def _remove(self, card_id: Id) -> None:
         card = self.by_id.pop(card_id, None)
-        self._texts.pop(card_id, None)
         if card is None:
             return
         for piles in self._both():
@@ -149,36 +149,26 @@ class BoardModel:
 
     # -- the filter ------------------------------------------------------------------------------------------
 
-    def filter_by(self, text: str) -> None:
-        """Leave the cards that have every word of ``text`` in their title, in an assignee's name, or in the name of
-        the product of an application or of the application that an activity holds.
-        """
-        self.words = tuple(text.casefold().split())
+    def filter_by(self, only: Filter | None) -> None:
+        """Leave the cards that a filter matches, from the archive too where it asks for that; all without one."""
+        self.filter = only
+        self._take_columns()
         self._leave()
 
     def _leave(self) -> None:
-        if not self.words:
+        if self.filter is None:
             self.seen = self.piles
             return
         self.seen = {}
         for place, pile in self.piles.items():
             self.seen[place] = left = Pile(pile.key)
             for card in pile.cards:
-                if self.matches(card):
+                if self.filter.matches(card):
                     left.append(card)
 
     def matches(self, card: Card) -> bool:
-        text = self._text(card)
-        return all(word in text for word in self.words)
-
-    def _text(self, card: Card) -> str:
-        """What the filter reads of a card, kept while the card stays the same."""
-        known = self._texts.get(card.id)
-        if known is not None and known[0] is card:
-            return known[1]
-        text = "\n".join([card.title, card.holds, *self.names(card.assignee_ids)]).casefold()
-        self._texts[card.id] = (card, text)
-        return text
+        """Whether the filter leaves a card."""
+        return self.filter is None or self.filter.matches(card)
 
     def names(self, user_ids: tuple[Id, ...]) -> list[str]:
         return [self.members[user_id].name for user_id in user_ids if user_id in self.members]
@@ -200,7 +190,8 @@ class BoardModel:
         """The statuses of which cards are shown, the archive only on demand; none where only applications are."""
         if self.kinds <= {ItemKind.APPLICATION}:
             return ()
-        return SECTIONS if self._show_archived else SECTIONS[:3]
+        asked = self.filter is not None and self.filter.shows_archived
+        return SECTIONS if self._show_archived or asked else SECTIONS[:3]
 
     @property
     def every_section(self) -> tuple[Section, ...]:
@@ -230,7 +221,7 @@ class BoardModel:
     def is_seen(self, card: Card) -> bool:
         column_id, section = self.axes.place(card)
         shown = card.kind in self.kinds and column_id in self.index_of and section in self.every_section
-        return shown and (not self.words or self.matches(card))
+        return shown and self.matches(card)
 
     def cards(self) -> Iterator[Card]:
         """Every card that can be seen, in the order of the board."""

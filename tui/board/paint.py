@@ -168,7 +168,7 @@ class Painter:
             mood = scene.mood_of(column.id)
             text = (
                 "Nothing here matches"
-                if model.words
+                if model.filter
                 else self.setting.no_cards.replace("·", self.setting.look.signs.dot)
             )
             note = self._kept(("note", text, width, mood), None, lambda: (note_row(self.setting, text, width, mood),))

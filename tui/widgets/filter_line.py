@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from core.errors import FilterRefused
+from tui.widgets.filter_help import FilterHelp
+
+if TYPE_CHECKING:
+    from core.filtering.completion import Completion
+
+WORDS = "Filter: words of the title or of a name; enter keeps it, esc clears it"
+LANGUAGE = "Filter: words, or assignee:me due:late status:open phase:2 – tab completes, enter keeps, esc clears"
+
+
+@runtime_checkable
+class Completing(Protocol):
+    """A screen whose filter is a language; on any other there are only words."""
+
+    def completions(self, text: str, at: int) -> tuple[Completion, ...]:
+        """How a filter may go on at this place."""
+
 
 class FilterLine(Input):
-    """An input that hides itself when it is empty. Enter goes back to the list, escape clears and closes."""
+    """An input that hides itself when it is empty. Enter goes back to the list, escape clears and closes.
+
+    With a language, what is typed can be completed: tab, or right at the end, takes what is offered, up and down
+    choose among it. What cannot be understood is underlined, and said above the line.
+    """
 
     DEFAULT_CSS = """
     FilterLine {
@@ -22,11 +44,25 @@ class FilterLine(Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave(True)", "Clear the filter", show=False),
-        Binding("enter,down", "leave(False)", "Back to the list", show=False),
+        Binding("enter", "keep", "Back to the list", show=False),
+        Binding("down", "step(1)", "Next completion, or back to the list", show=False),
+        Binding("up", "step(-1)", "Previous completion", show=False),
+        Binding("tab", "complete", "Complete", show=False),
     ]
 
     def __init__(self) -> None:
-        super().__init__(placeholder="Filter: words of the title or of a name; enter keeps it, esc clears it")
+        super().__init__(placeholder=WORDS)
+        self._help: FilterHelp | None = None
+        self._offered: tuple[Completion, ...] = ()
+        self._choice = 0
+        self._was_moved = False
+        self._refused: FilterRefused | None = None
+        self._wrong = range(0)
+
+    def on_mount(self) -> None:
+        if isinstance(self.screen, Completing):
+            self.placeholder = LANGUAGE
+            self.watch(self, "selection", self._offer, init=False)
 
     @property
     def text(self) -> str:
@@ -37,13 +73,108 @@ class FilterLine(Input):
         self.add_class("-open")
         self.focus()
 
+    def put(self, text: str) -> None:
+        """Filter by this instead of what is there."""
+        self.value = text
+        self.cursor_position = len(text)
+        self.set_class(bool(text), "-open")
+
     def clear(self) -> None:
         """Empty the filter and hide the line."""
-        self.value = ""
-        self.remove_class("-open")
+        self.put("")
 
     def action_leave(self, clear: bool) -> None:
         if clear or not self.value:
             self.clear()
         target = self.screen.query(self.screen.AUTO_FOCUS or "*").first()
         target.focus()
+
+    def on_blur(self) -> None:
+        self._offer()
+
+    # -- what is wrong ---------------------------------------------------------------------------------------
+
+    def refuse(self, refused: FilterRefused, before: int) -> None:
+        """Show what cannot be understood; ``before`` characters of the filter stand before those of the line."""
+        self._refused = refused
+        start = refused.at - before
+        self._wrong = range(max(0, start), max(0, start + refused.length))
+        self._show()
+
+    def accept(self) -> None:
+        """All of it is understood."""
+        self._refused, self._wrong = None, range(0)
+        self._show()
+
+    @property
+    def _is_being_typed(self) -> bool:
+        """Whether what is wrong is not at its end yet: then it is completed, and not complained about."""
+        at_cursor = self._wrong and self._wrong.start < self.cursor_position <= self._wrong.stop
+        return bool(at_cursor and self._offered)
+
+    @property
+    def _value(self) -> Text:
+        """The text with its wrong part underlined."""
+        text = super()._value
+        if self._wrong and not self._is_being_typed:
+            text.stylize("underline bold", self._wrong.start, self._wrong.stop)
+        return text
+
+    # -- completion ------------------------------------------------------------------------------------------
+
+    def _offer(self, *_: object, asked: bool = False) -> None:
+        """Find what may come at the cursor. At the beginning of a term that is much, and only shown when asked for."""
+        at, screen = self.cursor_position, self.screen
+        wanted = self.has_focus and (asked or self.value[at - 1 : at].strip())
+        self._offered = screen.completions(self.value, at) if wanted and isinstance(screen, Completing) else ()
+        self._choice, self._was_moved = 0, False
+        self._show()
+
+    def _show(self) -> None:
+        """Say above the line what is offered, or what is wrong."""
+        if self._help is None and (self._offered or self._refused):
+            self._help = FilterHelp()
+            self.screen.mount(self._help)
+        if self._help is None:
+            return
+        if self._refused and not self._is_being_typed:
+            self._help.complain(str(self._refused))
+        else:
+            self._help.offer([(each.word, each.meaning) for each in self._offered], self._choice)
+        self.refresh()
+
+    def action_complete(self) -> None:
+        """Take what is offered; ask for it where nothing is."""
+        if self._offered:
+            self._take()
+        elif isinstance(self.screen, Completing):
+            self._offer(asked=True)
+        else:
+            self.screen.focus_next()
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        if self._offered and self.cursor_at_end and not select:
+            self._take()
+        else:
+            super().action_cursor_right(select)
+
+    def action_step(self, steps: int) -> None:
+        if self._offered:
+            self._choice = (self._choice + steps) % len(self._offered)
+            self._was_moved = True
+            self._show()
+        elif steps > 0:
+            self.action_leave(False)
+
+    def action_keep(self) -> None:
+        """Back to the list; or take the completion that was walked to."""
+        if self._offered and self._was_moved:
+            self._take()
+        else:
+            self.action_leave(False)
+
+    def _take(self) -> None:
+        chosen = self._offered[self._choice]
+        self.value = chosen.text
+        self.cursor_position = chosen.at
+        self._offer()

@@ -1,0 +1,58 @@
+"""What stands above the line to filter by: how it may go on, or what in it is not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.text import fit, plain
+
+LAYER = "filter-help"
+MOST = 6
+"""Completions in view; the others come while one walks through them."""
+
+
+class FilterHelp(Static):
+    """Lies over the cards, so that nothing moves while one types, and takes no more lines than it has words for."""
+
+    DEFAULT_CSS = """
+    FilterHelp {
+        dock: bottom; layer: filter-help; display: none; width: 100%; height: auto; max-height: 7; margin-bottom: 2;
+        padding: 0 1; background: $panel; color: $foreground;
+    }
+    FilterHelp.-wrong { color: $text-error; }
+    """
+    ALLOW_SELECT = False
+
+    def offer(self, completions: Sequence[tuple[str, str]], choice: int) -> None:
+        """Show words and what they mean, with a mark at the one that would be taken; hide when there are none."""
+        first = min(max(0, choice - MOST + 1), max(0, len(completions) - MOST))
+        shown = completions[first : first + MOST]
+        width = max((cell_len(plain(word).plain) for word, _ in shown), default=0)
+        lines = [self._line(word, meaning, width, first + at == choice) for at, (word, meaning) in enumerate(shown)]
+        more = len(completions) - len(shown)
+        if more:
+            lines.append(Content.styled(f"  {choice + 1} of {len(completions)} – down for more", "$text-muted"))
+        self._put(Content("\n").join(lines), wrong=False)
+
+    def complain(self, words: str) -> None:
+        """Show what is not understood."""
+        self._put(plain(words), wrong=True)
+
+    def _line(self, word: str, meaning: str, width: int, chosen: bool) -> Content:
+        room = max(0, self.screen.size.width - 2)
+        sign = (">" if getattr(self.app, "ascii", False) else "›") if chosen else " "
+        word = fit(plain(word).plain, min(width, room - 2))
+        gap = " " * (min(width, room) - cell_len(word) + 2)
+        rest = fit(plain(meaning).plain, max(0, room - cell_len(word) - len(gap) - 2))
+        return Content.assemble((f"{sign} {word}", "bold $text-accent" if chosen else ""), gap, (rest, "$text-muted"))
+
+    def _put(self, content: Content, *, wrong: bool) -> None:
+        if LAYER not in self.screen.styles.layers:
+            self.screen.styles.layers = " ".join([*self.screen.styles.layers, LAYER])
+        self.set_class(wrong, "-wrong")
+        self.display = bool(content.plain)
+        self.update(content)
