@@ -62,6 +62,21 @@ class ImportPlan:
     missing: tuple[MissingPart, ...]
     """While there is any, the import is refused unless it is told to leave it out."""
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What would be made, in words: the kinds of which there is something."""
+        kinds = (
+            (self.phases, "phase", "phases"),
+            (self.activities, "activity", "activities"),
+            (self.tasks, "task", "tasks"),
+            (self.applications, "application", "applications"),
+            (self.deliverables, "deliverable", "deliverables"),
+            (self.comments, "comment", "comments"),
+            (self.decisions, "gate decision", "gate decisions"),
+            (self.presets, "shared preset", "shared presets"),
+        )
+        return tuple(f"{number} {one if number == 1 else many}" for number, one, many in kinds if number)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanImport(Query[ImportPlan]):

@@ -1,4 +1,4 @@
-"""Reading a file that is to be imported: how large it is, what text it holds, in which format, and the document of it.
+"""Files of projects: reading one that is to be imported, by size, text and format, and writing an exported one.
 
 Nothing of a file is believed: its size is looked at before it is read, its text must be UTF-8, and whatever is wrong is
 refused with the line and the field (``ImportRefused``).
@@ -6,6 +6,7 @@ refused with the line and the field (``ImportRefused``).
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import StrEnum
@@ -13,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from core.errors import ImportRefused
+from core.errors import ImportRefused, InvalidInput
 from core.transfer.acceptance import accepted
 from core.transfer.document import ProjectDocument
 from core.transfer.draft import Draft
@@ -145,3 +146,16 @@ def _placed(refused: ImportRefused, text: str, format: FileFormat, origin: Calla
 
 def _too_large(size: int) -> ImportRefused:
     return ImportRefused("", f"It has {size:,} bytes, and {MOST_BYTES:,} is the most. Split it.")
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a text whole or not at all; what is there is replaced. Raises InvalidInput when it cannot be written."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        part.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise InvalidInput("file", f"“{path}” cannot be written: {error.strerror or error}.") from None

@@ -62,11 +62,10 @@ def refuse_missing(found: Match) -> None:
     if not found.missing:
         return
     listed = some([f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in found.missing], NAMED)
-    one = len(found.missing) == 1
+    it = "it" if len(found.missing) == 1 else "them"
     raise ImportRefused(
         "people" if found.missing[0].kind == "person" else found.missing[0].kind,
-        f"This workspace does not have: {listed}. Add {'it' if one else 'them'} first, or import without"
-        f" {'it' if one else 'them'}.",
+        f"This workspace does not have: {listed}. Add {it} first, or leave out what is unknown.",
     )
 
 

@@ -16,9 +16,13 @@ DECISIONS_SHOWN = 10
 NEXT_DAYS = 14
 """How far "next" reaches."""
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]()#+.!|<>~&-])")
-_HARMLESS = re.compile(r"[^\W_][\w ,;:/'’“”…–—%=?@\"]*")
-"""Words in which nothing can be markup; the rest is escaped sign by sign."""
+_MARKUP = re.compile(
+    r"[\\`*_{}\[\]<>|~]"  # everywhere
+    r"|&(?=#?\w+;)"  # an entity
+    r"|(?<=\w):(?=//)|(?<=\bwww)\.|(?<=\w)@(?=\w)"  # what readers make links of
+    r"|^[#+=-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]",  # a heading, a rule or a list, where a line begins
+    re.IGNORECASE,
+)
 
 
 def to_markdown(report: ProjectReport) -> str:
@@ -36,10 +40,7 @@ def to_markdown(report: ProjectReport) -> str:
 
 def escaped(text: str) -> str:
     """A text of people as one line of Markdown in which no sign acts."""
-    line = " ".join(text.split())
-    return (
-        line if _HARMLESS.fullmatch(line) and "://" not in line else _MARKUP.sub(r"\\\1", line).replace("://", "\\://")
-    )
+    return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def _head(report: ProjectReport) -> str:
@@ -53,7 +54,7 @@ def _head(report: ProjectReport) -> str:
         *([f"- For: {' / '.join(map(escaped, line.links))}"] if line.links else []),
         f"- Members: {names([escaped(name) for name in line.members])}",
     ]
-    about = [escaped(text) for text in line.project.description.split("\n") if text.strip()]
+    about = [escaped(text) for text in line.project.description.split("\n\n") if text.strip()]
     head = [f"# {escaped(line.project.name)}", f"Status of {report.today}.", *about]
     return "\n\n".join([*head, "\n".join(facts)])
 

@@ -188,13 +188,13 @@ def _delimiter(text: str) -> str:
 def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
     """Where each column is. Raises ImportRefused without a title, and for heads that are told and not there."""
     found: dict[str, int] = {}
+    listed = names([f"“{visible(head)}”" for head in heads])
     folded = [" ".join(head.casefold().replace("_", " ").split()) for head in heads]
     for column, words in HEADS.items():
         wanted = (columns[column].casefold(),) if column in columns else words
         place = next((folded.index(word) for word in wanted if word in folded), None)
         if place is None and column in columns:
-            listed = ", ".join(f"“{visible(head)}”" for head in heads)
-            raise ImportRefused(column, f"There is no head “{visible(columns[column])}”. There are {listed}.", line=1)
+            raise ImportRefused(column, f"There is no head “{visible(columns[column])}”. There is {listed}.", line=1)
         if place is not None and place not in found.values():
             found[column] = place
     if "title" not in found:

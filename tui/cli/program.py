@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "product": "products",
     "project": "projects",
     "redo": "histories",
+    "report": "transfers",
     "restore": "upkeep",
     "task": "tasks",
     "undo": "histories",

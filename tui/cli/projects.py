@@ -19,7 +19,7 @@ from core.actions.projects import (
 )
 from core.model import Id, NodeKind
 from core.wording import in_words
-from tui.cli import finding
+from tui.cli import finding, transfers
 from tui.cli.output import day, print_json, say
 from tui.cli.phases import phase_columns, phase_row
 from tui.cli.session import Session, in_workspace
@@ -27,7 +27,11 @@ from tui.cli.session import Session, in_workspace
 
 @click.group("project")
 def project_() -> None:
-    """Projects: list, show, create, edit, archive, restore, delete, star, take over."""
+    """Projects: list, show, create, edit, archive, restore, delete, star, take over, export, import."""
+
+
+project_.add_command(transfers.export)
+project_.add_command(transfers.import_)
 
 
 @project_.command("list")

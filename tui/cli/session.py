@@ -13,6 +13,7 @@ import click
 from core.config import Config, load
 from core.errors import DatabaseMissing, PodiumError
 from core.messages import Command, Query
+from core.progress import UNWATCHED, Progress
 from tui.cli.output import print_json, say, table
 
 R = TypeVar("R")
@@ -41,9 +42,9 @@ class Session:
         self.actor = sign_on(self.application, login)
         self._wrote = False
 
-    def execute(self, command: Command[R]) -> R:
+    def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
         self._wrote = True
-        return self.application.execute(command, self.actor)
+        return self.application.execute(command, self.actor, progress)
 
     def query(self, query: Query[R]) -> R:
         return self.application.query(query, self.actor)

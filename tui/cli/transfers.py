@@ -1,0 +1,176 @@
+"""``podium project export``, ``podium project import`` and ``podium report``: projects out and in as files."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from core.actions.imports import ImportPlan, ImportProject, PlanImport
+from core.errors import Cancelled, InvalidInput
+from core.progress import Progress
+from core.transfer.files import FileFormat, Read, read_document, read_file, read_stream, write_file
+from core.transfer.rendering import RENDERINGS, ExportFormat
+from core.wording import in_words, names
+from tui.cli import finding
+from tui.cli.output import print_json, say, table
+from tui.cli.program import INTERRUPTED
+from tui.cli.session import Session, in_workspace
+
+STREAM = "-"
+"""Stands for stdin or stdout where a file is named."""
+
+AUTO = "auto"
+
+
+@click.command("export")
+@click.argument("project")
+@click.option(
+    "--format",
+    "wanted",
+    type=click.Choice([each.lower() for each in ExportFormat]),
+    help="What to write; by default what the ending of FILE says, else json.",
+)
+@click.option("-o", "--output", "file", default=STREAM, metavar="FILE", help="Where to; “-”, the default, is stdout.")
+@click.option("--force", is_flag=True, help="Replace the file when it is there.")
+@in_workspace
+def export(session: Session, project: str, wanted: str | None, file: str, force: bool) -> None:
+    """A project as a file: whole (json), its tasks (csv), its dates (ical), or a status report (markdown)."""
+    format = ExportFormat(wanted.upper()) if wanted else _by_ending(file)
+    text = _rendered(session, project, format)
+    if file == STREAM:
+        _put(text)
+        return
+    path = Path(file)
+    if path.exists() and not force:
+        raise InvalidInput("file", f"{path} is there already. Choose another name, or add --force.")
+    write_file(path, text)
+    session.done({"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes).")
+
+
+@click.command("report")
+@click.argument("project")
+@in_workspace
+def report_(session: Session, project: str) -> None:
+    """How a project stands, in Markdown: health, phases, risks, what is late and next, decisions."""
+    _put(_rendered(session, project, ExportFormat.MARKDOWN))
+
+
+def _by_ending(file: str) -> ExportFormat:
+    ending = Path(file).suffix.lower()
+    return next((format for format, each in RENDERINGS.items() if each.ending == ending), ExportFormat.JSON)
+
+
+def _rendered(session: Session, project: str, format: ExportFormat) -> str:
+    rendering = RENDERINGS[format]
+    answer = session.query(rendering.query(finding.project_id(session, project)))
+    return rendering.text(answer, datetime.now(UTC))
+
+
+def _put(text: str) -> None:
+    """On stdout: as it is into a file or a pipe, made safe where somebody looks at it."""
+    if sys.stdout.isatty():
+        say(text.rstrip("\r\n"))
+    else:
+        sys.stdout.buffer.write(text.encode())
+
+
+@click.command("import")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--format",
+    "wanted",
+    type=click.Choice([AUTO, *(each.lower().replace("_", "-") for each in FileFormat)]),
+    default=AUTO,
+    help="What FILE is; by default what it looks like.",
+)
+@click.option("--map", "columns", multiple=True, metavar="FIELD=HEAD", help="Of a table: title=“Task name”, due=End, …")
+@click.option("--name", default="", help="Another name for the project.")
+@click.option("--dry-run", is_flag=True, help="Say what would be made, and make nothing.")
+@click.option("--leave-out-unknown", is_flag=True, help="Import without the people and products that are not here.")
+@in_workspace
+def import_(
+    session: Session,
+    file: str,
+    wanted: str,
+    columns: tuple[str, ...],
+    name: str,
+    dry_run: bool,
+    leave_out_unknown: bool,
+) -> int | None:
+    """A project from FILE (“-” is stdin): an export of Podium, Trello, kanban-tui or taskwarrior, or a table (CSV).
+
+    You become an owner of it. Ctrl+c stops an import, and nothing of it is kept.
+    """
+    format = None if wanted == AUTO else FileFormat(wanted.upper().replace("-", "_"))
+    read = read_document(_text(file), format, dict(map(_column, columns)))
+    if dry_run:
+        _show_plan(session, session.query(PlanImport(document=read.document)), read)
+        return None
+    command = ImportProject(document=read.document, name=name, leave_out_unknown=leave_out_unknown)
+    try:
+        with _watched() as progress:
+            project = session.execute(command, progress)
+    except Cancelled as stopped:
+        click.echo(str(stopped), err=True)
+        return INTERRUPTED
+    session.done(project, f"Imported “{project.name}” ({project.id}).")
+    return None
+
+
+def _text(file: str) -> str:
+    return read_stream(sys.stdin.buffer) if file == STREAM else read_file(Path(file))
+
+
+def _column(said: str) -> tuple[str, str]:
+    """One --map as the column and its head."""
+    from core.transfer.spreadsheet import HEADS
+
+    column, equals, head = said.partition("=")
+    if not equals or column not in HEADS:
+        raise InvalidInput("map", f"“{said}” is not FIELD=HEAD. Fields are {names(list(HEADS))}.")
+    return column, head
+
+
+@contextlib.contextmanager
+def _watched() -> Iterator[Progress]:
+    """A bar on stderr where somebody looks; ctrl+c then stops the import at its next step, and no later."""
+    with click.progressbar(length=0, label="Importing", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+
+        def tell(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        progress = Progress(tell)
+        before = signal.signal(signal.SIGINT, lambda *_: progress.cancel())
+        try:
+            yield progress
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def _show_plan(session: Session, plan: ImportPlan, read: Read) -> None:
+    """What an import would make: for programs with the notes of the reading, for people in words."""
+    from core.wire import to_json
+
+    if session.as_json:
+        print_json(to_json(plan) | {"format": read.format, "notes": list(read.notes)})
+        return
+    say(f"“{plan.name}”, read as {in_words(read.format)}, would become a project with")
+    for line in plan.parts:
+        say(f"  {line}")
+    if plan.people:
+        rows = [(each.name, each.user or "nobody here", in_words(each.role or "")) for each in plan.people]
+        say("")
+        table(("IN THE FILE", "HERE", "ROLE"), rows, "")
+    for missing in plan.missing:
+        say(f"Not here: {missing.kind} “{missing.name}”{missing.why and f' ({missing.why})'}.")
+    if plan.missing:
+        say("The import is refused while something is not here, unless --leave-out-unknown is given.")
+    for note in read.notes:
+        say(note)
