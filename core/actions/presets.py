@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from core.chosen_preset import chosen_preset, find_preset
 from core.errors import InvalidInput, NotFound, RuleRefused
+from core.filtering.filter import check
 from core.messages import ProjectCommand, ProjectQuery
 from core.model import Id, Member
 from core.presets import (
@@ -33,7 +34,7 @@ R = TypeVar("R")
 MOST_PRESETS = 30
 """Of one person, and of one project (decided here): what can still be walked through in a menu."""
 
-MOST_FILTER = 200
+MOST_FILTER = 500
 """Characters of a filter that is kept."""
 
 
@@ -224,5 +225,7 @@ def _seen(among: Sequence[Preset], preset_id: Id, seen_version: int | None = Non
 
 
 def _accepted_filter(text: str) -> str:
-    """A filter of one line that parses; what its words refer to is not looked for, as that differs by project."""
-    return one_line(text, "filter", most=MOST_FILTER, empty=True)
+    """Whom and which phases it names is not asked, as that differs from project to project. Raises FilterRefused."""
+    accepted = one_line(text, "filter", most=MOST_FILTER, empty=True)
+    check(accepted)
+    return accepted

@@ -186,8 +186,10 @@ def test_a_preset_is_saved_anew_at_the_version_that_was_seen(world: World) -> No
         ({"name": "OVERVIEW"}, "name"),
         ({"sections": ()}, "sections"),
         ({"sections": (PhasePart.OBJECTIVES, PhasePart.ARCHIVED)}, "sections"),
-        ({"filter": "x" * 201}, "filter"),
+        ({"filter": "x" * 501}, "filter"),
         ({"filter": "a\u202eb"}, "filter"),
+        ({"filter": "assignee:"}, "filter"),
+        ({"filter": "nonsense:me"}, "filter"),
     ],
 )
 def test_what_cannot_be_a_preset_is_refused_and_nothing_is_written(

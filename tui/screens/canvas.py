@@ -6,16 +6,17 @@ from datetime import date
 
 from textual import on
 from textual.app import ComposeResult
-from textual.widgets import Input
 
 from core.actions.canvas import ShowCanvas, ShowCanvasChanges
-from core.canvas import Canvas, CanvasHead
-from core.errors import Obstacle, PodiumError, RuleRefused
+from core.canvas import Canvas
+from core.errors import Obstacle, PodiumError
 from core.model import Health, Id, ItemKind, PhaseState
 from tui.bindings import bindings
 from tui.board.board import Board
 from tui.board.model import NOTHING
 from tui.screens.asking import asking
+from tui.screens.canvas_news import CanvasNews
+from tui.screens.canvas_presets import CanvasPresets
 from tui.screens.canvas_templates import CanvasTemplates
 from tui.screens.card_keys import CHANGING
 from tui.widgets.filter_line import FilterLine
@@ -29,7 +30,7 @@ HEALTH_WORDS = {
 }
 
 
-class CanvasScreen(CanvasTemplates):
+class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
     """One project: read whole once, then only what changed."""
 
     name_in_table = "canvas"
@@ -37,10 +38,12 @@ class CanvasScreen(CanvasTemplates):
     BINDINGS = bindings("canvas")
     AUTO_FOCUS = "Board"
 
-    def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
+    def __init__(self, project_id: Id, focus_id: Id | None = None, *, in_layout: bool = False) -> None:
+        """``in_layout``: on opening the project, the view that its preset asks for opens on top."""
         super().__init__()
         self.project_id = project_id
         self._focus_id = focus_id
+        self._in_layout = in_layout
         self._allowed: tuple[bool, bool] | None = None
 
     def again(self) -> CanvasScreen:
@@ -73,10 +76,10 @@ class CanvasScreen(CanvasTemplates):
             "archived" if self._head.archived else "",
         ]
         progress = f"{self._head.tally.completed}/{self._head.tally.total}"
-        return " · ".join([self._head.name, *[fact for fact in facts if fact], progress])
+        return " · ".join([self._head.name, *self.preset_words, *[fact for fact in facts if fact], progress])
 
     async def reload(self) -> None:
-        self._take_settings()
+        self.take_density()
         if self._head is None:
             await self._read_whole()
             return
@@ -86,8 +89,11 @@ class CanvasScreen(CanvasTemplates):
         if changes.head.today != self.head.today:  # a new day: every date reads differently
             await self._read_whole()
             return
-        self._take_head(changes.head)
+        self.take_head(changes.head)
         self.board.apply(changes)
+        if changes.preset is not None:
+            self.take_preset(changes.preset)
+        self.filter_cards()
         if changes.by_others:
             self.board.highlight(changes.by_others)
 
@@ -95,20 +101,19 @@ class CanvasScreen(CanvasTemplates):
         """Until the authorization service has answered for the project, the picture does not wait for it."""
         ask = self.podium.glimpse if self.authority.pending else self.podium.query
         canvas: Canvas = await ask(ShowCanvas(project_id=self.project_id))
-        self._take_head(canvas.head)
+        self.take_head(canvas.head)
+        self.take_preset(canvas.preset)
         self.board.show(canvas, canvas.head.today)
-        if text := self.query_one(FilterLine).text:
-            self.board.filter_by(text)
+        self.read_filter()
+        self.leave_cards()
         if self._focus_id:
             self.board.focus_card(self._focus_id)
         else:
             now = (column.number for column in canvas.head.columns if column.state is PhaseState.OPEN)
             self.board.begin_at_column(next(now, 1))
-
-    def _take_head(self, head: CanvasHead) -> None:
-        self._head = head
-        self.held, self.authority = head.held, head.authority
-        self.role_words = head.my_role.lower() if head.my_role else ""
+        if self._in_layout:
+            self._in_layout = False
+            self.open_layout()
 
     def lose_sight(self, error: PodiumError) -> None:
         """Forget the cards too: nothing of them is drawn, read out or offered, until they are read whole again."""
@@ -175,35 +180,13 @@ class CanvasScreen(CanvasTemplates):
             self.board.mark_all()
 
     def do_back(self) -> None:
-        """First the marks go, then the filter, then one level up."""
+        """First the marks go, then the filter, then looking as a Viewer, then one level up."""
         if self.board.marked:
             self.board.clear_marks()
         elif self.query_one(FilterLine).text:
             self.query_one(FilterLine).clear()
         else:
             super().do_back()
-
-    def do_filter(self) -> None:
-        self.query_one(FilterLine).open()
-
-    @on(Input.Changed)
-    def _filter(self, event: Input.Changed) -> None:
-        self.board.filter_by(event.value)
-
-    async def do_density(self) -> None:
-        """Kept for the person, as if it was set in Settings."""
-        from core.actions.me import SetPreference, ShowMe
-
-        density = "" if self.board.compact else "compact"
-        await self.podium.send(SetPreference(name="density", value=density))
-        self.podium.me = await self.podium.query(ShowMe())
-        self._take_settings()
-
-    def _take_settings(self) -> None:
-        """Draw cards as the person has set it."""
-        compact = self.podium.me.preferences.get("density") == "compact"
-        if (compact, self.podium.ascii) != (self.board.compact, self.board.ascii):
-            self.board.compact, self.board.ascii = compact, self.podium.ascii
 
     def do_toggle_archived(self) -> None:
         self.board.show_archived = not self.board.show_archived
@@ -249,22 +232,6 @@ class CanvasScreen(CanvasTemplates):
     @asking
     async def do_why(self) -> None:
         """What blocks the focused card or phase, as a jump list."""
-        from core.actions.cards import ShowCard
-        from core.actions.gates import CheckGate
+        from tui.screens.blocking import explain_block
 
-        card, column = self.board.card, self.board.column
-        if card is not None and card.kind is not ItemKind.APPLICATION:
-            blocked = (await self.podium.query(ShowCard(item_id=card.id))).blocked
-            if blocked is not None:
-                self.podium.show_error(
-                    RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can)
-                )
-                return
-        if column is None:
-            self.podium.tell("Nothing is blocked here.")
-            return
-        check = await self.podium.query(CheckGate(phase_id=column.id))
-        if check.obstacles and check.state is not PhaseState.COMPLETE:
-            self.podium.show_error(RuleRefused(check.reason, obstacles=check.obstacles, who_can=check.who_can))
-        else:
-            self.podium.tell(f"Nothing blocks this card. {check.reason}" if card else check.reason)
+        await explain_block(self, self.board.card, self.board.column.id if self.board.column else None)

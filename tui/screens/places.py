@@ -171,7 +171,7 @@ def first_screen(application: Application, actor: Actor, project: str | None) ->
     if project is None:
         return lambda: _projects(WORKSPACE)
     found = find_project(application, actor, project)
-    return lambda: CanvasScreen(found.id)
+    return lambda: CanvasScreen(found.id, in_layout=True)
 
 
 def find_project(application: Application, actor: Actor, wanted: str) -> ProjectName:

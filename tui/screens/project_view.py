@@ -71,7 +71,7 @@ class ProjectView(CardStatus, ViewSteps, Filtered):
 
     def place(self) -> str:
         name = self.canvas.head.name
-        return f"{self.view_words} · {name}" if name else "…"
+        return " · ".join([self.view_words, name, *self.preset_words]) if name else "…"
 
     # -- what a subclass gives -------------------------------------------------------------------------------
 

@@ -173,7 +173,7 @@ class ProjectsScreen(ListScreen):
             item = next(each for each in self._widget.next_items if each.id == line.id)
             await self.podium.push_screen(CanvasScreen(item.project_id, item.id))
         else:
-            await self.podium.push_screen(CanvasScreen(line.id))
+            await self.podium.push_screen(CanvasScreen(line.id, in_layout=True))
 
     @asking
     async def do_new_project(self) -> None:

@@ -29,6 +29,12 @@ def _canvas(project_id: Id, focus_id: Id | None) -> PodiumScreen:
     return CanvasScreen(project_id, focus_id)
 
 
+def _status_board(project_id: Id, focus_id: Id | None) -> PodiumScreen:
+    from tui.screens.status_board import StatusBoardScreen
+
+    return StatusBoardScreen(project_id, focus_id)
+
+
 def _timeline(project_id: Id, focus_id: Id | None) -> PodiumScreen:
     from tui.screens.timeline import TimelineScreen
 
@@ -55,6 +61,7 @@ def _charts(project_id: Id, _focus_id: Id | None) -> PodiumScreen:
 
 VIEWS: tuple[ProjectViewing, ...] = (
     ProjectViewing("c", "Canvas of this project", "canvas", _canvas, Layout.PHASE_COLUMNS),
+    ProjectViewing("a", "Status board: statuses as columns", "status_board", _status_board, Layout.STATUS_BOARD),
     ProjectViewing("t", "Timeline: phases and due dates", "timeline", _timeline, Layout.TIMELINE),
     ProjectViewing("l", "Table of all cards", "table", _table, Layout.TABLE),
     ProjectViewing("k", "Calendar of a month", "calendar", _calendar),

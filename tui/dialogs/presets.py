@@ -1,0 +1,110 @@
+"""The menu of viewing presets: what is walked over is seen behind it, and keys act on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from core.model import Id
+from core.presets import NamedViewing
+from tui.dialogs.dialog import Dialog, Words
+from tui.dialogs.rows import Row, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class PresetLine:
+    """A preset as the menu offers it."""
+
+    preset: NamedViewing
+    hint: str
+    about: str
+    """What it shows, in words; stands under the list."""
+    refusals: dict[str, str]
+    """Why an act does not work on it, by the name of the act."""
+
+
+class Picked(NamedTuple):
+    """What was done in the menu, to which preset."""
+
+    act: str
+    """"choose", or one of ACTS."""
+    preset: NamedViewing
+
+
+ACTS = {"n": "new", "e": "edit", "s": "share", "d": "remove", "v": "as_viewer", "r": "reset"}
+"""The acts of the menu by their keys."""
+
+KEYS = "n new from this · e edit · s share · d remove\nv as a Viewer sees it · r default of my role"
+
+
+class PresetDialog(Dialog[Picked | None]):
+    """Dismissed with what was picked, or None; ``preview`` is told of each preset that the cursor comes to."""
+
+    DEFAULT_CSS = """
+    PresetDialog {
+        align: right bottom;
+        background: $background 0%;
+        #panel { width: 52; padding: 0 1; }
+        #rows { max-height: 14; }
+        #about { margin-top: 1; height: 2; color: $foreground; }
+        #keys { color: $text-muted; }
+    }
+    PresetDialog.-tight #about { margin-top: 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "step(-1)", show=False),
+        Binding("down,j", "step(1)", show=False),
+        Binding("home", "step(-1000)", show=False),
+        Binding("end,G", "step(1000)", show=False),
+        Binding("enter", "choose", show=False),
+        Binding("P,q", "leave", show=False),
+        *(Binding(key, f"act('{act}')", show=False) for key, act in ACTS.items()),
+    ]
+
+    def __init__(
+        self, lines: Sequence[PresetLine], chosen: Id, start: Id, preview: Callable[[NamedViewing], None]
+    ) -> None:
+        super().__init__("Presets: what is shown, and how", "enter choose · esc as before")
+        self._lines = tuple(lines)
+        self._chosen = chosen
+        self._start = next((at for at, line in enumerate(lines) if line.preset.id == start), 0)
+        self._preview = preview
+
+    def questions(self) -> ComposeResult:
+        rows = [Row(line.preset.name, line.hint, mark=line.preset.id == self._chosen) for line in self._lines]
+        yield Rows(rows, id="rows", takes_focus=False)
+        yield Words(id="about")
+        yield Words(KEYS, id="keys")
+
+    def on_mount(self) -> None:
+        self._go(self._start)
+
+    def action_step(self, by: int) -> None:
+        self._go(self.query_one(Rows).cursor + by)
+
+    def _go(self, at: int) -> None:
+        """Bring the cursor to a line, and what it says onto the screen behind."""
+        rows = self.query_one(Rows)
+        rows.move(at)
+        line = self._lines[rows.cursor]
+        self.query_one("#about", Words).put(line.about)
+        self.say("")
+        self._preview(line.preset)
+        self.refresh()  # the screen behind is drawn as the background of this one
+
+    @on(Rows.Chosen)
+    def action_choose(self) -> None:
+        self.dismiss(Picked("choose", self._lines[self.query_one(Rows).cursor].preset))
+
+    def action_act(self, act: str) -> None:
+        """Leave with what is to be done, or say why it cannot be."""
+        line = self._lines[self.query_one(Rows).cursor]
+        if reason := line.refusals.get(act):
+            self.say(reason, bad=True)
+        else:
+            self.dismiss(Picked(act, line.preset))

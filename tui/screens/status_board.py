@@ -1,0 +1,127 @@
+"""The status board of a project: statuses as columns, and in each the phases that have cards of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from textual import on
+from textual.app import ComposeResult
+
+from core.canvas import Card
+from core.model import Id, ItemKind, Status
+from core.presets import Density
+from tui.bindings import BY_ID, bindings
+from tui.board.axes import BY_STATUS
+from tui.board.board import Board
+from tui.board.messages import CardDropped
+from tui.cards import ARCHIVE, MOVE, RESTORE
+from tui.screens.project_view import VIEW, ProjectView, ViewDetail
+from tui.widgets.filter_line import FilterLine
+
+
+class StatusBoardScreen(ProjectView):
+    """What is to do, in progress and done, over all phases. Applications have no status and are not on it."""
+
+    name_in_table = "status_board"
+    view_words = "Status board"
+    BINDINGS = bindings(VIEW)
+    AUTO_FOCUS = "Board"
+
+    def body(self) -> ComposeResult:
+        yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS)
+        yield ViewDetail()
+        yield FilterLine()
+
+    def on_mount(self) -> None:
+        self.watch(self.board, "description", self.show_cursor)
+
+    @property
+    def board(self) -> Board:
+        return self.query_one(Board)
+
+    # -- what a view gives -----------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        """The cards are filtered already; of the preset the board takes the order, the fields and the density."""
+        board, viewing = self.board, self.preset.viewing
+        own = self.podium.me.preferences.get("density") == "compact"
+        compact = viewing.density is Density.COMPACT if viewing.density else own
+        if (compact, self.podium.ascii) != (board.compact, board.ascii):
+            board.compact, board.ascii = compact, self.podium.ascii
+        if board.model.viewing != viewing:
+            board.look_with(viewing)
+        is_first = not board.model.head.project_id
+        cards = tuple(card for card in self.cards() if card.kind is not ItemKind.APPLICATION)
+        board.show(replace(self.canvas, cards=cards), self.canvas.head.today)
+        board.show_archived = self.show_archived
+        self.show_marks()
+        if is_first:
+            board.begin_at_column(1)
+
+    def shown(self) -> Sequence[Card]:
+        return list(self.board.model.cards())
+
+    @property
+    def card(self) -> Card | None:
+        return self.board.card
+
+    def go_to(self, card_id: Id) -> None:
+        self.board.focus_card(card_id)
+
+    def show_marks(self) -> None:
+        self.board.mark(self.marks)
+
+    @property
+    def description(self) -> str:
+        return self.board.description
+
+    # -- moving the cursor -----------------------------------------------------------------------------------
+
+    def do_down(self) -> None:
+        self.board.move_cursor(0, 1)
+
+    def do_up(self) -> None:
+        self.board.move_cursor(0, -1)
+
+    def do_left(self) -> None:
+        self.board.move_cursor(-1, 0)
+
+    def do_right(self) -> None:
+        self.board.move_cursor(1, 0)
+
+    def do_top(self) -> None:
+        self.board.go_top()
+
+    def do_bottom(self) -> None:
+        self.board.go_bottom()
+
+    def do_page_down(self) -> None:
+        self.board.page(1)
+
+    def do_page_up(self) -> None:
+        self.board.page(-1)
+
+    # -- the mouse -------------------------------------------------------------------------------------------
+
+    @on(Board.CardOpened)
+    async def _open_card(self) -> None:
+        await self.do_open()
+
+    @on(Board.MenuRequested)
+    def _open_menu(self) -> None:
+        self.do_menu()
+
+    @on(CardDropped)
+    async def _drop_card(self, event: CardDropped) -> None:
+        """A drop is a move to the status of the column; the phase stays, whatever section it was dropped on."""
+        card, status = event.card, Status(event.section or "")
+        reason = self.why_not(BY_ID["view.next_status"])
+        if reason:
+            self.podium.tell(reason, severity="warning")
+        elif status is Status.ARCHIVED and card.status is not Status.ARCHIVED:
+            await self.podium.perform(ARCHIVE.on(card))
+        elif card.status is Status.ARCHIVED and status is not Status.ARCHIVED:
+            await self.podium.perform(RESTORE.on(card))
+        elif card.status is not status:
+            await self.podium.perform(MOVE.on(card, status=status))
