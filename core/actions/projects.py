@@ -7,7 +7,9 @@ from datetime import date
 
 from core.actions.compatibility import refuse_misfits
 from core.actions.hierarchy_rules import agreed_links
-from core.errors import RuleRefused
+from core.actions.items import EARLIEST_DUE, LATEST_DUE
+from core.dates import in_full
+from core.errors import InvalidInput, RuleRefused
 from core.messages import Command, ProjectCommand
 from core.model import (
     WORKSPACE,
@@ -66,7 +68,7 @@ def begin_project(
         client_id=links[NodeKind.CLIENT],
         market_id=links[NodeKind.MARKET],
         brand_id=links[NodeKind.BRAND],
-        start=start,
+        start=first_day(start),
     )
     work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
     work.scope = project.id
@@ -74,6 +76,13 @@ def begin_project(
     me = work.actor.user_id
     work.insert(Member(project_id=project.id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
     return project
+
+
+def first_day(day: date) -> date:
+    """The day on which a project starts. Raises InvalidInput for one that cannot be meant, as of due dates."""
+    if not EARLIEST_DUE <= day <= LATEST_DUE:
+        raise InvalidInput("start", f"A project cannot start on {in_full(day)}. Choose a day from 2000 to 2199.")
+    return day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +101,8 @@ class EditProject(ProjectCommand[Project]):
         name = project.name if self.name is None else one_line(self.name, "name", most=120)
         text = project.description if self.description is None else many_lines(self.description, "description")
         work.say(f"renamed the project to “{name}”" if name != project.name else "described the project")
-        return work.update(project, name=name, description=text, start=self.start or project.start)
+        start = first_day(self.start) if self.start else project.start
+        return work.update(project, name=name, description=text, start=start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from core.model import Change, GateRecord, Item, Phase, User
 from core.products import Application, MetaRole
 from core.records import Table, table_named
 from core.storage.database import Row
+from core.templates.model import TemplateVersion
 from core.work import Work
 
 
@@ -93,6 +94,10 @@ def _depended_on(work: Work, created: Any) -> bool:
             return bool(assigned(work, work.scope, created.id))
         case MetaRole():
             refuse_meta_role_in_use(work, created)
+        case TemplateVersion():
+            from core.templates.shelf import refuse_version_in_use
+
+            refuse_version_in_use(work, created)
         case User():  # their name must stay on what they did
             acted = "SELECT 1 FROM change WHERE change.project_id = feed.id AND change.actor_id = :user"
             return bool(work.rows(f"SELECT 1 FROM feed WHERE EXISTS ({acted}) LIMIT 1", user=created.id))
@@ -129,6 +134,6 @@ def _overtaken(work: Work, change: Change, key: str) -> str:
         seq=change.seq,
     )
     if not rows:
-        return f"“{change.summary}” cannot be taken back: what it changed is no longer there."
+        return f"“{change.summary}” cannot be taken back: what it changed is no longer there, or was changed elsewhere."
     who = f"{rows[0]['first_name'] or ''} {rows[0]['last_name'] or ''}".strip() or "somebody"
     return f"“{change.summary}” cannot be taken back: {who} has changed it since ({rows[0]['summary']})."

@@ -4,12 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from core.actions.projects import begin_project
+from core.actions.templates import described_as
+from core.errors import Forbidden, InvalidInput, RuleRefused, VersionConflict
 from core.messages import Command, ProjectCommand, ProjectQuery
-from core.model import Id, Project
-from core.rights import Permission
-from core.templates.model import Difference, Template
+from core.model import Comment, Id, Member, Project, ProjectRole, User
+from core.products import MemberMetaRole, MetaRole
+from core.rights import ABILITIES, Permission
+from core.templates.model import Difference, DifferenceKind, Template, TemplateVersion
+from core.text import one_line, visible
+from core.wording import names
+from core.work import View, Work, new_id
+from core.workflow import no_silent_relock
+
+if TYPE_CHECKING:
+    from core.templates.merge import Step
+    from core.templates.standing import Standing
+
+NEEDED = {
+    "TASK": Permission.TASK_MANAGE,
+    "ACTIVITY": Permission.ACTIVITY_MANAGE,
+    "APPLICATION": Permission.APPLICATION_MANAGE,
+}
+"""What bringing a template takes beside the right to manage the workflow, by what it adds, changes or removes."""
 
 
 class Slot(NamedTuple):
@@ -50,6 +69,56 @@ class CreateFromTemplate(Command[MadeFromTemplate]):
     brand_id: Id | None = None
     slots: tuple[Slot, ...] = ()
 
+    def run(self, work: Work) -> MadeFromTemplate:
+        from core.templates.body import outline, to_text
+        from core.templates.planting import Planting
+        from core.templates.shelf import body_at, set_origin
+
+        template = work.get(Template, id=self.template_id)
+        number, body = body_at(work, template, self.number)
+        asked = outline(to_text(body)).slots
+        nodes = (self.client_id, self.market_id, self.brand_id)
+        project = begin_project(work, self.name, self.description, nodes, self.start)
+        people = _join(work, template, asked, self.slots)
+        planting = Planting(
+            work, project, lambda slots: tuple(user for slot in slots for user in people.get(slot.casefold(), ()))
+        )
+        planting.workflow(body.phases)
+        planting.tell()
+        set_origin(work, template.id, number)
+        work.say(f"made the project “{project.name}” from “{template.name}” version {number}")
+        return MadeFromTemplate(project=project, left_out=tuple(planting.left_out))
+
+
+def _join(work: Work, template: Template, asked: tuple[str, ...], slots: tuple[Slot, ...]) -> dict[str, list[Id]]:
+    """Make the people of the slots contributors with those meta roles; who they are, by role.
+
+    Whoever makes the project owns it already and is only given the meta role. Raises InvalidInput for a role that the
+    template does not ask for, RuleRefused for one that the workspace has no more, or for somebody inactive.
+    """
+    meta_roles = {each.name.casefold(): each for each in work.all(MetaRole, "1 = 1")}
+    known = {role.casefold() for role in asked}
+    found: dict[str, list[Id]] = {}
+    for slot in slots:
+        role = slot.role.casefold()
+        if slot.user_id in found.get(role, ()):
+            continue
+        if role not in known:
+            has = f"It asks for {names(asked)}." if asked else "It asks for none."
+            raise InvalidInput("slots", f"“{template.name}” asks for no role “{visible(slot.role)}”. {has}")
+        if role not in meta_roles:
+            raise RuleRefused(f"There is no meta role “{slot.role}” here any more. Leave it empty, or add it again.")
+        user = work.get(User, id=slot.user_id)
+        if not user.active:
+            raise RuleRefused(f"{user.name} is no longer active in this workspace. Choose somebody else.")
+        if work.find(Member, project_id=work.scope, user_id=user.id) is None:
+            me = work.actor.user_id
+            contributor = ProjectRole.CONTRIBUTOR
+            work.insert(Member(project_id=work.scope, user_id=user.id, role=contributor, invited_by=me))
+        work.insert(MemberMetaRole(project_id=work.scope, user_id=user.id, meta_role_id=meta_roles[role].id))
+        found.setdefault(role, []).append(user.id)
+    return found
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewTemplate(ProjectQuery[tuple[Difference, ...]]):
@@ -58,6 +127,14 @@ class ReviewTemplate(ProjectQuery[tuple[Difference, ...]]):
     route = "GET /v1/projects/{project_id}/as-template/{template_id}"
     permission = Permission.PROJECT_VIEW
     template_id: Id
+
+    def run(self, view: View) -> tuple[Difference, ...]:
+        from core.templates.difference import differences
+        from core.templates.from_project import from_project
+        from core.templates.shelf import body_at
+
+        newest = body_at(view, view.get(Template, id=self.template_id))[1]
+        return differences(newest, from_project(view, view.get(Project, id=self.project_id)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +154,53 @@ class SaveTemplate(ProjectCommand[Template]):
     description: str | None = None
     tags: tuple[str, ...] | None = None
     note: str = ""
+
+    def run(self, work: Work) -> Template:
+        """The project holds that version from now on, so that later ones can be brought into it."""
+        from core.templates.body import refuse_size, to_text
+        from core.templates.from_project import from_project
+        from core.templates.shelf import set_origin
+
+        project = work.get(Project, id=self.project_id)
+        body = from_project(work, project)
+        refuse_size(body)
+        template = self._first(work) if self.template_id is None else self._next(work, self.template_id)
+        note = one_line(self.note, "note", most=500, empty=True)
+        version = TemplateVersion(
+            template_id=template.id,
+            number=template.number,
+            at=work.now,
+            by_id=work.actor.user_id,
+            note=note,
+            body=to_text(body),
+        )
+        work.insert(version)
+        set_origin(work, template.id, template.number)
+        work.say(f"saved the workflow as version {template.number} of the template “{template.name}”")
+        return template
+
+    def _first(self, work: Work) -> Template:
+        from core.templates import shelf
+
+        return work.insert(
+            Template(
+                id=new_id(),
+                name=shelf.named(work, self.name),
+                description=shelf.described(self.description or ""),
+                tags=shelf.tagged(self.tags or ()),
+            )
+        )
+
+    def _next(self, work: Work, template_id: Id) -> Template:
+        template = work.get(Template, id=template_id)
+        if self.seen_number is not None and self.seen_number != template.number:
+            raise VersionConflict(
+                f"“{template.name}” is at version {template.number} by now, and you have seen version"
+                f" {self.seen_number}. Review what differs from that one, then save.",
+                current=template,
+            )
+        described = described_as(work, template, self.name or None, self.description, self.tags)
+        return work.update(described, number=template.number + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +225,9 @@ class PlanBringing(ProjectQuery[Bringing]):
     template_id: Id
     number: int | None = None
 
+    def run(self, view: View) -> Bringing:
+        return _plan(view, self.project_id, self.template_id, self.number).bringing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BringTemplate(ProjectCommand[Bringing]):
@@ -116,3 +243,60 @@ class BringTemplate(ProjectCommand[Bringing]):
     number: int | None = None
     seen_seq: int | None = None
     relock: bool = False
+
+    def run(self, work: Work) -> Bringing:
+        from core.templates.bringing import bring
+        from core.templates.shelf import set_origin
+
+        project = work.get(Project, id=self.project_id)
+        plan = _plan(work, project.id, self.template_id, self.number)
+        if self.seen_seq is not None and self.seen_seq != plan.bringing.seq:
+            raise VersionConflict(
+                "The project has changed since you looked at what would be brought into it. Look again.",
+                current=plan.bringing,
+            )
+        _refuse_rights(work, plan.bringing)
+        with no_silent_relock(work, project.id, self.relock, only_if_started=True):
+            bring(work, project, plan.standing, plan.steps)
+        set_origin(work, plan.bringing.template.id, plan.bringing.number)
+        work.say(f"brought version {plan.bringing.number} of the template “{plan.bringing.template.name}” in")
+        return plan.bringing
+
+
+class _Plan(NamedTuple):
+    """What was worked out, for people and for doing it."""
+
+    bringing: Bringing
+    steps: tuple[Step, ...]
+    standing: Standing
+
+
+def _plan(view: View, project_id: Id, template_id: Id, number: int | None) -> _Plan:
+    from core.templates.merge import Merge
+    from core.templates.planting import Registry
+    from core.templates.shelf import body_at, origin_of
+    from core.templates.standing import standing
+
+    project, template = view.get(Project, id=project_id), view.get(Template, id=template_id)
+    number, new = body_at(view, template, number)
+    from_number, origin = origin_of(view, project.id, template)
+    stands, registry = standing(view, project), Registry(view, project)
+    commented = {each.item_id for each in view.all(Comment, "project_id = :project_id", project_id=project.id)}
+    merge = Merge(stands, frozenset(commented), lambda part: registry.unfit(str(part.fields["product"])))
+    steps = merge.steps(origin, new)
+    bringing = Bringing(
+        template=template,
+        number=number,
+        from_number=from_number,
+        differences=tuple(step.line for step in steps),
+        seq=view.rows("SELECT seq FROM feed WHERE id = :id", id=project.id)[0]["seq"],
+    )
+    return _Plan(bringing, steps, stands)
+
+
+def _refuse_rights(work: Work, bringing: Bringing) -> None:
+    """Each kind of card takes its own permission, as it does elsewhere. Raises Forbidden."""
+    touched = {each.what for each in bringing.differences if each.kind is not DifferenceKind.KEPT}
+    for what, permission in NEEDED.items():
+        if what in touched and permission not in work.held:
+            raise Forbidden(f"You may not {ABILITIES[permission]}, which this version would do.")

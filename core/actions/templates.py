@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from core.messages import Command, Query
 from core.model import Id
+from core.products import Product
+from core.records import table_of
 from core.rights import Permission
-from core.templates.model import Difference, Template, TemplateBody
+from core.templates.model import Difference, Template, TemplateBody, TemplateVersion
+from core.work import View, Work
+
+if TYPE_CHECKING:
+    from core.templates.body import Outline
+
+BUILT_IN = "Podium"
+"""Whose the versions are that a new workspace has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +65,30 @@ class ListTemplates(Query[tuple[TemplateLine, ...]]):
     text: str = ""
     tags: tuple[str, ...] = ()
 
+    def run(self, view: View) -> tuple[TemplateLine, ...]:
+        from core.templates.body import outline
+        from core.templates.shelf import has_words
+
+        words = self.text.casefold().split()
+        tags = {tag.strip().casefold() for tag in self.tags}
+        found = []
+        for row in view.rows(_NEWEST):
+            template: Template = table_of(Template).load(row)
+            seen = outline(row["body"])
+            if tags <= {tag.casefold() for tag in template.tags} and has_words(template, seen, words):
+                found.append(_line(template, seen))
+        return tuple(sorted(found, key=lambda line: (line.template.name.casefold(), line.template.id)))
+
+
+_NEWEST = (
+    "SELECT template.*, template_version.body FROM template JOIN template_version"
+    " ON template_version.template_id = template.id AND template_version.number = template.number"
+)
+
+
+def _line(template: Template, seen: Outline) -> TemplateLine:
+    return TemplateLine(template=template, phases=len(seen.phases), items=seen.items, days=seen.days, slots=seen.slots)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowTemplate(Query[TemplateDetail]):
@@ -64,6 +98,39 @@ class ShowTemplate(Query[TemplateDetail]):
     permission = Permission.WORKSPACE_VIEW
     template_id: Id
     number: int | None = None
+
+    def run(self, view: View) -> TemplateDetail:
+        from core.templates.body import outline, products_of, to_text
+        from core.templates.shelf import body_at
+
+        template = view.get(Template, id=self.template_id)
+        number, body = body_at(view, template, self.number)
+        there = {product.name.casefold() for product in view.all(Product, "1 = 1") if not product.retired}
+        return TemplateDetail(
+            line=_line(template, outline(to_text(body))),
+            number=number,
+            body=body,
+            versions=_versions(view, template),
+            missing_products=tuple(name for name in products_of(body) if name.casefold() not in there),
+        )
+
+
+def _versions(view: View, template: Template) -> tuple[TemplateNote, ...]:
+    rows = view.rows(
+        "SELECT number, at, note, by_id, first_name, last_name FROM template_version"
+        " LEFT JOIN app_user ON app_user.id = template_version.by_id"
+        " WHERE template_id = :template_id ORDER BY number DESC",
+        template_id=template.id,
+    )
+    return tuple(
+        TemplateNote(
+            number=row["number"],
+            at=datetime.fromisoformat(row["at"]),
+            by=f"{row['first_name'] or ''} {row['last_name'] or ''}".strip() if row["by_id"] else BUILT_IN,
+            note=row["note"],
+        )
+        for row in rows
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +142,13 @@ class CompareVersions(Query[tuple[Difference, ...]]):
     template_id: Id
     before: int
     after: int
+
+    def run(self, view: View) -> tuple[Difference, ...]:
+        from core.templates.difference import differences
+        from core.templates.shelf import body_at
+
+        template = view.get(Template, id=self.template_id)
+        return differences(body_at(view, template, self.before)[1], body_at(view, template, self.after)[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +163,31 @@ class EditTemplate(Command[Template]):
     tags: tuple[str, ...] | None = None
     seen_version: int | None = None
 
+    def run(self, work: Work) -> Template:
+        template = work.get(Template, id=self.template_id, seen_version=self.seen_version)
+        edited = described_as(work, template, self.name, self.description, self.tags)
+        renamed = edited.name != template.name
+        work.say(
+            f"renamed the template “{template.name}” to “{edited.name}”"
+            if renamed
+            else f"described the template “{template.name}”"
+        )
+        return edited
+
+
+def described_as(
+    work: Work, template: Template, name: str | None, description: str | None, tags: tuple[str, ...] | None
+) -> Template:
+    """The template with what is given of these. Raises InvalidInput for what cannot be accepted."""
+    from core.templates import shelf
+
+    return work.update(
+        template,
+        name=template.name if name is None else shelf.named(work, name, but=template.id),
+        description=template.description if description is None else shelf.described(description),
+        tags=template.tags if tags is None else shelf.tagged(tags),
+    )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveTemplate(Command[None]):
@@ -98,3 +197,10 @@ class RemoveTemplate(Command[None]):
     permission = Permission.TEMPLATE_MANAGE
     template_id: Id
     seen_version: int | None = None
+
+    def run(self, work: Work) -> None:
+        template = work.get(Template, id=self.template_id, seen_version=self.seen_version)
+        for version in work.all(TemplateVersion, "template_id = :id ORDER BY number", id=template.id):
+            work.delete(version)
+        work.delete(template)
+        work.say(f"removed the template “{template.name}”")

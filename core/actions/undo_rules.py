@@ -16,6 +16,7 @@ from core.errors import RuleRefused
 from core.model import Id, Item, ItemKind, Node, Phase, Project, Status, Verdict
 from core.products import ApplicationRole, MetaRole, Product
 from core.rules import CLOSED
+from core.templates.model import Template
 from core.work import View, Work, in_workspace
 from core.workflow import Workflow, refuse_archived, refuse_if_locked, refuse_if_tasks_open, tasks_of
 
@@ -36,6 +37,17 @@ def refuse_unreachable(work: Work) -> None:
         _check_project(work, touched)
     if "app_user" in touched:
         refuse_without_admin(work)
+    if "template" in touched:
+        _refuse_template_names(work)
+
+
+def _refuse_template_names(work: Work) -> None:
+    """Templates are saved from projects and removed from the workspace: both may bring a name back."""
+    from core.templates import shelf
+
+    for change in work.changes:
+        if change.entity == "template" and change.after is not None:
+            shelf.refuse_name_twice(work, work.get(Template, **change.key))
 
 
 def _check_project(work: Work, touched: set[str]) -> None:

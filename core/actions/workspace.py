@@ -45,6 +45,8 @@ def found_workspace(work: Work, name: str, founder: Founder) -> User:
 
     It is no message: before it nobody is there to send one. Raises RuleRefused when there is a workspace already.
     """
+    from core.templates.built_in import seed_templates
+
     if work.all(Workspace, "1 = 1"):
         raise RuleRefused("There is a workspace here already. Name another file with --db.")
     user = User(
@@ -59,6 +61,7 @@ def found_workspace(work: Work, name: str, founder: Founder) -> User:
     work.actor = Actor(user.id)
     work.insert(Workspace(id=new_id(), name=text.one_line(name, "name", most=80), auth_id=new_account()))
     seed_meta_roles(work)
+    seed_templates(work)
     work.insert(user)
     work.say(f"made the workspace “{name}”")
     return user

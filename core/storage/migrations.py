@@ -163,6 +163,7 @@ CREATE TABLE template_version (
 CREATE TABLE origin (
   project_id TEXT PRIMARY KEY REFERENCES project(id), template_id TEXT NOT NULL, number INTEGER NOT NULL,
   version INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX origin_template ON origin(template_id, number);
 
 CREATE TABLE preset (
   id TEXT PRIMARY KEY, project_id TEXT NOT NULL, owner_id TEXT, name TEXT NOT NULL, layout TEXT NOT NULL,

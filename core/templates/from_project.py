@@ -1,0 +1,52 @@
+"""A project as what a template holds: without people, with days for dates, without what is archived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from core.model import ItemKind, Project
+from core.templates.model import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
+from core.templates.parts import ACTIVITY, APPLICATION, DELIVERABLE, TASK
+from core.templates.standing import LivePart, standing
+from core.work import View
+
+
+def from_project(view: View, project: Project) -> TemplateBody:
+    """The workflow of a project in its order; statuses, decisions, evidence and comments are the project's own.
+
+    For each person stands the meta role that they have on the project: the first by name of several; whoever has none
+    leaves no trace.
+    """
+    return body_of(standing(view, project).parts)
+
+
+def body_of(phases: Iterable[LivePart]) -> TemplateBody:
+    """The same of a project that has been read already."""
+    return TemplateBody(phases=tuple(map(_phase, phases)))
+
+
+def _phase(part: LivePart) -> TemplatePhase:
+    fields: dict[str, Any] = dict(part.fields)
+    return TemplatePhase(
+        **fields,
+        deliverables=tuple(each.name for each in part.children if each.what == DELIVERABLE),
+        items=tuple(_item(each) for each in part.children if each.what in (ACTIVITY, TASK) and not each.archived),
+        applications=tuple(_application(each) for each in part.children if each.what == APPLICATION),
+    )
+
+
+def _item(part: LivePart) -> TemplateItem:
+    fields: dict[str, Any] = dict(part.fields)
+    held = [_application(each) for each in part.children if each.what == APPLICATION]
+    return TemplateItem(
+        **fields,
+        kind=ItemKind(part.what),
+        tasks=tuple(_item(each) for each in part.children if each.what == TASK and not each.archived),
+        application=held[0] if held else None,
+    )
+
+
+def _application(part: LivePart) -> TemplateApplication:
+    fields: dict[str, Any] = dict(part.fields)
+    return TemplateApplication(**fields)

@@ -1,0 +1,221 @@
+"""What bringing a version of a template into a project would do, line by line, before anything is done.
+
+The rules (decided here). Where the project is known to come from a version of the same template, three workflows are
+compared: that version, the new one, and the project.
+
+- What the two versions have alike is the project's own affair; no line is made of it.
+- A field that the project still holds as its version had it is CHANGED; one that was changed by hand is KEPT.
+- A part that is new in the template is ADDED; one that was taken out of the project by hand stays out.
+- A part that the new version no longer has is REMOVED while it is untouched and To Do: cards are archived, not
+  deleted. A phase is never removed.
+- What is completed, archived or in a complete phase is not touched, and nothing is added to it, which would reopen it.
+
+Without a known version only parts that the project lacks are ADDED, and what differs is KEPT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.model import Deliverable, Item, Status
+from core.templates.difference import changed, moves
+from core.templates.model import Difference, DifferenceKind, TemplateBody
+from core.templates.parts import ACTIVITY, APPLICATION, PHASE, PLACE, Key, Part, keyed, parts_of, place, words
+from core.templates.standing import LivePart, Standing
+
+BY_HAND = "it was changed in this project"
+TAKEN_OUT = "it was removed, renamed or moved in this project"
+REORDERED = "the order was changed in this project"
+FOR_GOOD = "a template takes no phase out of a project"
+
+
+class Step(NamedTuple):
+    """A line of the plan, and for what is done: which part is added or changed, where, and behind which."""
+
+    line: Difference
+    live: LivePart | None = None
+    """What is changed, moved or removed."""
+    part: Part | None = None
+    """What is added; what is in it comes along."""
+    within: LivePart | None = None
+    """The phase or activity that it is added to; None for a phase."""
+    after: Part | None = None
+    """What it comes behind, among its group; None for the first."""
+    field: str = ""
+    value: object = None
+
+    @property
+    def kind(self) -> DifferenceKind:
+        return self.line.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Three workflows and what decides between them."""
+
+    project: Standing
+    commented: frozenset[str]
+    """The items that people have commented on."""
+    unfit: Callable[[Part], str]
+    """Why the project cannot hold an application; empty when it can."""
+
+    def steps(self, origin: TemplateBody | None, new: TemplateBody) -> tuple[Step, ...]:
+        """All steps, each container's additions in the order in which they come behind each other."""
+        return tuple(self._within((), None, self.project.parts, parts_of(origin or TemplateBody()), parts_of(new)))
+
+    def _within(
+        self,
+        path: tuple[str, ...],
+        within: LivePart | None,
+        here: Sequence[LivePart],
+        origin: Sequence[Part],
+        new: Sequence[Part],
+    ) -> Iterator[Step]:
+        lives, olds, news = keyed(here), keyed(origin), keyed(new)
+        gone = [
+            step
+            for key, old in olds.items()
+            if key in lives and key not in news
+            for step in self._gone(path, lives[key], old)
+        ]
+        holds = any(each.what == APPLICATION for each in here) and not any(
+            step.kind is DifferenceKind.REMOVED and step.line.what == APPLICATION for step in gone
+        )
+        moved = _moved(lives, olds, news)
+        last: dict[str, Part] = {}
+        for key, part in news.items():
+            live, old, after = lives.get(key), olds.get(key), last.get(part.group)
+            if live is None:
+                added = list(self._missing(path, within, part, old, after, holds))
+                yield from added
+                if added and added[0].part:
+                    last[part.group] = part
+                continue
+            last[part.group] = live
+            yield from self._changes((*path, live.name), live, old, part)
+            if key in moved:
+                yield _move(path, key, lives, news, live.closed or moved[key], after)
+            yield from self._within((*path, live.name), live, live.children, old.children if old else (), part.children)
+        yield from gone
+
+    def _changes(self, path: tuple[str, ...], live: LivePart, old: Part | None, part: Part) -> Iterator[Step]:
+        """The fields that the template has changed since, or that differ where that is not known."""
+        for name, value in part.fields.items():
+            was = old.fields[name] if old else None
+            if value == live.fields[name] or (old and value == was) or name == "product":
+                continue
+            untouched = old is not None and self._holds(live, name, was)
+            if not untouched and self._holds(live, name, value):
+                continue
+            reason = live.closed or ("" if untouched else BY_HAND)
+            if not reason and name == "slots" and value and not self.project.team.filling(_slots(value)):
+                reason = f"nobody in this project is {words(name, value)}"
+            yield Step(changed(path, live, name, value, reason), live, field=name, value=value)
+
+    def _holds(self, live: LivePart, name: str, value: object) -> bool:
+        """Whether a field of the project is as a version has it: for roles, with nobody else in them."""
+        if name == "slots":
+            return self.project.team.are(live.people, _slots(value))
+        return live.fields[name] == value
+
+    def _missing(
+        self,
+        path: tuple[str, ...],
+        within: LivePart | None,
+        part: Part,
+        old: Part | None,
+        after: Part | None,
+        holds: bool,
+    ) -> Iterator[Step]:
+        """A part that the project lacks: it comes in unless somebody took it out, or its place is closed."""
+        if old is not None:
+            if old != part:
+                yield Step(_line(DifferenceKind.KEPT, path, part, TAKEN_OUT))
+            return
+        reason = within.closed if within else ""
+        if part.what == APPLICATION and not reason:
+            taken = within is not None and within.what == ACTIVITY and holds
+            reason = "the activity holds an application already" if taken else self.unfit(part)
+        if reason:
+            yield Step(_line(DifferenceKind.KEPT, path, part, _inside(within, reason)))
+            return
+        yield Step(_line(DifferenceKind.ADDED, path, part), part=part, within=within, after=after)
+        for names, each in list(part.all())[1:]:
+            why = self.unfit(each) if each.what == APPLICATION else ""
+            kind = DifferenceKind.KEPT if why else DifferenceKind.ADDED
+            yield Step(_line(kind, (*path, *names[:-1]), each, why))
+
+    def _gone(self, path: tuple[str, ...], live: LivePart, old: Part) -> Iterator[Step]:
+        """A part that the new version no longer has."""
+        reason = live.closed or (FOR_GOOD if live.what == PHASE else self._touched(live, old))
+        if reason:
+            yield Step(_line(DifferenceKind.KEPT, path, live, reason), live)
+            return
+        yield Step(_line(DifferenceKind.REMOVED, path, live), live)
+        for names, each in list(live.all())[1:]:
+            if not (isinstance(each, LivePart) and each.archived):
+                yield Step(_line(DifferenceKind.REMOVED, (*path, *names[:-1]), each))
+
+    def _touched(self, live: LivePart, old: Part | None) -> str:
+        """Why a part is not as its version had it; empty when it is, with all in it."""
+        if old is None:
+            return "there is something in it that this project added"
+        record = live.record
+        if isinstance(record, Item) and record.status is not Status.TO_DO:
+            return "it has been started" if record.status is Status.IN_PROGRESS else "some of it is done"
+        if record.id in self.commented:
+            return "people have commented on it"
+        if isinstance(record, Deliverable) and record.evidence:
+            return "it has evidence"
+        if not all(self._holds(live, name, value) for name, value in old.fields.items()):
+            return BY_HAND
+        olds = keyed(old.children)
+        inside = (self._touched(each, olds.get(key)) for key, each in keyed(live.children).items() if not each.archived)
+        return next(filter(None, inside), "")
+
+
+def _moved(lives: Mapping[Key, LivePart], olds: Mapping[Key, Part], news: Mapping[Key, Part]) -> dict[Key, str]:
+    """The parts that the new version has in another place, each with the reason to leave it where it is, or none."""
+    shared = {key for key, live in lives.items() if key in olds and key in news and not live.archived}
+    old, new, live = ({key: each[key] for key in each if key in shared} for each in (olds, news, lives))
+    reordered = moves(live, new) if moves(old, new) else set()
+    by_hand = {old[key].group for key in moves(old, live)}
+    return {key: REORDERED if old[key].group in by_hand else "" for key in reordered}
+
+
+def _move(
+    path: tuple[str, ...],
+    key: Key,
+    lives: Mapping[Key, LivePart],
+    news: Mapping[Key, Part],
+    reason: str,
+    after: Part | None,
+) -> Step:
+    live = lives[key]
+    line = Difference(
+        kind=DifferenceKind.KEPT if reason else DifferenceKind.CHANGED,
+        what=live.what,
+        path=(*path, live.name),
+        field=PLACE,
+        before=place(key, lives),
+        after=place(key, news),
+        reason=reason,
+    )
+    return Step(line, live, after=after, field=PLACE)
+
+
+def _line(kind: DifferenceKind, path: tuple[str, ...], part: Part, reason: str = "") -> Difference:
+    return Difference(kind=kind, what=part.what, path=(*path, part.name), reason=reason)
+
+
+def _inside(within: LivePart | None, reason: str) -> str:
+    """Why nothing comes into a part, said of what would."""
+    if within is None or reason != within.closed or within.what == PHASE:
+        return reason
+    return f"“{within.name}” {reason.removeprefix('it ')}" if reason.startswith("it ") else reason
+
+
+def _slots(value: object) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()
