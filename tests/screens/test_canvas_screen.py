@@ -106,7 +106,32 @@ async def test_what_a_bulk_refuses_is_listed_while_the_rest_is_done(world: World
         assert world.status(other) == "COMPLETED"
         assert world.status(activity) == "TO_DO"
         assert world.status(inside) == "TO_DO"
-        assert "1 changed, 1 refused" in seen(pilot)
+        listed = seen(pilot)
+        assert "1 changed, 1 refused" in listed
+        assert "cannot be completed: one task is still open in it" in " ".join(listed.split())
+        await press(pilot, "escape", "u")
+        assert world.status(other) == "TO_DO"
+
+
+async def test_a_comment_on_marked_cards_is_one_step(world: World) -> None:
+    tasks = [world.task(title) for title in ("First", "Second")]
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "V", "C")
+        await write(pilot, "Ready")
+        await press(pilot, "ctrl+s")
+        said = world.rows("SELECT item_id, text FROM comment ORDER BY item_id")
+        assert said == [{"item_id": task.id, "text": "Ready"} for task in tasks]
+        await press(pilot, "u")
+        assert world.rows("SELECT 1 FROM comment") == []
+
+
+async def test_words_are_edited_on_one_card_at_a_time_and_ids_copied_of_all(world: World) -> None:
+    tasks = [world.task(title) for title in ("First", "Second")]
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "V", "e")
+        assert "one card at a time" in seen(pilot)
+        await press(pilot, "y")
+        assert pilot.app.clipboard == "\n".join(task.id for task in tasks)
 
 
 async def test_reopening_asks_before_later_phases_lock_again(world: World) -> None:

@@ -15,7 +15,7 @@ from tui.screens.asking import ask_form, asking, member_options
 from tui.screens.podium_screen import PodiumScreen
 
 if TYPE_CHECKING:
-    from core.actions.bulk import BulkResult
+    from core.actions.bulk import BulkRefusal, BulkResult
     from core.actions.cards import CardDetail
 
 NO_CARD = "There is no card here. n adds one."
@@ -131,21 +131,25 @@ class CardKeys(PodiumScreen):
         from core.actions.comments import AddComment
         from tui.dialogs.fields import Lines
 
-        cards = [card for card in self._some() if card.kind is not ItemKind.APPLICATION][:1]
+        cards = [card for card in self._some() if card.kind is not ItemKind.APPLICATION]
         if not cards:
             return
 
-        async def save(values: dict[str, Any]) -> object:
-            return await self.podium.send(AddComment(item_id=cards[0].id, text=values["comment"]))
+        async def save(values: dict[str, Any]) -> list[Any]:
+            steps = self.steps(cards, lambda card, _: AddComment(item_id=card.id, text=values["comment"]), False)
+            return [await self.podium.send(step) for step in steps]
 
-        await ask_form(self, f"Comment on “{cards[0].title}”", [Lines("comment", "Comment")], save)
+        results = await ask_form(self, f"Comment on {self._named(cards)}", [Lines("comment", "Comment")], save)
+        self._tell_results(results or [])
 
     @asking
     async def do_edit(self) -> None:
         from core.actions.cards import ShowCard
 
-        cards = self._some()[:1]
-        if cards and cards[0].kind is ItemKind.APPLICATION:
+        cards = self._some()
+        if len(cards) > 1:
+            self.podium.tell("Words are edited on one card at a time. esc drops the marks.", severity="warning")
+        elif cards and cards[0].kind is ItemKind.APPLICATION:
             await self._edit_application(cards[0])
         elif cards:
             await self._edit(await self.podium.query(ShowCard(item_id=cards[0].id)))
@@ -176,9 +180,12 @@ class CardKeys(PodiumScreen):
         await ask_form(self, f"Edit the {item.kind.lower()}", fields, save)
 
     def do_copy(self) -> None:
-        cards = self._some()[:1]
-        if cards:
+        cards = self._some()
+        if len(cards) == 1:
             self.copy_id(cards[0].title, cards[0].id)
+        elif cards:
+            self.podium.copy_to_clipboard("\n".join(card.id for card in cards))
+            self.podium.tell(f"Copied the ids of {len(cards)} cards, one a line.")
 
     # -- carrying it out -------------------------------------------------------------------------------------
 
@@ -226,14 +233,27 @@ class CardKeys(PodiumScreen):
 
     def _tell_bulks(self, bulks: Sequence[BulkResult], left_out: str) -> None:
         done, refused = sum(bulk.done for bulk in bulks), [each for bulk in bulks for each in bulk.refused]
+        if refused:
+            self._list_refused(done, refused, left_out)
+            return
         words = [f"{done} changed in one step; u takes them back."]
         if len(bulks) > 1:
             words = [f"{done} changed, in one step for each of {len(bulks)} projects; u takes back the last step."]
-        if refused:
-            reasons = dict.fromkeys(refusal.reason for refusal in refused)
-            words = [f"{done} changed, {len(refused)} refused:", *list(reasons)[:4]]
-        words += [left_out] if left_out else []
-        self.podium.tell("\n".join(words), severity="warning" if refused else "information")
+        self.podium.tell("\n".join([*words, left_out]).rstrip())
+
+    def _list_refused(self, done: int, refused: Sequence[BulkRefusal], left_out: str) -> None:
+        """The cards that were refused under the reason for each, to be read and closed."""
+        from textual.content import Content
+
+        from tui.dialogs.reading import ReadingDialog, section
+
+        cards: dict[str, list[tuple[str, str]]] = {}
+        for refusal in refused:
+            cards.setdefault(refusal.reason, []).append((refusal.title or "a card that is gone", ""))
+        parts = [section(reason, titles) for reason, titles in cards.items()]
+        parts += [Content(left_out)] if left_out else []
+        words = f"{done} changed, {len(refused)} refused"
+        self.podium.push_screen(ReadingDialog(words, Content("\n\n").join(parts)))
 
     def _named(self, cards: Sequence[Target]) -> str:
         return f"“{cards[0].title}”" if len(cards) == 1 else f"{len(cards)} cards"

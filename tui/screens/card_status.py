@@ -124,11 +124,10 @@ class CardStatus(CardKeys):
         from tui.dialogs.confirm import ConfirmDialog
 
         cards = self._some()
-        if len(cards) > 1:
-            self.podium.tell("Delete for good works on one card at a time.", severity="warning")
-        elif cards and cards[0].status is not Status.ARCHIVED:
-            self.podium.tell("Only archived cards can be deleted for good. d archives it.", severity="warning")
+        if any(card.status is not Status.ARCHIVED for card in cards):
+            self.podium.tell("Only archived cards can be deleted for good. d archives them.", severity="warning")
         elif cards:
-            words = f"“{cards[0].title}” and all that belongs to it will be gone. This cannot be undone."
+            words = f"{self._named(cards)} and all that belongs to them will be gone. This cannot be undone."
             if await self.podium.ask(ConfirmDialog("Delete for good", words, "Delete", typed="delete")):
-                await self.podium.perform(DELETE.on(cards[0]))
+                for card in without_own_tasks(cards):  # not as steps of a bulk change, which undo takes back
+                    await self.podium.perform(DELETE.on(card))
