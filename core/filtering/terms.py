@@ -83,6 +83,11 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
+def without_term(text: str, at: int) -> str:
+    """The text without the term that this place is in."""
+    return next((text[:start] + text[end:] for start, end in spans(text) if start <= at < end), text)
+
+
 def field_end(text: str, start: int, end: int) -> int | None:
     """Where the colon of a field is: after letters only, so that times are words as any other."""
     colon = text.find(":", start, end)

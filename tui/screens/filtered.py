@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -72,15 +73,28 @@ class Filtered(Looking):
         if made_of == self._understood:
             return False
         try:
-            self.card_filter = self._filter(text) if text.strip() else None
+            self.card_filter = self._filter(text)
         except FilterRefused as refused:
             self.filter_line.refuse(refused, len(text) - len(self.filter_text))
-            return False
+            return self._take_rest(text, refused)
         self.filter_line.accept()
         self._understood = made_of
         return True
 
-    def _filter(self, text: str) -> Filter:
+    def _take_rest(self, text: str, refused: FilterRefused) -> bool:
+        """A field without a value leaves out nothing yet; what was read before its colon was typed was a word."""
+        from core.filtering.terms import without_term
+
+        if not text[: refused.at + refused.length].endswith(":"):
+            return False
+        self._understood = None
+        with suppress(FilterRefused):
+            self.card_filter = self._filter(without_term(text, refused.at))
+        return True
+
+    def _filter(self, text: str) -> Filter | None:
+        if not text.strip():
+            return None
         from core.filtering.filter import Filter
         from core.filtering.texts import CardTexts
 

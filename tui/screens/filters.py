@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+
 from core.presets import SavedFilter
 from tui.screens.asking import ask_form
+from tui.text import fit
 
 if TYPE_CHECKING:
     from tui.screens.filtered import Filtered
@@ -31,11 +34,12 @@ async def choose_filter(screen: Filtered) -> None:
 
     saved = await screen.podium.query(ListFilters())
     texts = {f"common {key}": text for key, _, text in COMMON}
-    entries = [Entry(f"common {key}", key, f"{words}  {text}") for key, words, text in COMMON]
+    wide = max(cell_len(name) for name in (*(words for _, words, _ in COMMON), *(each.name for each in saved)))
+    entries = [Entry(f"common {key}", key, f"{fit(words, wide, pad=True)}  {text}") for key, words, text in COMMON]
     for number, each in enumerate(saved, 1):
         texts[f"saved {each.name}"] = each.text
         key = str(number) if number <= NUMBERED else ""
-        entries.append(Entry(f"saved {each.name}", key, f"{each.name}  {each.text}"))
+        entries.append(Entry(f"saved {each.name}", key, f"{fit(each.name, wide, pad=True)}  {each.text}"))
     nothing = "" if screen.filter_text.strip() else "There is no filter to keep. / begins one."
     entries.append(Entry(KEEP, "k", "Keep this filter…", nothing))
     entries.append(Entry(FORGET, "d", "Forget one…", "" if saved else "You keep no filter yet."))

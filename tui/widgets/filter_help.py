@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui.text import fit, plain
+from tui.widgets.page import QUIET
 
 LAYER = "filter-help"
 MOST = 6
@@ -35,7 +36,7 @@ class FilterHelp(Static):
         lines = [self._line(word, meaning, width, first + at == choice) for at, (word, meaning) in enumerate(shown)]
         more = len(completions) - len(shown)
         if more:
-            lines.append(Content.styled(f"  {choice + 1} of {len(completions)} – down for more", "$text-muted"))
+            lines.append(Content.styled(f"  {choice + 1} of {len(completions)} – down for more", QUIET))
         self._put(Content("\n").join(lines), wrong=False)
 
     def complain(self, words: str) -> None:
@@ -48,7 +49,7 @@ class FilterHelp(Static):
         word = fit(plain(word).plain, min(width, room - 2))
         gap = " " * (min(width, room) - cell_len(word) + 2)
         rest = fit(plain(meaning).plain, max(0, room - cell_len(word) - len(gap) - 2))
-        return Content.assemble((f"{sign} {word}", "bold $text-accent" if chosen else ""), gap, (rest, "$text-muted"))
+        return Content.assemble((f"{sign} {word}", "bold $text-accent" if chosen else ""), gap, (rest, QUIET))
 
     def _put(self, content: Content, *, wrong: bool) -> None:
         if LAYER not in self.screen.styles.layers:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.filtering.completion import Completion
 
 WORDS = "Filter: words of the title or of a name; enter keeps it, esc clears it"
-LANGUAGE = "Filter: words, or assignee:me due:late status:open phase:2 – tab completes, enter keeps, esc clears"
+LANGUAGE = "Filter: words, or assignee:me due:late status:open; tab completes, esc clears"
 
 
 @runtime_checkable
