@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
+from core.actions.comments import AddComment
 from core.actions.flow import ShowFlow
+from core.actions.inbox import CountInbox, ReadNotices, ShowInbox
+from core.actions.my_work import ShowMyWork
 from core.actions.presets import (
     ChoosePreset,
     ListPresets,
@@ -14,8 +18,20 @@ from core.actions.presets import (
     SavePreset,
     SharePreset,
 )
+from core.actions.tasks import MoveTask
 from core.actions.template_origin import ShowOrigin
+from core.actions.template_use import (
+    BringTemplate,
+    CreateFromTemplate,
+    PlanBringing,
+    ReviewTemplate,
+    SaveTemplate,
+    Slot,
+)
+from core.actions.templates import CompareVersions, EditTemplate, ListTemplates, RemoveTemplate, ShowTemplate
+from core.actions.visits import MarkVisit, ShowSinceLastVisit
 from core.messages import Message
+from core.model import Gate, Id, Status
 from core.presets import Preset
 from tests.world import World
 
@@ -30,15 +46,53 @@ def shared_preset(world: World) -> Preset:
     return world.do(SharePreset(project_id=world.project.id, name="Ours"))
 
 
+def template(world: World) -> Id:
+    """One of the built-in templates."""
+    return world.ask(ListTemplates())[0].template.id
+
+
+def told(world: World) -> Id:
+    """Maya, who was named by Bob, has work that is late, and a gate that waits for her."""
+    review = world.phase("Review", world.new_project("Autumn").id, gate=Gate.REVIEW)
+    world.do(MoveTask(task_id=world.task(phase=review).id, status=Status.COMPLETED))
+    task = world.task(due=date(2026, 2, 20), assignee_id=world.maya.user_id)
+    world.do(AddComment(item_id=task.id, text="@maya"), as_=world.bob)
+    return world.project.id
+
+
+def after(_: Id, message: Message[Any]) -> Message[Any]:
+    """A message without a field that what is prepared for it could stand in."""
+    return message
+
+
 QUERIES: dict[type[Message[Any]], Sample] = {
+    ShowMyWork: lambda world: after(told(world), ShowMyWork()),
+    ShowInbox: lambda world: ShowInbox(read_too=bool(told(world))),
+    CountInbox: lambda world: after(told(world), CountInbox()),
+    ShowSinceLastVisit: lambda world: ShowSinceLastVisit(project_id=told(world), after=1),
     ListPresets: lambda world: ListPresets(project_id=world.project.id),
     ShowFlow: lambda world: ShowFlow(project_id=world.task().project_id),
     ShowOrigin: lambda world: ShowOrigin(project_id=world.project.id),
+    ListTemplates: lambda world: after(told(world), ListTemplates(text="brand", tags=("design",))),
+    ShowTemplate: lambda world: ShowTemplate(template_id=template(world)),
+    CompareVersions: lambda world: CompareVersions(template_id=template(world), before=1, after=1),
+    ReviewTemplate: lambda world: ReviewTemplate(project_id=told(world), template_id=template(world)),
+    PlanBringing: lambda world: PlanBringing(project_id=told(world), template_id=template(world)),
 }
 
-WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {}
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+    ReadNotices: lambda world: after(told(world), ReadNotices()),
+    EditTemplate: lambda world: EditTemplate(template_id=template(world), name="Ours", tags=("north",)),
+    RemoveTemplate: lambda world: RemoveTemplate(template_id=template(world)),
+    CreateFromTemplate: lambda world: CreateFromTemplate(
+        template_id=template(world), name="Next one", start=date(2026, 4, 1), slots=(Slot("Lead", world.gus.user_id),)
+    ),
+}
 
 PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+    SaveTemplate: lambda world: SaveTemplate(project_id=told(world), template_id=template(world), note="Shorter"),
+    BringTemplate: lambda world: BringTemplate(project_id=told(world), template_id=template(world), relock=True),
+    MarkVisit: lambda world: MarkVisit(project_id=world.project.id, seq=1),
     ChoosePreset: lambda world: ChoosePreset(project_id=world.project.id, preset_id="DELIVERY"),
     SavePreset: lambda world: SavePreset(project_id=world.project.id, name="Other", preset_id=own_preset(world).id),
     SharePreset: lambda world: SharePreset(

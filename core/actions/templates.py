@@ -81,7 +81,7 @@ class ListTemplates(Query[tuple[TemplateLine, ...]]):
 
 
 _NEWEST = (
-    "SELECT template.*, template_version.body FROM template JOIN template_version"
+    "SELECT template.*, template_version.body FROM template LEFT JOIN template_version"
     " ON template_version.template_id = template.id AND template_version.number = template.number"
 )
 

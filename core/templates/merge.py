@@ -84,7 +84,7 @@ class Merge:
             step.kind is DifferenceKind.REMOVED and step.line.what == APPLICATION for step in gone
         )
         moved = _moved(lives, olds, news)
-        last: dict[str, Part] = {}
+        last = _last(lives, news, {id(step.live) for step in gone if step.kind is DifferenceKind.REMOVED})
         for key, part in news.items():
             live, old, after = lives.get(key), olds.get(key), last.get(part.group)
             if live is None:
@@ -174,6 +174,13 @@ class Merge:
         olds = keyed(old.children)
         inside = (self._touched(each, olds.get(key)) for key, each in keyed(live.children).items() if not each.archived)
         return next(filter(None, inside), "")
+
+
+def _last(lives: Mapping[Key, LivePart], news: Mapping[Key, Part], leaving: set[int]) -> dict[str, Part]:
+    """Behind what the first that comes in is put, by group: nothing, or all that is there where nothing is shared."""
+    shared = {part.group for key, part in news.items() if key in lives}
+    staying = (live for live in lives.values() if not live.archived and id(live) not in leaving)
+    return {live.group: live for live in staying if live.group not in shared}
 
 
 def _moved(lives: Mapping[Key, LivePart], olds: Mapping[Key, Part], news: Mapping[Key, Part]) -> dict[Key, str]:

@@ -42,9 +42,11 @@ ROLES = {
 """Spec, section 2, as it is written there. ``tests.matrix`` holds every message, key and command line to it."""
 
 MESSAGES_OF = {
-    "WORKSPACE_VIEW": "ShowMe SetPreference ListUsers ListNodes ShowHierarchy ListProducts ShowProduct"
-    " ListProjects FindProjects Search ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter",
-    "PROJECT_CREATE": "PlanImport ImportProject CreateProject",
+    "WORKSPACE_VIEW": "ShowMyWork ShowInbox CountInbox ReadNotices"
+    " ShowMe SetPreference ListUsers ListNodes ShowHierarchy ListProducts ShowProduct"
+    " ListProjects FindProjects Search ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter"
+    " ListTemplates ShowTemplate CompareVersions",
+    "PROJECT_CREATE": "PlanImport ImportProject CreateProject CreateFromTemplate",
     "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
     " ShowWorkspaceHistory",
@@ -52,14 +54,18 @@ MESSAGES_OF = {
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
+    " ShowSinceLastVisit MarkVisit"
     " CheckGate ListDecisions ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices"
     " ShowApplication ExportProject ListDates ReportProject"
-    " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow ShowOrigin PlanShift",
+    " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow ShowOrigin"
+    " PlanShift"
+    " ReviewTemplate PlanBringing",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
     "WORKFLOW_MANAGE": "AddPhase EditPhase SchedulePhase ShiftPhase PlacePhase AssignPhase RemovePhase AddDeliverable"
-    " EditDeliverable RemoveDeliverable DecideGate",
+    " EditDeliverable RemoveDeliverable DecideGate"
+    " BringTemplate",
     "ACTIVITY_MANAGE": "CreateActivity EditActivity PlaceActivity AssignActivity ScheduleActivity ArchiveActivity"
     " RestoreActivity",
     "TASK_MANAGE": "CreateTask EditTask PlaceTask AssignTask ScheduleTask ArchiveTask RestoreTask",
@@ -71,6 +77,8 @@ MESSAGES_OF = {
     "PRODUCT_LAUNCH": "ShowProductContext LaunchProduct",
     "META_ROLE_MANAGE": "AddMetaRole RenameMetaRole RemoveMetaRole MapProjectRole",
     "META_ROLE_ASSIGN": "SetMetaRoles",
+    "TEMPLATE_SAVE": "SaveTemplate",
+    "TEMPLATE_MANAGE": "EditTemplate RemoveTemplate",
     "PRESET_SHARE": "SharePreset RemoveSharedPreset",
 }
 
@@ -115,7 +123,8 @@ def test_a_command_is_one_line_of_the_history_unless_it_is_personal(world: World
     assert line["actor_id"] == world.maya.user_id
     assert line["at"] == "2026-03-02T12:00:00.000+00:00"
     assert line["summary"] or kind.__name__ == "Redo"
-    project = kind.__name__ in {each.__name__ for each in samples.PROJECT_COMMANDS} | {"CreateProject", "ImportProject"}
+    making = {"CreateProject", "CreateFromTemplate", "ImportProject"}
+    project = kind.__name__ in {each.__name__ for each in samples.PROJECT_COMMANDS} | making
     takes_over = kind.__name__ == "TakeOverProject"
     in_project = (project or takes_over) and kind.__name__ != "DeleteProject"
     assert (line["project_id"] != "workspace") == in_project

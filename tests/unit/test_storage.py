@@ -46,6 +46,7 @@ MAY_BE_READ_WHOLE = {
     "member_meta_role": "the meta roles screen counts how often each was given",
     "product": "the registry is listed whole",
     "application_role": "the roles of the registry are listed whole",
+    "template": "the templates are listed whole, each with its newest version",
     "search_text": "it is an index, and SQLite calls each look into it a scan",
 }
 """Tables that some statement may scan, and why. What grows with the work is not among them."""
