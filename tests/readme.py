@@ -9,24 +9,15 @@ from tui.bindings import KEYS, Key, written
 
 README = Path(__file__).parent.parent / "README.md"
 
-SCREENS = {
-    "everywhere": "Everywhere",
-    "projects": "Projects",
-    "canvas": "Canvas",
-    "card": "Card",
-    "phase": "Phase",
-    "members": "Members",
-    "people": "People",
-    "history": "History",
-    "settings": "Settings",
-    "list": "In every list",
-}
+TITLES = {"list": "In every list", "view": "In every view of a project but the Canvas"}
+"""What the parts of the table of keys that are no single screen are called here."""
 
 
 def keys_chapter() -> str:
     """A table of keys for each screen, folded but for the Canvas."""
     parts = []
-    for screen, title in SCREENS.items():
+    for screen in dict.fromkeys(key.screen for key in KEYS):
+        title = TITLES.get(screen, screen.replace("_", " ").capitalize())
         keys = [key for key in KEYS if key.screen == screen and key.keys]
         if not keys:
             continue
