@@ -109,8 +109,7 @@ PREDEFINED: tuple[NamedViewing, ...] = (
                 PhasePart.OBJECTIVES,
                 PhasePart.DELIVERABLES,
                 PhasePart.OUTCOMES,
-                PhasePart.ACTIVITIES,
-                PhasePart.TASKS,
+                *WORK,
             )
         ),
     ),
@@ -123,7 +122,10 @@ DEFAULT_OF_ROLE: dict[ProjectRole | None, Id] = {
     ProjectRole.VIEWER: "REVIEW",
     None: "OVERVIEW",
 }
-"""What somebody sees who has chosen nothing: who plans and works sees all cards, who only looks what is promised."""
+"""What somebody sees who has chosen nothing: who plans and works sees all cards, who only looks what is promised too.
+
+No default hides cards (decided here): nobody would look for what they do not know is there.
+"""
 
 PREDEFINED_BY_ID: dict[Id, NamedViewing] = {preset.id: preset for preset in PREDEFINED}
 
