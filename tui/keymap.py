@@ -16,13 +16,13 @@ from tui.bindings import BY_ID, EVERYWHERE, KEYS, NOT_ON, Key, written
 LIST = "list"
 WITH_LIST = frozenset(
     {"projects", "members", "people", "products", "hierarchy", "meta_roles", "templates"}
-    | {"history", "settings", "doctor", "my_work", "inbox"}
+    | {"history", "settings", "doctor", "my_work", "inbox", "search"}
 )
 """The screens on which the keys of every list work too."""
 
 VIEW = "view"
 """The part of the table of keys that works on every view of a project but the Canvas, which has its own."""
-WITH_VIEW = frozenset({"timeline", "table", "statuses", "calendar"})
+WITH_VIEW = frozenset({"timeline", "table", "status_board", "calendar"})
 """The views that it works on."""
 
 _NAMES = {written(key.value): key.value for key in Keys} | {key.value: key.value for key in Keys}
