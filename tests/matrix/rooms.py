@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from core.actions.hierarchy import AddNode
 from core.actions.tasks import ArchiveTask, MoveTask
+from core.actions.templates import ListTemplates
 from core.model import Id, NodeKind, Status
 from tests import samples
 from tests.matrix.table import Cast
@@ -29,6 +30,8 @@ from tui.screens.podium_screen import PodiumScreen
 from tui.screens.product import ProductScreen
 from tui.screens.products import ProductsScreen
 from tui.screens.projects import ProjectsScreen
+from tui.screens.template import TemplateScreen
+from tui.screens.templates import TemplatesScreen
 
 CHANGES = "edit assign assign_me due move_to lower raise archive restore"
 """What is done to cards of any kind, and takes the permission of that kind."""
@@ -74,6 +77,7 @@ def furnish(world: World) -> list[Room]:
     market = samples.market(world)
     world.do(AddNode(kind=NodeKind.BRAND, name="Fjordland", parent_id=market.id))
     samples.deliverable(world)
+    template = world.ask(ListTemplates())[0].template
     above, task, below, archived = (world.task(title) for title in ("Ask", "Write the brief", "Print", "Old plans"))
     activity = world.activity("Interviews")
     on_activity = world.add_application(world.product("Pictures"), activity_id=activity.id)
@@ -110,6 +114,8 @@ def furnish(world: World) -> list[Room]:
         Room("products", ProductsScreen),
         Room("product", lambda: ProductScreen(role.product_id)),
         Room("meta_roles", MetaRolesScreen),
+        Room("templates", TemplatesScreen),
+        Room("template", lambda: TemplateScreen(template.id)),
     ]
 
 
@@ -131,6 +137,7 @@ ASKS_WHEN_PRESSED = {
 SENDS_NOTHING = (
     "help palette go back close last_place menu why refresh mouse open sort toggle_archived copy other_list inspect"
     " copy_context mark mark_range mark_all filter phase down up left right top bottom page_down page_up go_to_phase"
-    " open_application read next_card today next_month previous_month other_chart next_view previous_view presets news next_place my_work search clear_filter"
+    " open_application read next_card today next_month previous_month other_chart next_view previous_view presets"
+    " news next_place my_work search clear_filter export older newer compare"
 )
 """The verbs that look, move, mark or copy."""

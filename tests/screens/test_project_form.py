@@ -124,6 +124,6 @@ async def test_without_a_hierarchy_nothing_is_asked_about_it(world: World) -> No
     world.do(ArchiveProject(project_id=world.project.id))
     world.do(RestoreProject(project_id=world.project.id))
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "n")
+        await press(pilot, "n", "enter")
         assert "Client" not in line_of(seen(pilot), "Name")
         assert "Brand  " not in seen(pilot).partition("New project")[2].partition("Cancel")[0]

@@ -26,7 +26,7 @@ def today(clock: Clock) -> None:
 async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) -> None:
     world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
     async with on_stage(world, ProjectsScreen) as pilot:
-        await press(pilot, "n")
+        await press(pilot, "n", "enter")
         await write(pilot, "Autumn launch")
         await press(pilot, "tab", "tab", "space", *"acme", "enter", "ctrl+s")
         row = world.row("project", name="Autumn launch")
