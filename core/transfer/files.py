@@ -37,6 +37,15 @@ class FileFormat(StrEnum):
     CSV = "CSV"
 
 
+IN_WORDS: Mapping[FileFormat, str] = {
+    FileFormat.PODIUM: "an export of Podium",
+    FileFormat.TRELLO: "a board of Trello",
+    FileFormat.KANBAN_TUI: "tasks of kanban-tui",
+    FileFormat.TASKWARRIOR: "tasks of taskwarrior",
+    FileFormat.CSV: "a table",
+}
+
+
 class Read(NamedTuple):
     """A file as a document. ``notes`` say what becomes of what Podium does not know."""
 

@@ -15,7 +15,7 @@ import csv
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -53,7 +53,7 @@ def to_csv(document: ProjectDocument) -> str:
     for phase in document.phases:
         titles = {item.id: item.title for item in phase.items}
         for item in phase.items:
-            writer.writerow([_guarded(cell) for cell in _cells(phase, item, titles)])
+            writer.writerow([guarded(cell) for cell in _cells(phase, item, titles)])
     return text.getvalue()
 
 
@@ -71,12 +71,23 @@ def _cells(phase: PhaseEntry, item: ItemEntry, titles: Mapping[str, str]) -> tup
     )
 
 
-def _guarded(cell: str) -> str:
+def guarded(cell: str) -> str:
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
 def _unguarded(cell: str) -> str:
     return cell[1:] if _GUARDED.match(cell) else cell
+
+
+def columns_from(said: Iterable[str]) -> dict[str, str]:
+    """Columns with their heads, each told as ``title=Task name``. Raises InvalidInput."""
+    columns: dict[str, str] = {}
+    for each in said:
+        column, _, head = (part.strip() for part in each.partition("="))
+        if column not in HEADS or not head:
+            raise InvalidInput("columns", f"“{visible(each)}” is not FIELD=HEAD. Fields are {names(list(HEADS))}.")
+        columns[column] = head
+    return columns
 
 
 class Row(NamedTuple):

@@ -46,6 +46,7 @@ NEEDS_MORE = {
     "projects.edit": "an answer that differs",
     "projects.restore": "an archived project",
     "projects.delete": "an archived project",
+    "projects.import": "a file",
     "projects.take_over": "a project without an owner",
 }
 """The keys that send nothing in these rooms, and what they wait for."""

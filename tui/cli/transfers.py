@@ -14,9 +14,9 @@ import click
 from core.actions.imports import ImportPlan, ImportProject, PlanImport
 from core.errors import Cancelled, InvalidInput
 from core.progress import Progress
-from core.transfer.files import FileFormat, Read, read_document, read_file, read_stream, write_file
+from core.transfer.files import IN_WORDS, FileFormat, Read, read_document, read_file, read_stream, write_file
 from core.transfer.rendering import RENDERINGS, ExportFormat
-from core.wording import in_words, names
+from core.wording import in_words
 from tui.cli import finding
 from tui.cli.output import print_json, say, table
 from tui.cli.program import INTERRUPTED
@@ -107,8 +107,10 @@ def import_(
 
     You become an owner of it. Ctrl+c stops an import, and nothing of it is kept.
     """
+    from core.transfer.spreadsheet import columns_from
+
     format = None if wanted == AUTO else FileFormat(wanted.upper().replace("-", "_"))
-    read = read_document(_text(file), format, dict(map(_column, columns)))
+    read = read_document(_text(file), format, columns_from(columns))
     if dry_run:
         _show_plan(session, session.query(PlanImport(document=read.document)), read)
         return None
@@ -125,16 +127,6 @@ def import_(
 
 def _text(file: str) -> str:
     return read_stream(sys.stdin.buffer) if file == STREAM else read_file(Path(file))
-
-
-def _column(said: str) -> tuple[str, str]:
-    """One --map as the column and its head."""
-    from core.transfer.spreadsheet import HEADS
-
-    column, equals, head = said.partition("=")
-    if not equals or column not in HEADS:
-        raise InvalidInput("map", f"“{said}” is not FIELD=HEAD. Fields are {names(list(HEADS))}.")
-    return column, head
 
 
 @contextlib.contextmanager
@@ -161,7 +153,7 @@ def _show_plan(session: Session, plan: ImportPlan, read: Read) -> None:
     if session.as_json:
         print_json(to_json(plan) | {"format": read.format, "notes": list(read.notes)})
         return
-    say(f"“{plan.name}”, read as {in_words(read.format)}, would become a project with")
+    say(f"“{plan.name}”, read as {IN_WORDS[read.format]}, would become a project with")
     for line in plan.parts:
         say(f"  {line}")
     if plan.people:

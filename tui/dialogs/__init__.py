@@ -7,6 +7,7 @@ controls.py  how each kind of field is filled in
 form.py      a form that stays open until its answer is accepted
 pick.py      one or several out of a list, with a filter
 confirm.py   yes or no, for what cannot be undone
+waiting.py   how far a long command is, and a way to stop it
 why.py       the rule that stands in the way, as a jump list
 key_menu.py  a menu of single letters
 """

@@ -88,6 +88,12 @@ class CanvasEdits(CardStatus, PhaseKeys, ViewSteps):
         if item is not None:
             self.board.focus_card(item.id)
 
+    @asking
+    async def do_export(self) -> None:
+        from tui.screens.transfers import ask_export
+
+        await ask_export(self.podium, self.project_id, self.head.name)
+
     # -- placing ---------------------------------------------------------------------------------------------
 
     async def do_lower(self) -> None:

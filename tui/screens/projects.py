@@ -266,6 +266,25 @@ class ProjectsScreen(ListScreen):
             await self.podium.perform(TakeOverProject(project_id=picked[0]))
             self.query_one("#lines", Listing).go_to(picked[0])
 
+    @asking
+    async def do_export(self) -> None:
+        from tui.screens.transfers import ask_export
+
+        line = self._need_one()
+        if line:
+            await ask_export(self.podium, line.project.id, line.project.name)
+
+    @asking
+    async def do_import(self) -> None:
+        """A new project from a file, which then opens."""
+        from tui.screens.canvas import CanvasScreen
+        from tui.screens.transfers import ask_import
+
+        project = await ask_import(self.podium)
+        if project is not None:
+            await self.podium.push_screen(CanvasScreen(project.id))
+            self.podium.tell(f"Imported “{project.name}”.")
+
     async def do_undo(self) -> None:
         await self.podium.undo(self._changed)
 

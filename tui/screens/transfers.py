@@ -1,0 +1,142 @@
+"""Export and import of a project from a screen: where to or from, what it would be, and how far it is.
+
+Files are those of the machine that Podium runs on. In a browser that is the server, not the person's own computer, and
+the forms say so; there the command line of one's own machine is the way (decided here: Podium sends no files to
+browsers).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.actions.imports import ImportPlan, ImportProject, PlanImport
+from core.model import Id, Project
+from core.transfer.files import IN_WORDS, Read, read_document, read_file, write_file
+from core.transfer.rendering import RENDERINGS, ExportFormat
+from core.wording import some
+from tui.dialogs.fields import Choice, Line
+from tui.dialogs.form import FormDialog
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+FORMATS = (
+    (ExportFormat.JSON.value, "whole project"),
+    (ExportFormat.CSV.value, "tasks"),
+    (ExportFormat.ICAL.value, "calendar"),
+    (ExportFormat.MARKDOWN.value, "report"),
+)
+ENDINGS = "A whole project (json) can be imported again, tasks are a table (csv), a report is Markdown (md)."
+NAMED = 6
+"""People and products that the plan names; of more it says how many."""
+
+
+async def ask_export(app: PodiumApp, project_id: Id, name: str) -> None:
+    """Ask for the format and the file, and write it; asks before it replaces one."""
+
+    async def save(values: dict[str, Any]) -> Path | None:
+        format = ExportFormat(values["format"])
+        path = _target(values["file"], name, RENDERINGS[format].ending)
+        if path.exists() and not await _may_replace(app, path):
+            return None
+        answer = await app.aside(RENDERINGS[format].query(project_id))
+        text = await asyncio.to_thread(RENDERINGS[format].text, answer, datetime.now(UTC))
+        await asyncio.to_thread(write_file, path, text)
+        return path
+
+    fields = (
+        Choice("format", "What", FORMATS, ExportFormat.JSON.value),
+        Line("file", "File", str(Path.cwd() / _file_name(name))),
+    )
+    path = await app.ask(FormDialog(f"Export “{name}”", fields, save, submit="Export", note=ENDINGS + _where(app)))
+    if path is not None:
+        app.tell(f"Exported to {path}")
+
+
+async def _may_replace(app: PodiumApp, path: Path) -> bool:
+    from tui.dialogs.confirm import ConfirmDialog
+
+    return await app.ask(ConfirmDialog("Replace the file", f"{path} is there already.", "Replace"))
+
+
+def _file_name(name: str) -> str:
+    """A project's name as that of a file."""
+    return "-".join(re.findall(r"[^\W_]+", name.casefold()))[:60] or "project"
+
+
+def _target(typed: str, name: str, ending: str) -> Path:
+    """The file that a path means: one in a folder, with the ending of the format where it has none."""
+    path = Path(typed.strip() or _file_name(name)).expanduser()
+    path = path / _file_name(name) if path.is_dir() else path
+    return path if path.suffix else path.with_name(path.name + ending)
+
+
+def _where(app: PodiumApp) -> str:
+    return " The file is on the machine that Podium runs on, not on yours." if app.via == "browser" else ""
+
+
+class Incoming(NamedTuple):
+    """A file that was read, and what it would become."""
+
+    read: Read
+    plan: ImportPlan
+    name: str
+
+
+async def ask_import(app: PodiumApp) -> Project | None:
+    """Ask for the file, show what it would become, and import it; None when the person gave up."""
+    incoming = await _ask_file(app)
+    if incoming is None or not await _agrees(app, incoming):
+        return None
+    from tui.dialogs.waiting import WaitingDialog
+
+    command = ImportProject(
+        document=incoming.read.document, name=incoming.name, leave_out_unknown=bool(incoming.plan.missing)
+    )
+    return await app.ask(WaitingDialog(f"Importing “{incoming.name}”", command))
+
+
+async def _ask_file(app: PodiumApp) -> Incoming | None:
+    async def look(values: dict[str, Any]) -> Incoming:
+        from core.transfer.spreadsheet import columns_from
+
+        columns = columns_from(each for each in values["columns"].split(",") if each.strip())
+        path = Path(values["file"].strip()).expanduser()
+        read = await asyncio.to_thread(lambda: read_document(read_file(path), columns=columns))
+        plan = await app.aside(PlanImport(document=read.document))
+        return Incoming(read, plan, values["name"].strip() or plan.name)
+
+    fields = (
+        Line("file", "File", "", "The path of the file"),
+        Line("name", "Name", "", "As in the file"),
+        Line("columns", "Columns", "", "Of a table, where not plain: title=Job, due=End"),
+    )
+    note = "An export of Podium, Trello, kanban-tui or taskwarrior (JSON), or a table (CSV). Nothing is made yet."
+    return await app.ask(FormDialog("Import a project", fields, look, submit="Look", note=note + _where(app)))
+
+
+async def _agrees(app: PodiumApp, incoming: Incoming) -> bool:
+    from tui.dialogs.confirm import ConfirmDialog
+
+    yes = "Import without them" if incoming.plan.missing else "Import"
+    return await app.ask(ConfirmDialog(f"Import “{incoming.name}”", _plan_words(incoming), yes))
+
+
+def _plan_words(incoming: Incoming) -> str:
+    """What would be made, who is not here, and what else there is to know."""
+    plan = incoming.plan
+    here = [person for person in plan.people if person.user and person.role]
+    wanted = [person for person in plan.people if person.role]
+    missing = [f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in plan.missing]
+    parts = [
+        f"Read as {IN_WORDS[incoming.read.format]}. It becomes a project with",
+        "\n".join(f"  {part}" for part in plan.parts) or "  nothing in it",
+        f"People: {len(here)} of {len(wanted)} are in this workspace and become members." if wanted else "",
+        f"Not here, and left out: {some(missing, NAMED)}." if missing else "",
+        *incoming.read.notes,
+    ]
+    return "\n\n".join(part for part in parts if part)
