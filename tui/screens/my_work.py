@@ -119,13 +119,21 @@ class MyWorkScreen(ListScreen, CardStatus):
     def steps(
         self, cards: Sequence[Target], make: Callable[[Target, bool], Command[Any] | None], tasks_first: bool
     ) -> Sequence[Command[Any]]:
-        """One step for each project, since a step belongs to the history of one."""
+        """One step for each project, since a step belongs to the history of one; a Bulk each, which lists refusals."""
+        from core.actions.bulk import Bulk
+
         lines = {line.id: line.project_id for line in self._lines(card.id for card in cards)}
         self._changed = next(iter(lines.values()), None)
         groups = groupby(sorted(cards, key=lambda card: lines[card.id]), key=lambda card: lines[card.id])
         made = [(project_id, list(group)) for project_id, group in groups]
-        commands = [for_all(project_id, group, make, tasks_first=tasks_first) for project_id, group in made]
-        return [command for command in commands if command]
+        found = [(project_id, for_all(project_id, group, make, tasks_first=tasks_first)) for project_id, group in made]
+        steps = [(project_id, command) for project_id, command in found if command]
+        if len(steps) == 1:
+            return [steps[0][1]]
+        return [
+            command if isinstance(command, Bulk) else Bulk(project_id=project_id, commands=(command,))
+            for project_id, command in steps
+        ]
 
     async def _each(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from datetime import UTC, datetime
 
-from core.actions.history import PAGE, HistoryLine
+from core.actions.history import HistoryLine
 from core.actions.visits import MarkVisit, ShowSinceLastVisit
 from core.errors import PodiumError
 from core.model import Id

@@ -1,0 +1,212 @@
+"""The inbox, its count in the title line, the signal for more, and what is news on a Canvas."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from core.actions.comments import AddComment
+from core.actions.me import SetPreference
+from core.actions.phases import AssignPhase, EditPhase
+from core.actions.projects import ArchiveProject
+from core.actions.tasks import EditTask, MoveTask
+from core.actions.visits import MarkVisit
+from core.model import Gate, Status
+from tests.screens.stage import on_stage, press, seen, settled
+from tests.world import Clock, World
+from tui.inbox_watch import desktop
+from tui.screens.canvas import CanvasScreen
+from tui.screens.card import CardScreen
+from tui.screens.inbox import InboxScreen
+from tui.screens.news import NewsScreen
+from tui.screens.phase import PhaseScreen
+from tui.screens.settings import SettingsScreen
+
+
+@pytest.fixture(autouse=True)
+def today(clock: Clock) -> None:
+    clock.now = datetime.now(UTC)
+
+
+async def shows(pilot: Pilot[int], words: str) -> bool:
+    """Whether it is on the screen within a second."""
+    for _ in range(40):
+        if words in seen(pilot):
+            return True
+        await asyncio.sleep(0.025)
+        await pilot.pause()
+    return False
+
+
+def unread(world: World) -> int:
+    return len(world.rows("SELECT * FROM notice WHERE read_at IS NULL"))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_gates_and_dates_come_first_then_what_others_did(world: World, size: tuple[int, int]) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+    late = world.task("Late", world.build, due=date.today() - timedelta(days=2), assignee_id=world.maya.user_id)
+    world.do(AddComment(item_id=late.id, text="@maya [b]soon[/b]?"), as_=world.bob)
+    async with on_stage(world, InboxScreen, size=size) as pilot:
+        shown = seen(pilot)
+        order = ["Waits for my decision", "1 Discover", "Late or due today", "2d late", "What others did", "Bob Lind"]
+        places = [shown.index(words) for words in order]
+        assert places == sorted(places)
+        assert "Inbox · 1 unread" in shown
+
+
+async def test_enter_goes_to_the_card_on_its_canvas_and_marks_it_read(world: World) -> None:
+    world.task("Other")
+    task = world.task("Write", assignee_id=world.bob.user_id)
+    world.do(AddComment(item_id=task.id, text="@bob?"))
+    async with on_stage(world, InboxScreen, world.bob) as pilot:
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert pilot.app.screen.board.card.id == task.id  # type: ignore[union-attr]
+        assert unread(world) == 0  # both are about the same card
+        await press(pilot, "escape")
+        assert "Nothing waits for you" in seen(pilot)
+
+
+async def test_enter_on_a_phase_opens_it(world: World) -> None:
+    world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,)))
+    async with on_stage(world, InboxScreen, world.bob) as pilot:
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, PhaseScreen)
+
+
+async def test_notices_are_marked_read_and_unread_and_all_at_once(world: World) -> None:
+    for title in ("One", "Two"):
+        world.task(title, assignee_id=world.bob.user_id)
+    async with on_stage(world, InboxScreen, world.bob) as pilot:
+        await press(pilot, "x")
+        assert unread(world) == 1
+        assert "Two" not in seen(pilot)
+        await press(pilot, "A")
+        assert "Two" in seen(pilot)
+        await press(pilot, "home", "space")
+        assert unread(world) == 2
+        await press(pilot, "V")
+        assert unread(world) == 0
+        await press(pilot, "V")
+        assert "Nothing here is unread" in seen(pilot)
+
+
+async def test_what_is_due_goes_by_itself(world: World) -> None:
+    world.task("Late", due=date.today() - timedelta(days=1), assignee_id=world.maya.user_id)
+    async with on_stage(world, InboxScreen) as pilot:
+        await press(pilot, "x")
+        assert "goes by itself" in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_title_of_any_screen_counts_what_is_unread(world: World, size: tuple[int, int]) -> None:
+    task = world.task()
+    async with on_stage(world, SettingsScreen, world.bob, size) as pilot:
+        assert "inbox" not in seen(pilot).splitlines()[0]
+        world.do(AddComment(item_id=task.id, text="@bob"))
+        assert await shows(pilot, "inbox 1 ")
+        await press(pilot, "g", "i", "V")
+        assert await shows(pilot, "Nothing waits")
+        for _ in range(20):
+            await asyncio.sleep(0.05)
+            if "inbox 1" not in seen(pilot):
+                return
+        pytest.fail("the count stayed")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "via", "sent"),
+    [
+        ("", "local", []),
+        ("bell", "local", ["bell"]),
+        ("desktop", "ssh", [desktop(1), "bell"]),
+        ("desktop", "browser", ["bell"]),
+    ],
+)
+async def test_more_in_the_inbox_is_signalled_as_the_person_wants(
+    world: World, monkeypatch: pytest.MonkeyPatch, wanted: str, via: str, sent: list[str]
+) -> None:
+    task = world.task()
+    world.do(SetPreference(name="notify", value=wanted), as_=world.bob)
+    heard: list[str] = []
+    async with on_stage(world, SettingsScreen, world.bob) as pilot:
+        app: Any = pilot.app
+        app.via = via
+        monkeypatch.setattr(app, "bell", lambda: heard.append("bell"))
+        monkeypatch.setattr(app, "write_to_terminal", heard.append)
+        await asyncio.sleep(0.3)  # what is unread at the start is counted, and signals nothing
+        assert heard == []
+        world.do(AddComment(item_id=task.id, text="@bob"))
+        assert await shows(pilot, "inbox 1 ")
+        assert heard == sent
+
+
+# -- news on a canvas ------------------------------------------------------------------------------------------
+
+
+def canvas(world: World) -> Any:
+    return lambda: CanvasScreen(world.project.id)
+
+
+def seen_seq(world: World) -> int | None:
+    rows = world.rows("SELECT seq FROM visit WHERE user_id = :bob", bob=world.bob.user_id)
+    return rows[0]["seq"] if rows else None
+
+
+def last_seq(world: World) -> int:
+    return int(world.row("feed", id=world.project.id)["seq"])
+
+
+async def test_a_first_visit_says_nothing_and_is_remembered(world: World) -> None:
+    world.task()
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        await asyncio.sleep(0.6)
+        await settled(pilot)
+        assert "since you were last here" not in seen(pilot)
+        assert seen_seq(world) is None
+        await press(pilot, "E")
+        assert "Nothing is new" in seen(pilot)
+    assert seen_seq(world) == last_seq(world)
+
+
+async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None:
+    world.do(MarkVisit(project_id=world.project.id, seq=last_seq(world)), as_=world.bob)
+    task = world.task("New")
+    world.do(EditTask(task_id=task.id, title="Own"), as_=world.bob)
+    world.do(EditTask(task_id=task.id, title="Newest"))
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        assert await shows(pilot, "2 changes by Maya Okafor since you")
+        await press(pilot, "E")
+        assert isinstance(pilot.app.screen, NewsScreen)
+        shown = seen(pilot)
+        assert "renamed “Own” to “Newest”" in shown
+        assert "renamed “New” to “Own”" not in shown
+        assert "Maya Okafor can take it back with u" in shown
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CardScreen)
+        await press(pilot, "escape", "escape", "E")
+        assert "Newest" in seen(pilot)  # the same news during the whole stay
+    assert seen_seq(world) == last_seq(world)
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        await asyncio.sleep(0.6)
+        assert "since you were last here" not in seen(pilot)
+
+
+async def test_what_came_while_one_was_there_is_no_news_the_next_time(world: World) -> None:
+    async with on_stage(world, canvas(world), world.bob) as pilot:
+        world.task("Meanwhile")
+        assert await shows(pilot, "Meanwhile")
+    assert seen_seq(world) == last_seq(world)
+
+
+async def test_an_archived_project_is_not_marked_and_a_failure_is_quiet(world: World, monkeypatch: Any) -> None:
+    world.do(ArchiveProject(project_id=world.project.id))
+    async with on_stage(world, canvas(world), world.bob):
+        pass
+    assert seen_seq(world) is None
