@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from core.actions.history import HistoryLine, Redo, ShowHistory, ShowWorkspaceHistory, Undo
+from core.actions.visits import ShowSinceLastVisit
 from core.model import WORKSPACE, Change, ChangeKind
 from tui.cli import finding
 from tui.cli.output import moment
@@ -16,10 +17,15 @@ TAKEN_BACK = {ChangeKind.DO: "", ChangeKind.UNDO: "took back: ", ChangeKind.REDO
 @click.command("history")
 @click.argument("project", required=False)
 @click.option("--before", type=int, help="Only changes before this number: the next page.")
+@click.option("--since-last-visit", is_flag=True, help="Only what others did since I left the project's Canvas.")
 @in_workspace
-def history_(session: Session, project: str | None, before: int | None) -> None:
+def history_(session: Session, project: str | None, before: int | None, since_last_visit: bool) -> None:
     """Who did what, the newest first; without PROJECT, what was done to the workspace."""
-    if project:
+    if since_last_visit and not project:
+        raise click.UsageError("--since-last-visit takes a project.")
+    if since_last_visit and project:
+        lines = session.query(ShowSinceLastVisit(project_id=finding.project_id(session, project))).lines
+    elif project:
         lines = session.query(ShowHistory(project_id=finding.project_id(session, project), before=before))
     else:
         lines = session.query(ShowWorkspaceHistory(before=before))
