@@ -32,7 +32,7 @@ NOTHING_TO_TAKE_BACK = ("Undo", "Redo")
 NOUNS = {
     "PROJECT_VIEW": "project show P; project star P; phase list P; task list P; activity list P; gate check P 1;"
     " member list P; application list P; launch P Pictures --print-context; history P; undo P; redo P;"
-    " permission can maya MoveTask --project P",
+    " permission can maya MoveTask --project P; preset list P; preset choose P delivery; preset save P Mine",
     "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
     "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
     "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3; gate hold P 1 --reason No",
@@ -41,6 +41,7 @@ NOUNS = {
     "MEMBER_MANAGE": "member add P gus; member guest P Ada Ng ada@ng.example; member role P bob viewer;"
     " member remove P vera",
     "META_ROLE_ASSIGN": "member meta-roles P bob",
+    "PRESET_SHARE": "preset share P Ours",
     "ACTIVITY_MANAGE": "activity add P 1 Survey; activity archive P Interviews",
     "TASK_MANAGE": "task add P 1 Call; task edit P Print --title Copy; task archive P Print; task restore P Old",
     "TASK_MOVE": "task move P Print to_do; activity move P Interviews in_progress",

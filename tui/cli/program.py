@@ -43,6 +43,7 @@ COMMANDS: dict[str, str] = {
     "report": "transfers",
     "restore": "upkeep",
     "task": "tasks",
+    "template": "templates",
     "undo": "histories",
     "user": "users",
 }
