@@ -17,8 +17,8 @@ MOST_WORDS = 12
 MOST_CHARACTERS = 400
 """Of what is searched for, the rest is passed over (decided here): nobody types more, and it would only take time."""
 
-BEFORE = 30
-"""Characters before the first found word, of a text that is shown in part."""
+BEFORE = 16
+"""Characters before the first found word of a text that is shown in part: few, for a screen may cut it off."""
 
 _WORD = re.compile(r"[^\W_\u19b0-\u19c9\u1cf2\u1cf3]+")  # some letters were marks once, and still are to SQLite
 _MARKS = re.compile(r"[\u0300-\u036f]")
@@ -50,7 +50,7 @@ def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
     marks = marks_in(line, words)
     if not marks:
         return Excerpt("", ())
-    start = 0 if marks[0][1] <= most else line.find(" ", max(0, marks[0][0] - BEFORE), marks[0][0]) + 1 or marks[0][0]
+    start = 0 if marks[0][0] <= BEFORE else line.find(" ", max(0, marks[0][0] - BEFORE), marks[0][0]) + 1 or marks[0][0]
     before, after = "…" if start else "", "…" if len(line) > start + most else ""
     moved = len(before) - start
     shown = tuple((begin + moved, end + moved) for begin, end in marks if start <= begin and end <= start + most)

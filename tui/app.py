@@ -30,6 +30,7 @@ from core.rights import Permission
 from core.text import visible
 from tui.inbox_watch import InboxWatch
 from tui.keymap import keymap_of
+from tui.place_history import PlaceHistory
 from tui.rights_watch import RightsWatch
 from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
@@ -70,7 +71,7 @@ class PodiumApp(App[int]):
         self.via = via
         self.saving = Saving()
         self._first = first
-        self._last: PodiumScreen | None = None
+        self.places = PlaceHistory()
         self._mouse = True
         self.rights = RightsWatch(self)
         self.inbox = InboxWatch(self)
@@ -290,8 +291,10 @@ class PodiumApp(App[int]):
         Levels are the Projects widget and a Canvas. What else is open is left, so that esc leads from any place to
         the Canvas that one came from.
         """
-        current = self.visible_screen
-        self._last = current.again() if current is not None else None
+        self.places.leave(self.visible_screen)
+        await self._go_to(screen)
+
+    async def _go_to(self, screen: PodiumScreen) -> None:
         open_already = any(each.is_same_place(screen) for each in self.screen_stack if isinstance(each, PodiumScreen))
         while len(self.screen_stack) > 1:
             top = self.visible_screen
@@ -300,7 +303,13 @@ class PodiumApp(App[int]):
             await self.pop_screen()
         top = self.visible_screen
         if top is None or not top.is_same_place(screen):
-            await self.push_screen(screen)
+            await super().push_screen(screen)
+
+    def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
+        """Open a screen on top; one of ours is a place, so that ``-`` leads back from it."""
+        if isinstance(screen, PodiumScreen):
+            self.places.leave(self.visible_screen)
+        return super().push_screen(screen, *args, **options)
 
     def back(self) -> None:
         """One level up; on the first screen nothing happens, so that esc never quits."""
@@ -316,10 +325,21 @@ class PodiumApp(App[int]):
 
     @work
     async def last_place(self) -> None:
-        if self._last is None:
+        """Back in the history of places."""
+        place = self.places.back(self.visible_screen)
+        if place is None:
             self.tell("There is no last place yet.")
         else:
-            await self.visit(self._last)
+            await self._go_to(place)
+
+    @work
+    async def next_place(self) -> None:
+        """Forward in the history of places, after going back."""
+        place = self.places.forward(self.visible_screen)
+        if place is None:
+            self.tell("There is no next place: this is where you were last.")
+        else:
+            await self._go_to(place)
 
     @work
     async def go(self) -> None:

@@ -351,6 +351,7 @@ KEYS: tuple[Key, ...] = (
     Key("inbox.toggle_read", "A", "Show or hide what is read", "read ones"),
     Key("history.open", "enter", "Go to what was changed", "open"),
     Key("search.open", "enter", "Go to it", "open", menu=True),
+    Key("search.words", "slash", "Type other words", "words"),
     Key("search.copy", "y", "Copy the id", "copy id", menu=True),
     Key("settings.change", "enter,space", "Change the setting", "change"),
     Key("settings.reset", "d", "Back to the default", "default"),
@@ -366,8 +367,11 @@ KEYS: tuple[Key, ...] = (
 
 BY_ID = {key.id: key for key in KEYS}
 
-NOT_ON = {"timeline": frozenset({"view.next_status", "view.previous_status"})}
-"""Keys of every view that one of them has not: H and L move dates on the Timeline."""
+NOT_ON = {
+    "timeline": frozenset({"view.next_status", "view.previous_status"}),
+    "search": frozenset({"list.filter"}),
+}
+"""Keys of every view or list that one of them has not: H and L move dates on the Timeline, / leads to the words."""
 
 
 def keys_of(screen: str) -> tuple[Key, ...]:

@@ -157,7 +157,7 @@ HOSTILE = (
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_whatever_is_typed_is_words_to_look_for_or_nothing(world: World, text: str) -> None:
     world.task("foo bar")
-    found = look(world, text)
+    found = look(world, text, project_id=world.project.id)
     assert len(found.words) <= 12
     assert [each.title for each in found.found] == (["foo bar"] if text == "foo-bar (" else [])
 
@@ -292,14 +292,14 @@ def test_the_index_says_what_the_tables_say_whatever_is_done_and_undone(world: W
 
 def test_what_is_renamed_deleted_and_brought_back_is_found_as_it_is(world: World) -> None:
     world.task("Keeps the phase open")
-    task = world.task("First name")
-    world.do(EditTask(task_id=task.id, title="Second name"))
-    assert (titles(world, "first"), titles(world, "second")) == ([], ["Second name"])
+    task = world.task("Axolotl")
+    world.do(EditTask(task_id=task.id, title="Bandicoot"))
+    assert (titles(world, "axolotl"), titles(world, "bandicoot")) == ([], ["Bandicoot"])
     world.do(Undo(project_id=world.project.id))
-    assert (titles(world, "first"), titles(world, "second")) == (["First name"], [])
+    assert (titles(world, "axolotl"), titles(world, "bandicoot")) == (["Axolotl"], [])
     world.do(ArchiveTask(task_id=task.id))
     world.do(DeleteTask(task_id=task.id))
-    assert titles(world, "first") == []
+    assert titles(world, "axolotl") == []
     world.do(EditProject(project_id=world.project.id, name="Autumn"))
     assert (titles(world, "spring"), titles(world, "autumn")) == ([], ["Autumn"])
     world.do(ArchiveProject(project_id=world.project.id))

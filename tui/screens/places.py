@@ -50,6 +50,12 @@ def _inbox(_project_id: Id) -> PodiumScreen:
     return InboxScreen()
 
 
+def _search(_project_id: Id) -> PodiumScreen:
+    from tui.screens.search import SearchScreen
+
+    return SearchScreen()
+
+
 def _members(project_id: Id) -> PodiumScreen:
     from tui.screens.members import MembersScreen
 
@@ -113,6 +119,7 @@ PLACES = (
     Place("m", "My work: what is late, due and next for me", _my_work),
     Place("i", "Inbox: what concerns me", _inbox),
     *(Place(view.letter, view.words, partial(_view, view), in_project=True) for view in VIEWS),
+    Place("f", "Search everything", _search),
     Place("u", "Members of this project", _members, in_project=True),
     Place("h", "History", _history),
     Place("w", "People of the workspace", _people),

@@ -14,7 +14,7 @@ from core.errors import AuthorizationUnavailable, Forbidden, Obstacle, PodiumErr
 from core.model import WORKSPACE, Id
 from core.rights import PROJECT_CODES, Permission
 from tui.authority import in_full, is_certain, refused, why_not_held
-from tui.bindings import BY_ID, EVERYWHERE, Key, keys_of
+from tui.bindings import BY_ID, EVERYWHERE, NOT_ON, Key, keys_of
 from tui.keymap import keymap_of, remapped
 from tui.screens.asking import asking
 from tui.widgets.lines import Curtain, KeyBar, TitleBar
@@ -206,7 +206,9 @@ class PodiumScreen(Screen[Any]):
 
     def live_keys(self) -> tuple[Key, ...]:
         """The keys that work here, as the person has them."""
-        return remapped((key for table in self.tables() for key in keys_of(table)), keymap_of(self.podium.me))
+        keys = (key for table in self.tables() for key in keys_of(table))
+        left_out = NOT_ON.get(self.name_in_table, ())
+        return remapped((key for key in keys if key.id not in left_out), keymap_of(self.podium.me))
 
     def why_not(self, key: Key) -> str:
         """The reason why a key does nothing now; empty when it works."""
@@ -263,13 +265,33 @@ class PodiumScreen(Screen[Any]):
         await self.podium.redo(self.project_id)
 
     def do_back(self) -> None:
+        self._leave()
         self.podium.back()
 
     def do_close(self) -> None:
+        self._leave()
         self.podium.close()
+
+    def _leave(self) -> None:
+        """Note that the person leaves; a page that closes because its record is gone is not to be found again."""
+        if len(self.podium.screen_stack) > 1:
+            self.podium.places.leave(self)
 
     def do_last_place(self) -> None:
         self.podium.last_place()
+
+    def do_next_place(self) -> None:
+        self.podium.next_place()
+
+    async def do_my_work(self) -> None:
+        from tui.screens.my_work import MyWorkScreen
+
+        await self.podium.visit(MyWorkScreen())
+
+    async def do_search(self) -> None:
+        from tui.screens.search import SearchScreen
+
+        await self.podium.visit(SearchScreen())
 
     @asking
     async def do_menu(self) -> None:

@@ -18,7 +18,7 @@ from core.errors import Obstacle, PodiumError
 from core.model import Id, ItemKind, Status
 from core.presets import PART_OF, NamedViewing, PhasePart
 from core.rules import CLOSED
-from tui.bindings import EVERYWHERE, NOT_ON, Key
+from tui.bindings import EVERYWHERE
 from tui.board.model import NOTHING
 from tui.board.rows import one_line
 from tui.keymap import VIEW as VIEW
@@ -63,11 +63,6 @@ class ProjectView(CardStatus, ViewSteps, Filtered):
 
     def tables(self) -> tuple[str, ...]:
         return (self.name_in_table, VIEW, EVERYWHERE)
-
-    def live_keys(self) -> tuple[Key, ...]:
-        """Without those of every view that mean something else on this one."""
-        left_out = NOT_ON.get(self.name_in_table, ())
-        return tuple(key for key in super().live_keys() if key.id not in left_out)
 
     def place(self) -> str:
         name = self.canvas.head.name
