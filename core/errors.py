@@ -68,7 +68,10 @@ class InvalidInput(PodiumError):
 
 
 class FilterRefused(InvalidInput):
-    """A filter cannot be understood; ``at`` is the first character that is wrong, ``length`` how many are."""
+    """A filter cannot be understood; ``at`` is the first character of ``text`` that is wrong, ``length`` how many are.
+
+    ``text`` is the whole filter.
+    """
 
     code = "FILTER_REFUSED"
     title = "That filter is not understood"
@@ -77,6 +80,7 @@ class FilterRefused(InvalidInput):
         super().__init__("filter", message)
         self.at = at
         self.length = length
+        self.text = ""
 
 
 class ImportRefused(InvalidInput):

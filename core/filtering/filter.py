@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from typing import NamedTuple
 
 from core.canvas import CanvasMember, Card, PhaseColumn
+from core.errors import FilterRefused
 from core.filtering.fields import FIELDS, Test, field_named
 from core.filtering.terms import Term, terms
 from core.filtering.texts import CardTexts
@@ -26,11 +29,12 @@ class Filter:
 
     def __init__(self, text: str, around: Around, texts: CardTexts | None = None) -> None:
         """``texts`` may be kept from filter to filter. Raises FilterRefused, with the place in the text."""
-        found = tuple(terms(text))
+        with _pointing_into(text):
+            found = tuple(terms(text))
+            self._tests = tuple(_test(term, around) for term in found if term.field is not None)
         plain = [term for term in found if term.field is None]
         self.words = tuple(term.values[0].text.casefold() for term in plain if not term.negated)
         self._unwanted = tuple(term.values[0].text.casefold() for term in plain if term.negated)
-        self._tests = tuple(_test(term, around) for term in found if term.field is not None)
         self._texts = texts or CardTexts(around.members)
         self.shows_archived = any(_names_archive(term) for term in found)
         """Whether it asks for what is in the archive, which is hidden otherwise."""
@@ -48,9 +52,20 @@ class Filter:
 
 def check(text: str) -> None:
     """Raise FilterRefused for what is a filter in no project; whom and which phases it names is not asked."""
-    for term in terms(text):
-        if term.field is not None:
-            field_named(term.field)
+    with _pointing_into(text):
+        for term in terms(text):
+            if term.field is not None:
+                field_named(term.field)
+
+
+@contextmanager
+def _pointing_into(text: str) -> Iterator[None]:
+    """What refuses a value knows its place, and not the whole text."""
+    try:
+        yield
+    except FilterRefused as refused:
+        refused.text = text
+        raise
 
 
 def _test(term: Term, around: Around) -> Test:

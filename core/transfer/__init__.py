@@ -14,5 +14,7 @@ taskwarrior.py   taskwarrior's export
 spreadsheet.py   tasks as CSV, out and in
 calendar.py      phases and due dates as iCalendar
 report.py        how a project stands, as Markdown
+gate_record.py   every decision at the gates of a project, as Markdown or CSV
+preset_file.py   a viewing preset as a small file
 rendering.py     a project in any of the formats it can leave Podium in
 """

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
-from core.actions.gates import VERBS, CheckGate, DecideGate
+from core.actions.gates import VERBS, CheckGate, DecideGate, ListDecisions
 from core.model import Decision
 from core.wording import in_words
 from tui.cli import finding
@@ -14,7 +16,7 @@ from tui.cli.session import Session, in_workspace, relock_option
 
 @click.group("gate")
 def gate_() -> None:
-    """Gates: check, pass, hold, send back, override."""
+    """Gates: check, pass, hold, send back, override, export."""
 
 
 @gate_.command("check")
@@ -36,6 +38,26 @@ def check(session: Session, project: str, phase: str) -> int:
         if not answer.may_pass and answer.who_can:
             say(f"Who can help: {', '.join(answer.who_can)}.")
     return 0 if answer.may_pass else 1
+
+
+@gate_.command("export")
+@click.argument("project")
+@click.option("--format", "form", type=click.Choice(["markdown", "csv", "json"]), default="markdown")
+@in_workspace
+def export(session: Session, project: str, form: str) -> None:
+    """Print the gate record of a project: every decision with phase, person, time, reason and counts."""
+    from core.actions.project_lists import ShowProject
+    from core.transfer.gate_record import to_csv, to_markdown
+    from core.wire import collection
+
+    project_id = finding.project_id(session, project)
+    lines = session.query(ListDecisions(project_id=project_id))
+    if session.as_json or form == "json":
+        print_json(collection(lines))
+    elif form == "csv":
+        sys.stdout.write(to_csv(lines))
+    else:
+        say(to_markdown(session.query(ShowProject(project_id=project_id)).project.name, lines).rstrip())
 
 
 def _decide(session: Session, project: str, phase: str, decision: Decision, reason: str, relock: bool) -> None:

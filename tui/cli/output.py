@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from core.errors import AuthorizationUnavailable, PodiumError, RuleRefused, WouldRelock
+from core.errors import AuthorizationUnavailable, FilterRefused, PodiumError, RuleRefused, WouldRelock
 from core.text import visible
 from core.wording import in_words
 
@@ -102,6 +102,10 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
         print(json.dumps(wire.error_json(error, known or wire.correlation_id())), file=sys.stderr)
         return
     print(f"{error.title}: {visible(str(error))}", file=sys.stderr)
+    if isinstance(error, FilterRefused):
+        before, wrong = error.text[: error.at], error.text[error.at : error.at + error.length]
+        mark = " " * cells(visible(before)) + "^" * max(1, cells(visible(wrong)))
+        print(f"  {visible(error.text)}\n  {mark}", file=sys.stderr)
     if isinstance(error, RuleRefused):
         for obstacle in error.obstacles:
             print(f"  - {line(obstacle.title)} ({in_words(obstacle.kind)} in {line(obstacle.where)})", file=sys.stderr)

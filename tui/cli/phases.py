@@ -24,6 +24,7 @@ from tui.cli.session import Session, in_workspace, relock_option
 phase_columns = ("#", "PHASE", "STATE", "GATE", "DONE", "DUE", "ID")
 
 GATES = click.Choice([gate.value for gate in Gate], case_sensitive=False)
+EVIDENCE = "A review gate passes only when every deliverable is done and has evidence, or also without."
 
 
 @click.group("phase")
@@ -38,7 +39,7 @@ def phase_row(line: PhaseLine) -> tuple[object, ...]:
         line.number,
         line.phase.name,
         f"{state} by override" if line.phase.overridden and state == "open" else state,
-        in_words(line.phase.gate),
+        in_words(line.phase.gate) + (" with evidence" if line.phase.evidence_required else ""),
         f"{line.tally.completed}/{line.tally.total}",
         day(line.phase.due),
         line.phase.id,
@@ -88,6 +89,7 @@ def show(session: Session, project: str, phase: str) -> None:
 @click.option("--outcomes", default="")
 @click.option("--due", help="A day such as fri, +2w, 3 dec.")
 @click.option("--gate", type=GATES, default=Gate.AUTOMATIC.value)
+@click.option("--evidence-required/--no-evidence-required", default=False, help=EVIDENCE)
 @click.option("--before", help="The phase before which it goes; last unless told.")
 @relock_option
 @in_workspace
@@ -99,6 +101,7 @@ def add(
     outcomes: str,
     due: str | None,
     gate: str,
+    evidence_required: bool,
     before: str | None,
     relock: bool,
 ) -> None:
@@ -112,6 +115,7 @@ def add(
             outcomes=outcomes,
             due=finding.due(due),
             gate=Gate(gate),
+            evidence_required=evidence_required,
             before_id=finding.phase(session, project_id, before).phase.id if before else None,
             relock=relock,
         )
@@ -126,6 +130,7 @@ def add(
 @click.option("--objectives")
 @click.option("--outcomes")
 @click.option("--gate", type=GATES)
+@click.option("--evidence-required/--no-evidence-required", default=None, help=EVIDENCE)
 @relock_option
 @in_workspace
 def edit(
@@ -136,6 +141,7 @@ def edit(
     objectives: str | None,
     outcomes: str | None,
     gate: str | None,
+    evidence_required: bool | None,
     relock: bool,
 ) -> None:
     """Change the name, the objectives, the outcomes or the gate of a phase."""
@@ -147,6 +153,7 @@ def edit(
             objectives=objectives,
             outcomes=outcomes,
             gate=Gate(gate) if gate else None,
+            evidence_required=evidence_required,
             relock=relock,
         )
     )

@@ -18,7 +18,7 @@ from core.actions.tasks import (
 )
 from core.model import Id, Item, Status
 from core.wording import in_words
-from tui.cli import finding
+from tui.cli import filters, finding
 from tui.cli.output import day
 from tui.cli.session import Session, in_workspace, relock_option
 
@@ -35,16 +35,20 @@ def task_() -> None:
 @click.option("--phase", help="Of one phase only.")
 @click.option("--mine", is_flag=True, help="Assigned to me.")
 @click.option("--archived", is_flag=True, help="Archived ones too.")
+@click.option("--filter", "filter_", metavar="FILTER", help="Only what a filter leaves, e.g. 'assignee:me due:<fri'.")
 @in_workspace
-def list_(session: Session, project: str, phase: str | None, mine: bool, archived: bool) -> None:
+def list_(session: Session, project: str, phase: str | None, mine: bool, archived: bool, filter_: str | None) -> None:
     """The tasks of a project, phase by phase."""
     project_id = finding.project_id(session, project)
+    left = filters.cards_left(session, project_id, filter_) if filter_ else None
     numbers = {line.phase.id: line.number for line in session.query(ListPhases(project_id=project_id))}
     only = finding.phase(session, project_id, phase).phase.id if phase else None
     tasks = [
         task
-        for task in session.query(ListTasks(project_id=project_id, archived=archived))
-        if only in (None, task.phase_id) and (not mine or task.assignee_id == session.actor.user_id)
+        for task in session.query(ListTasks(project_id=project_id, archived=archived or bool(left and left.archived)))
+        if only in (None, task.phase_id)
+        and (not mine or task.assignee_id == session.actor.user_id)
+        and (left is None or task.id in left.ids)
     ]
     people = _names(session, project_id)
     session.list(
@@ -58,7 +62,7 @@ def list_(session: Session, project: str, phase: str | None, mine: bool, archive
             day(task.due),
             task.id,
         ),
-        "No tasks here. “podium task add” makes one.",
+        "No task is left by the filter." if left else "No tasks here. “podium task add” makes one.",
     )
 
 

@@ -13,7 +13,7 @@ from core.actions.application_lists import ApplicationLine
 from core.actions.cards import GateLine, PhaseDetail, ShowPhase
 from core.actions.gates import VERBS
 from core.actions.phases import AssignPhase, EditPhase, RemovePhase, SchedulePhase
-from core.errors import RuleRefused
+from core.errors import Obstacle, RuleRefused
 from core.model import Deliverable, Gate, Id, PhaseState
 from tui.bindings import bindings
 from tui.board.look import ASCII, UNICODE, Signs
@@ -21,7 +21,7 @@ from tui.screens.asking import ask_form, asking, member_options
 from tui.screens.facts import STATE_WORDS, due_words, people_words, quiet
 from tui.screens.phase_applications import PhaseApplications
 from tui.screens.phase_deliverables import PhaseDeliverables
-from tui.screens.phase_keys import GATES
+from tui.screens.phase_keys import GATES, gate_choice, gate_chosen
 from tui.text import plain
 from tui.times import when
 from tui.widgets.page import QUIET, Banner, Fact, Heading, Page, Pane, Words
@@ -30,6 +30,7 @@ GATE_WORDS = {
     Gate.AUTOMATIC: "automatic – complete when all of it is done",
     Gate.REVIEW: "review – an owner passes it as well",
 }
+EVIDENCE_WORDS = "; evidence required"
 BAR_CELLS = 16
 
 
@@ -95,7 +96,7 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
         for name in ("objectives", "outcomes"):
             text = getattr(detail.phase, name)
             self.query_one(f"#{name}", Words).put(plain(text) or quiet("None yet · e adds them"))
-        self.show_deliverables(detail.deliverables)
+        self.show_deliverables(detail.deliverables, detail.phase.evidence_required)
         self.show_applications(detail.applications)
         self._show_decisions(detail)
 
@@ -116,7 +117,7 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
                 ("" if detail.state is PhaseState.LOCKED else f"  {plain(detail.gate.reason).plain}", QUIET),
             ),
             "progress": self._progress(detail),
-            "gate": Content(GATE_WORDS[phase.gate]),
+            "gate": Content(GATE_WORDS[phase.gate] + (EVIDENCE_WORDS if phase.evidence_required else "")),
             "due": due_words(phase.due, date.today(), complete) or quiet("no date · D sets one"),
             "members": people_words(detail.members) or quiet("nobody · a assigns"),
         }
@@ -163,14 +164,12 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
         phase = self._detail.phase
 
         async def save(values: dict[str, Any]) -> object:
-            gate = Gate(values.pop("gate"))
-            return await self.podium.send_or_ask(
-                EditPhase(phase_id=phase.id, seen_version=phase.version, gate=gate, **values)
-            )
+            values |= gate_chosen(values["gate"])
+            return await self.podium.send_or_ask(EditPhase(phase_id=phase.id, seen_version=phase.version, **values))
 
         fields: list[Field] = [
             Line("name", "Name", phase.name),
-            Choice("gate", "Gate", GATES, phase.gate.value),
+            Choice("gate", "Gate", GATES, gate_choice(phase.gate, phase.evidence_required)),
             Lines("objectives", "Objectives", phase.objectives),
             Lines("outcomes", "Outcomes", phase.outcomes),
         ]
@@ -203,6 +202,14 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
         )
         if picked is not None:
             await self.podium.perform(AssignPhase(phase_id=phase.id, seen_version=phase.version, member_ids=picked))
+
+    async def jump_to(self, obstacle: Obstacle) -> None:
+        """What is missing of this phase itself is a deliverable: the cursor goes there."""
+        if obstacle.kind == "PHASE" and obstacle.id == self._phase_id:
+            titles = (obstacle.title.startswith(f"{each.name}: ") for each in self.deliverables)
+            self.rows.move(next((number for number, is_it in enumerate(titles) if is_it), 0))
+        else:
+            await super().jump_to(obstacle)
 
     async def do_remove(self) -> None:
         """Remove the phase; undo brings it back, so nothing is asked."""

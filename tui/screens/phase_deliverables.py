@@ -40,14 +40,15 @@ class PhaseDeliverables(DetailScreen, PhaseKeys):
         """The deliverables; the cursor is among them."""
         return self.query_one("#deliverable-rows", Rows)
 
-    def show_deliverables(self, deliverables: Sequence[Deliverable]) -> None:
-        """Draw them; the cursor is on one as soon as there is one."""
+    def show_deliverables(self, deliverables: Sequence[Deliverable], evidence_required: bool) -> None:
+        """Draw them; the cursor is on one as soon as there is one. Evidence that the gate waits for is asked for."""
         done = sum(each.done for each in deliverables)
         total = len(deliverables)
         self.query_one("#deliverables", Heading).put(f"{done}/{total}" if total else "")
         none = Content("") if total else quiet("None yet · n adds one")
         self.query_one("#no-deliverables", Words).put(none)
-        rows = [Row(each.name, each.evidence, mark=each.done) for each in deliverables]
+        missing = "no evidence yet" if evidence_required else ""
+        rows = [Row(each.name, each.evidence or missing, mark=each.done) for each in deliverables]
         self.rows.show(rows, max(0, self.rows.cursor))
 
     def _deliverable(self) -> Deliverable | None:

@@ -9,7 +9,20 @@ from core.model import Decision, Gate, Id
 from tui.screens.asking import ask_form, asking
 from tui.screens.podium_screen import PodiumScreen
 
-GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"))
+EVIDENCE = "EVIDENCE"
+GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"), (EVIDENCE, "Review with evidence"))
+"""What a form offers as the gate: whether evidence is required is a question only at a review."""
+
+
+def gate_choice(gate: Gate, evidence_required: bool) -> str:
+    """The option that a gate is."""
+    return EVIDENCE if evidence_required else gate.value
+
+
+def gate_chosen(choice: str) -> dict[str, Any]:
+    """The fields of a message that an option stands for."""
+    gate = Gate.REVIEW if choice == EVIDENCE else Gate(choice)
+    return {"gate": gate, "evidence_required": choice == EVIDENCE}
 
 
 class PhaseKeys(PodiumScreen):
@@ -77,7 +90,7 @@ class PhaseKeys(PodiumScreen):
         from tui.dialogs.fields import Choice, Day, Field, Line, Lines
 
         async def save(values: dict[str, Any]) -> object:
-            values["gate"] = Gate(values["gate"])
+            values |= gate_chosen(values["gate"])
             return await self.podium.send_or_ask(AddPhase(project_id=self.project_id, before_id=before_id, **values))
 
         fields: list[Field] = [
@@ -86,5 +99,8 @@ class PhaseKeys(PodiumScreen):
             Choice("gate", "Gate", GATES, Gate.AUTOMATIC.value),
             Lines("objectives", "Objectives"),
         ]
-        note = "Automatic: done when its cards are. Review: an owner passes it as well."
+        note = (
+            "Automatic: done when its cards are. Review: an owner passes it as well; with evidence, once every"
+            " deliverable is done and has a link or a path."
+        )
         return await ask_form(self, "New phase", fields, save, submit="Add", note=note)

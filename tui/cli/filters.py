@@ -1,0 +1,65 @@
+"""``podium filter …``: the filters that a person keeps; and what a filter leaves of a project."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import click
+
+from core.actions.canvas import ShowCanvas
+from core.actions.filters import ForgetFilter, ListFilters, SaveFilter
+from core.model import Id
+from tui.cli import finding
+from tui.cli.session import Session, in_workspace
+
+
+class Left(NamedTuple):
+    """What a filter leaves: cards by their ids, and whether it asks for the archive."""
+
+    ids: frozenset[Id]
+    archived: bool
+
+
+def cards_left(session: Session, project_id: Id, text: str) -> Left:
+    """The cards of a project that a filter leaves. Raises FilterRefused with the text, to be pointed into."""
+    from core.filtering.filter import Around, Filter
+
+    canvas = session.query(ShowCanvas(project_id=project_id))
+    head = canvas.head
+    only = Filter(text, Around(session.actor.user_id, head.today, head.columns, head.members))
+    return Left(frozenset(card.id for card in canvas.cards if only.matches(card)), only.shows_archived)
+
+
+@click.group("filter")
+def filter_() -> None:
+    """Filters that I keep: list, save, forget."""
+
+
+@filter_.command("list")
+@in_workspace
+def list_(session: Session) -> None:
+    """The filters that I keep, by name."""
+    none = "You keep no filters yet. “podium filter save” keeps one."
+    session.list(session.query(ListFilters()), ("NAME", "FILTER"), lambda each: (each.name, each.text), none)
+
+
+@filter_.command("save")
+@click.argument("name")
+@click.argument("text", metavar="FILTER")
+@in_workspace
+def save(session: Session, name: str, text: str) -> None:
+    """Keep a filter under a name; one of the same name is replaced."""
+    kept = session.execute(SaveFilter(name=name, text=text))
+    session.done(kept, f"Kept “{kept.text}” as “{kept.name}”.")
+
+
+@filter_.command("forget")
+@click.argument("name")
+@in_workspace
+def forget(session: Session, name: str) -> None:
+    """Forget a filter that I keep."""
+    every = session.query(ListFilters())
+    exactly = [each for each in every if each.name == name]
+    kept = finding.one_of("filter", name, exactly or every, lambda each: (each.name, each.name))
+    session.execute(ForgetFilter(name=kept.name))
+    session.done(None, f"Forgot “{kept.name}”, which was “{kept.text}”.")
