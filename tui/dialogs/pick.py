@@ -70,6 +70,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     PickDialog #empty { color: $text-muted; padding: 0 1; }
     PickDialog.-roomy PickFilter { margin-bottom: 1; }
     PickDialog.-roomy.-explains #message { min-height: 3; }
+    PickDialog.-roomy.-tells #message { height: 4; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "step(-1)", show=False),
@@ -104,7 +105,8 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         yield Words(self._empty, id="empty")
 
     def on_mount(self) -> None:
-        self.set_class(any(option.reason or option.about for option in self._options), "-explains")
+        self.set_class(any(option.reason for option in self._options), "-explains")
+        self.set_class(any(option.about for option in self._options), "-tells")
         self._show(self._start)
 
     @on(Input.Changed)
@@ -166,7 +168,7 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         """
         option = self._at_cursor()
         self.say((option.reason or option.about) if option else "", bad=bad and bool(option and option.reason))
-        self.query_one("#message").display |= self.has_class("-explains")
+        self.query_one("#message").display |= self.has_class("-explains") or self.has_class("-tells")
 
     def _show(self, cursor: int) -> None:
         self.query_one(Rows).show([self._row(option) for option in self._found], cursor)

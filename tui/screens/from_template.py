@@ -55,7 +55,7 @@ async def make_from_template(app: PodiumApp, template_id: Id, number: int | None
     if made.left_out:
         await _tell_left_out(app, made)
     app.call_later(app.visit, CanvasScreen(made.project.id))  # by the app: it may close the screen that asked
-    app.tell(f"Made “{made.project.name}” from “{detail.line.template.name}”. p opens a phase, g u its members.")
+    app.tell(f"Made “{made.project.name}” from “{detail.line.template.name}”. a assigns a card, p opens a phase.")
 
 
 async def _ask(app: PodiumApp, detail: TemplateDetail) -> MadeFromTemplate | None:

@@ -1,0 +1,60 @@
+"""Pictures of templates; ``tests/screens/test_pictures.py`` says how they are taken anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.actions.phases import EditPhase
+from core.actions.template_use import SaveTemplate
+from core.model import Gate
+from tests.screens.test_pictures import FAR, MakeApp, Snap, _utc, app, canvas, still
+from tests.world import World
+from tui.screens.templates import TemplatesScreen
+
+__all__ = ["_utc", "app"]
+
+SIZES = [(120, 40), (80, 24), (200, 60)]
+
+
+@pytest.fixture
+def scene(world: World) -> World:
+    """Beside what is built in a template of two versions, with wide, long and hostile texts in it."""
+    project = world.project.id
+    world.do(EditPhase(phase_id=world.discover.id, objectives="概要を書く、それから翻訳する", gate=Gate.REVIEW))
+    talks = world.activity("Interviews with customers in four countries and two languages, or more of each", due=FAR)
+    world.task("Call Ana", activity_id=talks.id, assignee_id=world.maya.user_id)
+    words = {"name": "[b]Shop[/b] in six weeks", "description": "For a shop with one page.", "tags": ("web", "店")}
+    first = world.do(SaveTemplate(project_id=project, **words))  # type: ignore[arg-type]
+    world.do(EditPhase(phase_id=world.discover.id, objectives="Know who buys."))
+    world.task("[red]Not red[/] [@click=app.bell]not a link[/]", world.build)
+    world.do(SaveTemplate(project_id=project, template_id=first.id, note="The build has work in it."))
+    world.phase("Aftercare")
+    return world
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    "keys", [["j"], ["enter"], ["enter", "enter"]], ids=["templates", "template", "compared versions"]
+)
+def test_the_templates(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int], keys: list[str]) -> None:
+    async def press(pilot: Any) -> None:
+        await still(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await still(pilot)
+
+    assert snap_compare(app(TemplatesScreen), terminal_size=size, run_before=press)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_next_version(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]) -> None:
+    async def review(pilot: Any) -> None:
+        await still(pilot)
+        pilot.app.screen.do_save_template()
+        await still(pilot)
+        await pilot.press("enter")
+        await still(pilot)
+
+    assert snap_compare(app(canvas(scene)), terminal_size=size, run_before=review)
