@@ -35,9 +35,7 @@ def scene(world: World) -> World:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize(
-    "keys", [["j"], ["enter"], ["enter", "enter"]], ids=["templates", "template", "compared versions"]
-)
+@pytest.mark.parametrize("keys", [["j"], ["enter"], ["enter", "enter"]], ids=["templates", "template", "compared"])
 def test_the_templates(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int], keys: list[str]) -> None:
     async def press(pilot: Any) -> None:
         await still(pilot)
