@@ -24,6 +24,7 @@ from tui.screens.card import CardScreen
 from tui.screens.hierarchy import HierarchyScreen
 from tui.screens.members import MembersScreen
 from tui.screens.meta_roles import MetaRolesScreen
+from tui.screens.my_work import MyWorkScreen
 from tui.screens.people import PeopleScreen
 from tui.screens.phase import PhaseScreen
 from tui.screens.podium_screen import PodiumScreen
@@ -70,6 +71,15 @@ class House(NamedTuple):
     rooms: list[Room]
 
 
+def _active_members(world: World) -> tuple[Id, ...]:
+    """Everybody who can be assigned, so that each has something in My work and in the inbox."""
+    rows = world.rows(
+        "SELECT user_id FROM member JOIN app_user ON app_user.id = user_id WHERE project_id = :id AND active = 1",
+        id=world.project.id,
+    )
+    return tuple(row["user_id"] for row in rows)
+
+
 def furnish(world: World) -> list[Room]:
     """Make what the screens show, and the screens."""
     project = world.project.id
@@ -79,7 +89,7 @@ def furnish(world: World) -> list[Room]:
     samples.deliverable(world)
     template = world.ask(ListTemplates())[0].template
     above, task, below, archived = (world.task(title) for title in ("Ask", "Write the brief", "Print", "Old plans"))
-    activity = world.activity("Interviews")
+    activity = world.activity("Interviews", member_ids=_active_members(world))
     on_activity = world.add_application(world.product("Pictures"), activity_id=activity.id)
     on_phase = world.add_application(world.product("Films"))
     for moved in (above, task, below):
@@ -107,6 +117,7 @@ def furnish(world: World) -> list[Room]:
         Room("application on a phase", lambda: ApplicationScreen(project, on_phase.id), {}, "open"),
         Room("application on an activity", lambda: ApplicationScreen(project, on_activity.id)),
         Room("phase", lambda: PhaseScreen(project, world.discover.id)),
+        Room("my_work", MyWorkScreen, each("assign due edit archive", "ACTIVITY_MANAGE")),
         Room("members", lambda: MembersScreen(project)),
         Room("projects", ProjectsScreen),
         Room("people", PeopleScreen),
@@ -129,6 +140,8 @@ ASKS_WHEN_PRESSED = {
     "projects.delete": "PROJECT_DELETE on the project of the line, asked for before the question is put",
     "card.launch": "APPLICATION_LAUNCH where the card holds an application; to open a link takes nothing",
     "canvas.density": "a setting of one's own",
+    "inbox.mark_read": "notices of one's own",
+    "inbox.mark_all_read": "notices of one's own",
     "settings.change": "a setting of one's own",
     "settings.reset": "a setting of one's own",
 }
@@ -138,6 +151,6 @@ SENDS_NOTHING = (
     "help palette go back close last_place menu why refresh mouse open sort toggle_archived copy other_list inspect"
     " copy_context mark mark_range mark_all filter phase down up left right top bottom page_down page_up go_to_phase"
     " open_application read next_card today next_month previous_month other_chart next_view previous_view presets"
-    " news next_place my_work search clear_filter export older newer compare"
+    " toggle_read news next_place my_work search clear_filter export older newer compare"
 )
 """The verbs that look, move, mark or copy."""

@@ -14,6 +14,7 @@ from tests.screens.stage import on_stage, settled
 from tests.screens.test_authority import told
 from tests.world import content
 from tui.bindings import KEYS, Key, keys_of
+from tui.screens.my_work import NO_LINE
 from tui.screens.podium_screen import PodiumScreen
 from tui.screens.settings import SettingsScreen
 from tui.widgets.lines import KeyBar
@@ -49,7 +50,7 @@ def wrong(room: Room, key: Key, role: Role, reason: str) -> str:
     """What is wrong with the reason that a key gives; "" when it is what the table says."""
     code = room.code(key)
     if code and is_of_project(code) and not role.on_project:
-        as_expected = reason == NO_MEMBER
+        as_expected = reason in (NO_MEMBER, NO_LINE)
     elif key.verb in room.does_nothing.split():
         as_expected = bool(reason) and (" you may not " not in reason or not role.may(code))
     elif not code or role.may(code):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.canvas import Card
 from core.errors import RuleRefused
 from core.model import Id, ItemKind, PhaseState
+from tui.cards import Target
 from tui.screens.podium_screen import PodiumScreen
 
 
-async def explain_block(screen: PodiumScreen, card: Card | None, phase_id: Id | None) -> None:
+async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id | None) -> None:
     """Show what blocks the card, else the phase it is in; a word where nothing does."""
     from core.actions.cards import ShowCard
     from core.actions.gates import CheckGate

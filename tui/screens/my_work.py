@@ -8,7 +8,6 @@ from typing import Any
 
 from core.actions.my_work import MyWork, ShowMyWork
 from core.canvas import CanvasMember
-from core.errors import RuleRefused
 from core.messages import Command
 from core.model import WORKSPACE, Id, ProjectRole, User
 from core.open_work import WorkLine
@@ -219,14 +218,10 @@ class MyWorkScreen(ListScreen, CardStatus):
     @asking
     async def do_why(self) -> None:
         """What blocks the card of the line, as a jump list."""
-        from core.actions.cards import ShowCard
+        from tui.screens.blocking import explain_block
 
         line = self.focused_line
-        blocked = (await self.podium.query(ShowCard(item_id=line.id))).blocked if line else None
-        if blocked is None:
-            self.podium.tell("Nothing is blocked here.")
-        else:
-            self.podium.show_error(RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can))
+        await explain_block(self, line, line.phase_id if line else None)
 
 
 def _member(user: User, role: ProjectRole) -> CanvasMember:
