@@ -16,6 +16,7 @@ from core.messages import Query
 from core.model import WORKSPACE, Id, Status
 from core.rights import Permission
 from core.storage.database import Row, placeholders
+from core.wording import in_words
 from core.work import View
 
 MOST = 200
@@ -37,6 +38,9 @@ class FoundKind(StrEnum):
     TEMPLATE = "TEMPLATE"
     PRODUCT = "PRODUCT"
     PERSON = "PERSON"
+
+
+_OUT_OF_USE = {FoundKind.PRODUCT: "retired", FoundKind.PERSON: "deactivated"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,14 @@ class Found:
     """Whether it, or its project, is archived; of a product retired, of a person deactivated."""
     target_id: Id
     """What to go to: the card of a comment, the phase of a deliverable, else the thing itself."""
+
+    @property
+    def what(self) -> str:
+        """What it is and how it stands, in words: "task, in progress"; "archived project"."""
+        kind = in_words(self.kind)
+        if self.out_of_use:
+            return f"{_OUT_OF_USE.get(self.kind, 'archived')} {kind}"
+        return f"{kind}, {in_words(self.status)}" if self.status and self.kind is not FoundKind.COMMENT else kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

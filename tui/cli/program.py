@@ -42,6 +42,7 @@ COMMANDS: dict[str, str] = {
     "redo": "histories",
     "report": "transfers",
     "restore": "upkeep",
+    "search": "searching",
     "task": "tasks",
     "template": "templates",
     "undo": "histories",

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from core.actions.search import Found, FoundKind
 from core.excerpt import Mark
 from core.model import Status
-from core.wording import in_words
 from tui.board.look import Ink, Look
 from tui.widgets.columns import Cell, Column, Line, cell
 
@@ -20,8 +19,6 @@ COLUMNS = (
 
 OF_ALL = "The whole workspace"
 """The heading of what is in no project."""
-
-_OUT_OF_USE = {FoundKind.PRODUCT: "retired", FoundKind.PERSON: "deactivated"}
 
 
 def lines_of(found: Sequence[Found], look: Look) -> list[Line]:
@@ -40,20 +37,12 @@ def _line(found: Found, look: Look) -> Line:
         line_id(found),
         (
             (*_sign(found, look), *_emphasised(found.title, found.title_marks, ink)),
-            cell(what_words(found)),
+            cell(found.what),
             cell(found.phase),
             _emphasised(found.excerpt, found.excerpt_marks, Ink.QUIET),
         ),
         section=found.project or OF_ALL,
     )
-
-
-def what_words(found: Found) -> str:
-    """What it is and how it stands: "task, in progress"; "archived project"."""
-    kind = in_words(found.kind)
-    if found.out_of_use:
-        return f"{_OUT_OF_USE.get(found.kind, 'archived')} {kind}"
-    return f"{kind}, {in_words(found.status)}" if found.status and found.kind is not FoundKind.COMMENT else kind
 
 
 def _sign(found: Found, look: Look) -> Cell:
