@@ -84,11 +84,12 @@ class TableScreen(ProjectView):
         return tuple(part for part in shown if part is not PHASE or self._sort is not None)
 
     def _titled(self, part: Part) -> Column:
+        """The column that is sorted by has a sign, and stays however narrow it gets."""
         if part is not self._sort:
             return part.column
         ascii_only = self.podium.ascii
         sign = ("v" if ascii_only else "▼") if self._backwards else ("^" if ascii_only else "▲")
-        return replace(part.column, title=f"{part.column.title} {sign}")
+        return replace(part.column, title=f"{part.column.title} {sign}", rank=min(part.column.rank, 1))
 
     def shown(self) -> Sequence[Card]:
         return self._cards

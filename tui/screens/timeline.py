@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from core.canvas import Card, PhaseColumn
 from core.dates import in_full
-from core.errors import PodiumError
+from core.errors import Obstacle, PodiumError
 from core.model import Gate, Id, PhaseState
 from core.wording import count
 from tui.bindings import bindings
@@ -74,6 +74,15 @@ class TimelineScreen(TimelineMoves):
             self._unfolded.add(card.phase_id)
             self._draw()
             self.chart.go_to(card_id)
+
+    async def jump_to(self, obstacle: Obstacle) -> None:
+        """A phase has a line here; a card may be in one that is folded."""
+        if obstacle.kind == "PHASE":
+            self.chart.go_to(obstacle.id)
+        elif any(card.id == obstacle.id for card in self.cards()):
+            self.go_to(obstacle.id)
+        else:
+            await super().jump_to(obstacle)
 
     def show_marks(self) -> None:
         self.chart.show_marks(self.marks)

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from core.actions.schedule import Moved, PlanShift, ShiftPhase, shift_in_words
 from core.canvas import Card
+from core.dates import in_short
 from core.errors import Obstacle, PodiumError, RuleRefused, VersionConflict
 from core.model import Id
 from core.rights import Permission
@@ -60,7 +61,7 @@ class TimelineMoves(ProjectView):
     @property
     def pending_words(self) -> str:
         """The move that is thought of, in a sentence; "" when there is none."""
-        return f"Would move {shift_in_words(self._move.moved)}" if self._move else ""
+        return shift_in_words(self._move.moved) if self._move else ""
 
     @property
     def move_keys(self) -> str:
@@ -69,7 +70,9 @@ class TimelineMoves(ProjectView):
             return ""
         of_phase = self._move.moved[0].kind == "PHASE"
         alone = "X what follows too" if self._move.alone else "X this date alone"
-        return " · ".join(["enter does it", "esc drops it", *([alone, "w lists all that moves"] if of_phase else [])])
+        return " · ".join(
+            ["Not done yet: enter does it", "esc drops it", *([alone, "w lists all that moves"] if of_phase else [])]
+        )
 
     def why_not(self, key: Key) -> str:
         """To move a phase takes the right to manage the workflow, to move a card that of its kind."""
@@ -131,6 +134,10 @@ class TimelineMoves(ProjectView):
             line.show()
         self._draw()
 
+    @property
+    def _line_id(self) -> Id | None:
+        return self.card.id if self.card else self.phase_id
+
     def drop_move(self) -> None:
         """Think of none any more."""
         if self._move is not None:
@@ -138,7 +145,7 @@ class TimelineMoves(ProjectView):
 
     def leave_move(self) -> None:
         """The cursor went elsewhere: what is thought of belongs to the line it was on."""
-        if self._move is not None and self._move.line_id != (self.card.id if self.card else self.phase_id):
+        if self._move is not None and self._move.line_id != self._line_id:
             title = self._move.moved[0].title
             self.drop_move()
             self.podium.tell(f"“{title}” stays where it is: the move was not done.")
@@ -146,6 +153,7 @@ class TimelineMoves(ProjectView):
     async def reload(self) -> None:
         """After news the move is worked out again, so that what is shown is what would be done."""
         await super().reload()
+        self.leave_move()
         if self._move is not None:
             try:
                 await self._plan(self._move.days, self._move.alone)
@@ -191,7 +199,12 @@ class TimelineMoves(ProjectView):
         if self._move is None:
             await explain_block(self, self.card, self.phase_id)
             return
+        today = self.canvas.head.today
         listed = tuple(
-            Obstacle(each.id, each.kind, each.title, f"{each.before} → {each.after}") for each in self._move.moved
+            Obstacle(each.id, each.kind, each.title, f"{in_short(each.before, today)} → {in_short(each.after, today)}")
+            for each in self._move.moved
         )
-        await self.podium.ask(WhyDialog("What moves", f"{self.pending_words}.", listed, ()))
+        picked = await self.podium.ask(WhyDialog("What moves", f"{self.pending_words}.", listed, ()))
+        if picked is not None:
+            self.drop_move()
+            await self.jump_to(picked)

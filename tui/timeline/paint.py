@@ -20,8 +20,8 @@ from tui.timeline.lines import CardLine, PhaseLine, TimeLine
 from tui.timeline.scale import Scale, labels
 
 NO_DATE = "no date"
-ROOMY = 36
-"""Cells of the names from which there is room for how much is done."""
+NARROW, ROOMY = 24, 36
+"""Cells of the names from which there is room for the date too, and for how much is done."""
 
 
 class Marks(NamedTuple):
@@ -104,7 +104,7 @@ def line_row(brush: Brush, line: TimeLine, ground: Ground, bar: Word, marked: bo
     else:
         left, right = _card_label(brush, line, marked)
         _draw_card(brush, line, cells)
-    label = row(brush.look, ground, brush.label, [bar, *left], right)
+    label = row(brush.look, ground, brush.label, [bar, *left], right if brush.label >= NARROW else [])
     return (*label, *joined(brush.look, ground, [*cells, (" ", Ink.QUIET)]))
 
 
