@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from core.model import ItemKind, Project
 from core.templates.model import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
-from core.templates.parts import ACTIVITY, APPLICATION, DELIVERABLE, TASK
+from core.templates.parts import ACTIVITY, APPLICATION, DELIVERABLE, TASK, Part, keyed, parts_of
+from core.templates.shelf import body_held
 from core.templates.standing import LivePart, standing
 from core.work import View
 
@@ -16,9 +18,23 @@ def from_project(view: View, project: Project) -> TemplateBody:
     """The workflow of a project in its order; statuses, decisions, evidence and comments are the project's own.
 
     For each person stands the meta role that they have on the project: the first by name of several; whoever has none
-    leaves no trace.
+    leaves no trace. Where nobody is assigned, the roles stay that the version has which the project came from: nobody
+    took that role here, and the next project may have somebody for it (decided here).
     """
-    return body_of(standing(view, project).parts)
+    origin = body_held(view, project.id)
+    return body_of(_with_open_roles(standing(view, project).parts, parts_of(origin or TemplateBody())))
+
+
+def _with_open_roles(parts: Iterable[LivePart], origin: Iterable[Part]) -> Iterator[LivePart]:
+    """Parts that nobody is assigned to with the roles of the version that they came from."""
+    olds = keyed(origin)
+    for key, part in keyed(parts).items():
+        old = olds.get(key)
+        fields = dict(part.fields)
+        if old and "slots" in fields and not part.people:
+            fields["slots"] = old.fields["slots"]
+        children = tuple(_with_open_roles(part.children, old.children if old else ()))
+        yield replace(part, fields=fields, children=children)
 
 
 def body_of(phases: Iterable[LivePart]) -> TemplateBody:

@@ -24,14 +24,18 @@ def body_at(view: View, template: Template, number: int | None = None) -> tuple[
     return number, from_text(found.body)
 
 
+def body_held(view: View, project_id: Id) -> TemplateBody | None:
+    """The workflow of the version of a template that a project was made from or took in last, where it is known."""
+    origin = view.find(Origin, project_id=project_id)
+    found = origin and view.find(TemplateVersion, template_id=origin.template_id, number=origin.number)
+    return from_text(found.body) if found else None
+
+
 def origin_of(view: View, project_id: Id, template: Template) -> tuple[int | None, TemplateBody | None]:
     """The version of this template that a project holds, with its workflow; nothing where that is not known."""
     origin = view.find(Origin, project_id=project_id)
-    if origin is None or origin.template_id != template.id:
-        return None, None
-    if view.find(TemplateVersion, template_id=template.id, number=origin.number) is None:
-        return None, None
-    return body_at(view, template, origin.number)
+    body = body_held(view, project_id) if origin and origin.template_id == template.id else None
+    return (origin.number, body) if origin and body else (None, None)
 
 
 def set_origin(work: Work, template_id: Id, number: int) -> None:

@@ -132,3 +132,11 @@ def meta_role(session: Session, wanted: str) -> MetaRole:
 def due(text: str | None) -> date | None:
     """A due date as it was typed; None for nothing, "-" and "none"."""
     return parse_due(text, date.today()) if text is not None else None
+
+
+def first_day(text: str | None) -> date | None:
+    """The first day of a project as it was typed; None where nothing was. Raises InvalidInput for "none"."""
+    day = due(text)
+    if text is not None and day is None:
+        raise InvalidInput("start", "A project starts on some day. Type one such as mon, +2w, 3 dec or 2026-12-03.")
+    return day

@@ -107,26 +107,35 @@ def link_options(function: Any) -> Any:
     return function
 
 
-def _link(session: Session, kind: NodeKind, wanted: str | None) -> Id | None:
+def link_of(session: Session, kind: NodeKind, wanted: str | None) -> Id | None:
+    """The client, market or brand that was named; None for nothing and for "none"."""
     return finding.node(session, wanted, kind).id if wanted and wanted != "none" else None
 
 
 @project_.command("create")
 @click.argument("name")
 @click.option("--description", default="")
+@click.option("--start", help="The first day, such as mon, +2w, 3 dec; today unless told.")
 @link_options
 @in_workspace
 def create(
-    session: Session, name: str, description: str, client: str | None, market: str | None, brand: str | None
+    session: Session,
+    name: str,
+    description: str,
+    start: str | None,
+    client: str | None,
+    market: str | None,
+    brand: str | None,
 ) -> None:
     """Create a project; you become its owner."""
     project = session.execute(
         CreateProject(
             name=name,
             description=description,
-            client_id=_link(session, NodeKind.CLIENT, client),
-            market_id=_link(session, NodeKind.MARKET, market),
-            brand_id=_link(session, NodeKind.BRAND, brand),
+            client_id=link_of(session, NodeKind.CLIENT, client),
+            market_id=link_of(session, NodeKind.MARKET, market),
+            brand_id=link_of(session, NodeKind.BRAND, brand),
+            start=finding.first_day(start),
         )
     )
     session.done(project, f"Created “{project.name}” ({project.id}).")
@@ -136,6 +145,7 @@ def create(
 @click.argument("project")
 @click.option("--name")
 @click.option("--description")
+@click.option("--start", help="The first day, such as mon, +2w, 3 dec.")
 @link_options
 @in_workspace
 def edit(
@@ -143,22 +153,24 @@ def edit(
     project: str,
     name: str | None,
     description: str | None,
+    start: str | None,
     client: str | None,
     market: str | None,
     brand: str | None,
 ) -> None:
-    """Change the name, the description or the links; “--client none” removes the links."""
+    """Change the name, the description, the first day or the links; “--client none” removes the links."""
     project_id = finding.project_id(session, project)
     changed = session.query(ShowProject(project_id=project_id)).project
-    if name is not None or description is not None:
-        changed = session.execute(EditProject(project_id=project_id, name=name, description=description))
+    if name is not None or description is not None or start is not None:
+        edit_ = EditProject(project_id=project_id, name=name, description=description, start=finding.first_day(start))
+        changed = session.execute(edit_)
     if client or market or brand:
         changed = session.execute(
             LinkProject(
                 project_id=project_id,
-                client_id=_link(session, NodeKind.CLIENT, client),
-                market_id=_link(session, NodeKind.MARKET, market),
-                brand_id=_link(session, NodeKind.BRAND, brand),
+                client_id=link_of(session, NodeKind.CLIENT, client),
+                market_id=link_of(session, NodeKind.MARKET, market),
+                brand_id=link_of(session, NodeKind.BRAND, brand),
             )
         )
     session.done(changed, f"Changed “{changed.name}”.")

@@ -1,0 +1,124 @@
+"""Random workflows for templates, and a workspace with somebody for each of their roles."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from hypothesis import strategies as st
+
+from core.actions.meta_roles import SEEDED
+from core.actions.people import AddUser
+from core.actions.template_use import CreateFromTemplate, Slot
+from core.actions.templates import ListTemplates
+from core.model import Gate, Id, ItemKind, Project
+from core.storage.database import Tx
+from core.templates.body import outline, to_text
+from core.templates.model import (
+    Template,
+    TemplateApplication,
+    TemplateBody,
+    TemplateItem,
+    TemplatePhase,
+    TemplateVersion,
+)
+from core.work import View, Work, new_id
+from tests.world import World
+
+START = date(2026, 3, 2)
+PRODUCTS = ("Asset library", "Planner")
+
+NAMES = st.sampled_from(["Brief", "brief", "Plan", "Draft [b]it[/b]", "Läufe ✓", "O'Hara; DROP TABLE item"])
+"""Few, so that some are there twice; none that is a letter short of being shown."""
+TEXTS = st.sampled_from(["", "One line", "Two\nlines"])
+DAYS = st.one_of(st.none(), st.integers(-30, 400))
+
+
+def slots(most: int) -> Any:
+    return st.lists(st.sampled_from(SEEDED), max_size=most, unique=True).map(lambda found: tuple(sorted(found)))
+
+
+APPLICATIONS = st.builds(
+    TemplateApplication, product=st.sampled_from(PRODUCTS), name=NAMES, due_days=DAYS, slots=slots(2)
+)
+TASKS = st.builds(
+    TemplateItem, kind=st.just(ItemKind.TASK), title=NAMES, description=TEXTS, due_days=DAYS, slots=slots(1)
+)
+ACTIVITIES = st.builds(
+    TemplateItem,
+    kind=st.just(ItemKind.ACTIVITY),
+    title=NAMES,
+    description=TEXTS,
+    link=st.sampled_from(["", "https://example.com/"]),
+    due_days=DAYS,
+    slots=slots(2),
+    tasks=st.lists(TASKS, max_size=3).map(tuple),
+    application=st.one_of(st.none(), APPLICATIONS),
+)
+PHASES = st.builds(
+    TemplatePhase,
+    name=NAMES,
+    objectives=TEXTS,
+    outcomes=TEXTS,
+    deliverables=st.lists(NAMES, max_size=3).map(tuple),
+    gate=st.sampled_from(Gate),
+    evidence_required=st.booleans(),
+    due_days=DAYS,
+    slots=slots(2),
+    items=st.lists(st.one_of(TASKS, ACTIVITIES), max_size=5).map(tuple),
+    applications=st.lists(APPLICATIONS, max_size=2).map(tuple),
+)
+BODIES = st.builds(TemplateBody, phases=st.lists(PHASES, min_size=1, max_size=4).map(tuple))
+
+
+class Studio:
+    """A world with two products, and somebody for each meta role of the workspace."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.role: dict[str, Id] = {}
+        for name in PRODUCTS:
+            world.product(name)
+        for name in SEEDED:
+            user = world.do(AddUser(first_name=name, last_name="Stand-in", email=f"{name.lower()}@example.com"))
+            self.role[name] = user.id
+        self._made = 0
+
+    def template(self, *bodies: TemplateBody) -> Template:
+        """A template with these versions."""
+        self._made += 1
+        template = Template(id=new_id(), name=f"Template {self._made}", number=len(bodies))
+
+        def write(tx: Tx) -> None:
+            work = Work(tx, self.world.maya, self.world.application.clock(), "workspace")
+            work.insert(template)
+            for number, body in enumerate(bodies, 1):
+                work.insert(
+                    TemplateVersion(
+                        template_id=template.id, number=number, at=work.now, by_id=None, note="", body=to_text(body)
+                    )
+                )
+
+        self.world.database.write(write)
+        return template
+
+    def project(self, template: Template, body: TemplateBody, number: int = 1, start: date = START) -> Project:
+        """A project made from a version of it, with all roles filled."""
+        filled = tuple(Slot(role, self.role[role]) for role in outline(to_text(body)).slots)
+        made = self.world.do(
+            CreateFromTemplate(template_id=template.id, number=number, name="Made", start=start, slots=filled)
+        )
+        assert made.left_out == ()
+        return made.project
+
+    def body(self, project: Project) -> TemplateBody:
+        """The project as a template would hold it."""
+        world = self.world
+        return world.database.read(
+            lambda tx: from_project(View(tx, world.maya, world.application.clock(), project.id), project)
+        )
+
+
+def built_in(world: World, name: str) -> Template:
+    """A template that every workspace has."""
+    return next(line.template for line in world.ask(ListTemplates()) if line.template.name == name)

@@ -1,0 +1,306 @@
+"""``podium template …``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+import click
+
+from core.actions.template_use import (
+    BringTemplate,
+    CreateFromTemplate,
+    PlanBringing,
+    ReviewTemplate,
+    SaveTemplate,
+    Slot,
+)
+from core.actions.templates import (
+    CompareVersions,
+    EditTemplate,
+    ListTemplates,
+    RemoveTemplate,
+    ShowTemplate,
+    TemplateDetail,
+    TemplateLine,
+)
+from core.errors import InvalidInput
+from core.model import NodeKind
+from core.templates.model import Difference, Template, TemplateApplication, TemplateItem
+from core.wording import in_words, names
+from tui.cli import finding
+from tui.cli.output import line, moment, print_json, say
+from tui.cli.projects import link_of, link_options
+from tui.cli.session import Session, in_workspace, relock_option
+
+NOTHING_DIFFERS = "Nothing differs."
+DRY_RUN = click.option("--dry-run", is_flag=True, help="Only say what would change.")
+
+
+@click.group("template")
+def template_() -> None:
+    """Templates: list, show, versions, compare, use, save, bring, edit, remove."""
+
+
+def _template(session: Session, wanted: str) -> Template:
+    """A template by id or name."""
+    templates = (each.template for each in session.query(ListTemplates()))
+    return finding.one_of("template", wanted, templates, lambda each: (each.id, each.name))
+
+
+@template_.command("list")
+@click.argument("words", nargs=-1)
+@click.option("--tag", "tags", multiple=True, help="Only those with this tag; may be given more than once.")
+@in_workspace
+def list_(session: Session, words: tuple[str, ...], tags: tuple[str, ...]) -> None:
+    """The templates with all these words in name, description, tags or phases."""
+    session.list(
+        session.query(ListTemplates(text=" ".join(words), tags=tags)),
+        ("NAME", "VERSION", "PHASES", "ITEMS", "DAYS", "TAGS", "ROLES", "ID"),
+        _row,
+        "No template is like that. “podium template save PROJECT --name NAME” makes one.",
+    )
+
+
+def _row(each: TemplateLine) -> tuple[object, ...]:
+    template = each.template
+    counts = (template.number, each.phases, each.items, each.days)
+    return (template.name, *counts, ", ".join(template.tags), ", ".join(each.slots), template.id)
+
+
+@template_.command("show")
+@click.argument("template")
+@click.option("--version", "number", type=int, help="The newest unless told.")
+@in_workspace
+def show(session: Session, template: str, number: int | None) -> None:
+    """A template with everything in it."""
+    from core.wire import to_json
+
+    found = _template(session, template)
+    detail = session.query(ShowTemplate(template_id=found.id, number=number))
+    if session.as_json:
+        print_json(to_json(detail))
+    else:
+        _print(detail)
+
+
+def _print(detail: TemplateDetail) -> None:
+    template = detail.line.template
+    say(f"{template.name}, version {detail.number}")
+    if template.description:
+        say(template.description)
+    if template.tags:
+        say(f"Tags: {', '.join(template.tags)}")
+    say(f"Roles: {', '.join(detail.line.slots) or 'none'}")
+    if detail.missing_products:
+        say(f"Left out on use, for want of the product: {', '.join(detail.missing_products)}")
+    for number, phase in enumerate(detail.body.phases, 1):
+        gate = f", {in_words(phase.gate)} gate" + (" with evidence" if phase.evidence_required else "")
+        say(f"\n{number} {line(phase.name)}{_facts(phase.due_days, phase.slots)}{gate}")
+        for name in phase.deliverables:
+            say(f"  [ ] {line(name)}")
+        for item in phase.items:
+            _print_item(item, "  ")
+        for application in phase.applications:
+            _print_application(application, "  ")
+
+
+def _print_item(item: TemplateItem, indent: str) -> None:
+    say(f"{indent}- {line(item.title)}{_facts(item.due_days, item.slots)}")
+    for task in item.tasks:
+        _print_item(task, indent + "  ")
+    if item.application:
+        _print_application(item.application, indent + "  ")
+
+
+def _print_application(each: TemplateApplication, indent: str) -> None:
+    say(f"{indent}> {line(each.name)} ({line(each.product)}){_facts(each.due_days, each.slots)}")
+
+
+def _facts(days: int | None, slots: tuple[str, ...]) -> str:
+    facts = [*([f"day {days}"] if days is not None else []), *([names(slots)] if slots else [])]
+    return f"  ({', '.join(map(line, facts))})" if facts else ""
+
+
+@template_.command("versions")
+@click.argument("template")
+@in_workspace
+def versions(session: Session, template: str) -> None:
+    """The versions of a template, the newest first."""
+    detail = session.query(ShowTemplate(template_id=_template(session, template).id))
+    session.list(
+        detail.versions,
+        ("VERSION", "WHEN", "BY", "NOTE"),
+        lambda each: (each.number, moment(each.at), each.by, each.note),
+        "It has no versions.",
+    )
+
+
+@template_.command("compare")
+@click.argument("template")
+@click.argument("before", type=int)
+@click.argument("after", type=int)
+@in_workspace
+def compare(session: Session, template: str, before: int, after: int) -> None:
+    """What differs between two versions of a template."""
+    found = _template(session, template)
+    _differences(session, session.query(CompareVersions(template_id=found.id, before=before, after=after)))
+
+
+def _differences(session: Session, found: Iterable[Difference]) -> None:
+    session.list(
+        found,
+        ("", "WHAT", "WHERE", "FIELD", "BEFORE", "AFTER", "WHY NOT"),
+        lambda each: (
+            in_words(each.kind),
+            in_words(each.what),
+            " / ".join(each.path),
+            each.field,
+            each.before,
+            each.after,
+            each.reason,
+        ),
+        NOTHING_DIFFERS,
+    )
+
+
+@template_.command("use")
+@click.argument("template")
+@click.argument("name")
+@click.option("--start", required=True, metavar="DAY", help="The first day, such as mon, +2w, 3 dec.")
+@click.option("--version", "number", type=int, help="The newest unless told.")
+@click.option("--role", "roles", multiple=True, metavar="ROLE=PERSON", help="Who fills a role; may be repeated.")
+@click.option("--description", default="")
+@link_options
+@in_workspace
+def use(
+    session: Session,
+    template: str,
+    name: str,
+    start: str,
+    number: int | None,
+    roles: tuple[str, ...],
+    description: str,
+    client: str | None,
+    market: str | None,
+    brand: str | None,
+) -> None:
+    """Create a project from a template; you become its owner."""
+    made = session.execute(
+        CreateFromTemplate(
+            template_id=_template(session, template).id,
+            name=name,
+            start=finding.first_day(start) or date.today(),
+            number=number,
+            description=description,
+            client_id=link_of(session, NodeKind.CLIENT, client),
+            market_id=link_of(session, NodeKind.MARKET, market),
+            brand_id=link_of(session, NodeKind.BRAND, brand),
+            slots=tuple(_slot(session, each) for each in roles),
+        )
+    )
+    left_out = "".join(f"\nLeft out: {reason}" for reason in made.left_out)
+    session.done(made, f"Created “{made.project.name}” ({made.project.id}).{left_out}")
+
+
+def _slot(session: Session, word: str) -> Slot:
+    """``Lead=maya``."""
+    role, is_there, person = word.partition("=")
+    if not (is_there and role.strip() and person.strip()):
+        raise InvalidInput("role", "A role is filled as ROLE=PERSON, such as Lead=maya.")
+    return Slot(role.strip(), finding.user(session, person).id)
+
+
+@template_.command("save")
+@click.argument("project")
+@click.option("--name", default="", help="Of a new template; of a next version, what it is called from now on.")
+@click.option("--as-next-of", "template", help="The template of which it becomes the next version.")
+@click.option("--description")
+@click.option("--tag", "tags", multiple=True, help="May be given more than once.")
+@click.option("--note", default="", help="What is new in this version.")
+@DRY_RUN
+@in_workspace
+def save(
+    session: Session,
+    project: str,
+    name: str,
+    template: str | None,
+    description: str | None,
+    tags: tuple[str, ...],
+    note: str,
+    dry_run: bool,
+) -> None:
+    """Save the workflow of a project as a template, a new one or the next version of one."""
+    project_id = finding.project_id(session, project)
+    found = _template(session, template) if template else None
+    if dry_run:
+        if found is None:
+            raise InvalidInput("as-next-of", "Only a next version differs from something. Add --as-next-of TEMPLATE.")
+        _differences(session, session.query(ReviewTemplate(project_id=project_id, template_id=found.id)))
+        return
+    saved = session.execute(
+        SaveTemplate(
+            project_id=project_id,
+            template_id=found.id if found else None,
+            seen_number=found.number if found else None,
+            name=name,
+            description=description,
+            tags=tags or None,
+            note=note,
+        )
+    )
+    session.done(saved, f"Saved version {saved.number} of “{saved.name}” ({saved.id}).")
+
+
+@template_.command("bring")
+@click.argument("template")
+@click.argument("project")
+@click.option("--version", "number", type=int, help="The newest unless told.")
+@DRY_RUN
+@relock_option
+@in_workspace
+def bring(session: Session, template: str, project: str, number: int | None, dry_run: bool, relock: bool) -> None:
+    """Bring a version of a template into a project; nothing that is done is touched."""
+    where = (finding.project_id(session, project), _template(session, template).id)
+    plan = PlanBringing(project_id=where[0], template_id=where[1], number=number)
+    if dry_run:
+        _differences(session, session.query(plan).differences)
+        return
+    done = session.execute(BringTemplate(project_id=where[0], template_id=where[1], number=number, relock=relock))
+    if session.as_json:
+        session.done(done, "")
+        return
+    _differences(session, done.differences)
+    say(f"The project holds version {done.number} of “{done.template.name}” now. “podium undo PROJECT” takes it back.")
+
+
+@template_.command("edit")
+@click.argument("template")
+@click.option("--name")
+@click.option("--description")
+@click.option("--tag", "tags", multiple=True, help="Its tags from now on; may be given more than once.")
+@click.option("--no-tags", is_flag=True, help="Take all tags away.")
+@in_workspace
+def edit(
+    session: Session,
+    template: str,
+    name: str | None,
+    description: str | None,
+    tags: tuple[str, ...],
+    no_tags: bool,
+) -> None:
+    """Change the name, the description or the tags of a template (admins)."""
+    found = _template(session, template)
+    kept = () if no_tags else tags or None
+    edited = session.execute(EditTemplate(template_id=found.id, name=name, description=description, tags=kept))
+    session.done(edited, f"Changed “{edited.name}”.")
+
+
+@template_.command("remove")
+@click.argument("template")
+@in_workspace
+def remove(session: Session, template: str) -> None:
+    """Remove a template with all its versions (admins); projects made from it stay as they are."""
+    found = _template(session, template)
+    session.execute(RemoveTemplate(template_id=found.id))
+    session.done(None, f"Removed “{found.name}”. “podium undo” brings it back.")
