@@ -11,7 +11,7 @@ def test_what_is_found_is_listed_with_its_place_and_id(run: CommandLine) -> None
     assert any(line.startswith("task, completed") and "Write the creative brief" in line for line in lines)
     task = run.task("slow", "Write the creative brief")
     (found,) = run.json("search", task["id"])["data"]
-    assert (found["kind"], found["title"], found["target_id"]) == ("TASK", "Write the creative brief", task["id"])
+    assert (found["kind"], found["title"], found["targetId"]) == ("TASK", "Write the creative brief", task["id"])
     assert run.json("search", "creative", "brief")["data"] == run.json("search", "creative brief")["data"]
 
 
@@ -26,4 +26,4 @@ def test_a_search_keeps_to_a_project_and_to_a_limit(run: CommandLine) -> None:
 
 def test_that_nothing_is_found_is_said(run: CommandLine) -> None:
     for words in ("zzzz", "(", "🚀"):
-        assert "Nothing that you may see" in run("search", "--", words).stdout
+        assert "Nothing that you may see" in run("search", words).stdout

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from core.actions.tasks import ArchiveTask, DeleteTask
 from tests.screens.stage import on_stage, press, seen
 from tests.world import World
+from tui.place_history import PlaceHistory
 from tui.screens.canvas import CanvasScreen
+from tui.screens.card import CardScreen
 from tui.screens.projects import ProjectsScreen
 
 
@@ -47,3 +50,77 @@ async def test_the_palette_runs_an_action_by_its_name(world: World) -> None:
         await press(pilot, "enter")
         await pilot.pause(0.3)
         assert world.status(task) == "COMPLETED"
+
+
+async def test_places_lead_back_and_forward_and_going_elsewhere_forgets_what_lay_ahead(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+
+        def here() -> str:
+            return type(pilot.app.screen).__name__.removesuffix("Screen")
+
+        await press(pilot, "minus")
+        assert "There is no last place yet" in seen(pilot)
+        await press(pilot, "enter", "g", "u", "g", "h")
+        assert here() == "History"
+        back = []
+        for _ in range(3):
+            await press(pilot, "minus")
+            back.append(here())
+        assert back == ["Members", "Canvas", "Projects"]
+        await press(pilot, "equals_sign", "equals_sign")
+        assert here() == "Members"
+        await press(pilot, "T")
+        assert here() == "MyWork"
+        await press(pilot, "equals_sign")
+        assert "There is no next place" in seen(pilot)
+        await press(pilot, "minus")
+        assert here() == "Members"
+
+
+async def test_the_same_place_twice_is_one_step(world: World) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "g", "h", "g", "h", "g", "h", "minus")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        await press(pilot, "equals_sign")
+        assert "added the phase" in seen(pilot)
+
+
+async def test_the_way_back_leads_through_what_was_left_by_escape_and_keeps_the_cursor(world: World) -> None:
+    first, second = world.task("First"), world.task("Second")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "enter", "j", "enter")
+        assert isinstance(pilot.app.screen, CardScreen)
+        await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, ProjectsScreen)
+        await press(pilot, "minus")
+        canvas = pilot.app.screen
+        assert isinstance(canvas, CanvasScreen)
+        assert canvas.board.card is not None
+        assert canvas.board.card.id == second.id != first.id
+        await press(pilot, "minus")
+        assert "Second" in seen(pilot)
+        assert isinstance(pilot.app.screen, CardScreen)
+
+
+async def test_a_page_that_is_gone_is_left_out_of_the_way_back(world: World) -> None:
+    task = world.task("Gone soon")
+    world.task("Stays")
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "enter", "g", "h")
+        world.do(ArchiveTask(task_id=task.id))
+        world.do(DeleteTask(task_id=task.id))
+        await press(pilot, "minus")
+        assert "is not here any more" in seen(pilot) or "There is no" in seen(pilot)
+        await press(pilot, "minus", "minus")
+        assert not isinstance(pilot.app.screen, CardScreen)
+        assert pilot.app.is_running
+
+
+def test_at_most_fifty_places_are_remembered(world: World) -> None:
+    places = PlaceHistory()
+    for number in range(60):
+        places.leave(CardScreen(world.project.id, f"{number}"))
+    steps = 0
+    while places.back(None):
+        steps += 1
+    assert steps == 50
