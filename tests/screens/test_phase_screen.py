@@ -216,3 +216,36 @@ async def test_hostile_texts_stand_as_written_at_every_size(world: World, size: 
         await pilot.resize_terminal(120, 40)
         await settled(pilot)
         assert HOSTILE in seen(pilot)
+
+
+async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_passes_with_it(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    done_task(world)
+    for name in ("Plan", "Report"):
+        world.do(AddDeliverable(phase_id=world.discover.id, name=name, evidence="x.pdf" if name == "Plan" else ""))
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "e", "tab", "right", "ctrl+s")
+        assert world.row("phase", id=world.discover.id)["evidence_required"] == 1
+        assert "review – an owner passes it as well; evidence required" in seen(pilot)
+        assert "no evidence yet" in seen(pilot)
+        await press(pilot, "greater_than_sign")
+        assert "2 deliverables must be done and have" in seen(pilot)
+        assert "Report: not done and no evidence" in seen(pilot)
+        await press(pilot, "down", "enter", "enter", "tab")
+        await write(pilot, "report.pdf")
+        await press(pilot, "ctrl+s", "space", "k", "space")
+        assert [(row["evidence"], row["done"]) for row in world.rows("SELECT * FROM deliverable ORDER BY rank")] == [
+            ("x.pdf", 1),
+            ("report.pdf", 1),
+        ]
+        await press(pilot, "greater_than_sign", "ctrl+s")
+        assert world.row("phase", id=world.discover.id)["verdict"] == Verdict.PASSED
+
+
+async def test_a_new_phase_may_require_evidence_from_the_start(world: World) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "N")
+        await write(pilot, "Sign-off")
+        await press(pilot, "tab", "tab", "right", "right", "ctrl+s")
+        row = world.row("phase", name="Sign-off")
+        assert (row["gate"], row["evidence_required"]) == ("REVIEW", 1)
