@@ -140,6 +140,8 @@ ASKS_WHEN_PRESSED = {
     "projects.delete": "PROJECT_DELETE on the project of the line, asked for before the question is put",
     "card.launch": "APPLICATION_LAUNCH where the card holds an application; to open a link takes nothing",
     "canvas.density": "a setting of one's own",
+    "canvas.filters": "filters are kept by everybody for themselves",
+    "view.filters": "filters are kept by everybody for themselves",
     "inbox.mark_read": "notices of one's own",
     "inbox.mark_all_read": "notices of one's own",
     "settings.change": "a setting of one's own",
@@ -151,6 +153,6 @@ SENDS_NOTHING = (
     "help palette go back close last_place menu why refresh mouse open sort toggle_archived copy other_list inspect"
     " copy_context mark mark_range mark_all filter phase down up left right top bottom page_down page_up go_to_phase"
     " open_application read next_card today next_month previous_month other_chart next_view previous_view presets"
-    " toggle_read news next_place my_work search clear_filter export older newer compare"
+    " toggle_read news next_place my_work search words clear_filter export older newer compare"
 )
 """The verbs that look, move, mark or copy."""
