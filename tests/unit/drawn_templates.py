@@ -14,6 +14,7 @@ from core.actions.templates import ListTemplates
 from core.model import Gate, Id, ItemKind, Project
 from core.storage.database import Tx
 from core.templates.body import outline, to_text
+from core.templates.from_project import body_of
 from core.templates.model import (
     Template,
     TemplateApplication,
@@ -22,6 +23,7 @@ from core.templates.model import (
     TemplatePhase,
     TemplateVersion,
 )
+from core.templates.standing import standing
 from core.work import View, Work, new_id
 from tests.world import World
 
@@ -112,11 +114,9 @@ class Studio:
         return made.project
 
     def body(self, project: Project) -> TemplateBody:
-        """The project as a template would hold it."""
-        world = self.world
-        return world.database.read(
-            lambda tx: from_project(View(tx, world.maya, world.application.clock(), project.id), project)
-        )
+        """The project as a template would hold it, if it did not remember from which one it came."""
+        maya, now = self.world.maya, self.world.application.clock()
+        return self.world.database.read(lambda tx: body_of(standing(View(tx, maya, now, project.id), project).parts))
 
 
 def built_in(world: World, name: str) -> Template:
