@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
+from core.actions.projects import ArchiveProject
 from core.actions.template_use import CreateFromTemplate, SaveTemplate
 from core.actions.templates import ShowTemplate
 from core.model import Project
@@ -49,6 +50,9 @@ async def test_a_workflow_becomes_a_template_with_words_and_tags(world: World) -
         await write(pilot, "web, small")
         await press(pilot, "ctrl+s")
         assert "Saved the template “Small site”" in seen(pilot)
+        await press(pilot, "u")
+        assert world.rows("SELECT * FROM template WHERE name = 'Small site'") == []
+        await press(pilot, "U")
     row = world.row("template", name="Small site")
     assert (row["description"], row["number"]) == ("For one page", 1)
     detail = world.ask(ShowTemplate(template_id=row["id"]))
@@ -143,6 +147,26 @@ async def test_where_nothing_would_change_there_is_nothing_to_do(world: World) -
         await run(pilot, "canvas.bring_template")
         await press(pilot, "enter")
         assert "there is nothing to bring" in told(pilot)
+
+
+async def test_a_project_without_phases_or_in_the_archive_says_why_not(world: World) -> None:
+    template = saved(world)
+    project = made(world, template)
+    second(world, template)
+    world.do(ArchiveProject(project_id=project.id))
+    async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
+        await run(pilot, "canvas.bring_template")
+        await press(pilot, "enter", "enter", "enter")
+        assert "“Second site” is archived. Restore the project first." in told(pilot)
+        assert _titles(world, project) == []
+    empty = world.new_project("Empty")
+    async with on_stage(world, lambda: CanvasScreen(empty.id)) as pilot:
+        await run(pilot, "canvas.save_template")
+        await press(pilot, "enter")
+        await write(pilot, "Nothing")
+        await press(pilot, "ctrl+s")
+        assert "A template needs at least one phase" in seen(pilot)
+        assert world.rows("SELECT * FROM template WHERE name = 'Nothing'") == []
 
 
 async def test_a_viewer_reads_why_not(world: World) -> None:
