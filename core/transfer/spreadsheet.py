@@ -209,7 +209,5 @@ def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
         if place is not None and place not in found.values():
             found[column] = place
     if "title" not in found:
-        raise ImportRefused(
-            "title", "No column is the title of the tasks. Say which: title=NAME OF THE COLUMN.", line=1
-        )
+        raise ImportRefused("title", f"No column is the title of the tasks: there is {listed}. Say which is.", line=1)
     return found

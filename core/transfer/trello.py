@@ -115,7 +115,10 @@ class _Board:
         self._board = board
         self._draft = Draft(board.name, board.desc)
         self._lists = {each.id: each for each in board.lists}
-        self._people = {each.id: self._draft.person(each.username, each.fullName) for each in board.members}
+        self._people = {
+            each.id: self._draft.person(each.username, each.fullName, origin=f"members[{at}]")
+            for at, each in enumerate(board.members)
+        }
         self._comments: dict[str, list[CommentEntry]] = defaultdict(list)
         self._checklists: dict[str, list[tuple[str, TrelloChecklist]]] = defaultdict(list)
         for at, checklist in enumerate(board.checklists):
