@@ -30,7 +30,7 @@ REFUSED = 3
 NOTHING_TO_TAKE_BACK = ("Undo", "Redo")
 
 NOUNS = {
-    "PROJECT_VIEW": "project show P; project star P; phase list P; task list P; activity list P; gate check P 1;"
+    "PROJECT_VIEW": "project show P; project star P; phase list P; task list P; activity list P; gate check P 1; gate export P;"
     " member list P; application list P; launch P Pictures --print-context; history P; undo P; redo P;"
     " search brief --project P;"
     " permission can maya MoveTask --project P; preset list P; preset choose P delivery; preset save P Mine",
