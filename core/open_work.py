@@ -46,42 +46,44 @@ class WorkLine:
     version: int
 
 
-_MINE = (
-    "WITH mine AS ("
-    " SELECT project_id, id FROM item WHERE assignee_id = :me AND status IN ('TO_DO', 'IN_PROGRESS')"
-    " UNION ALL SELECT project_id, target_id FROM assignment WHERE user_id = :me)"
-)
-_OPEN = (
-    " FROM mine JOIN item ON item.project_id = mine.project_id AND item.id = mine.id"
-    " WHERE item.status IN ('TO_DO', 'IN_PROGRESS')"
-)
-_COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, version"
+_COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id, due, item.version"
+_KINDS = {kind.value: kind for kind in ItemKind}
+_STATUSES = {status.value: status for status in Status}
+_GATES = {gate.value: gate for gate in Gate}
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
 
-def my_open_work(view: View, project_ids: Collection[Id], most: int, until: date | None = None) -> list[WorkLine]:
-    """My open items in these projects, by due date, those without one last; with ``until`` those due by then alone."""
-    where, params = _within(project_ids, until)
+_TALLIES = (Tally(), Tally(archived=1), Tally(to_do=1))
+"""What is as good as the tally of a phase, for its state: without cards, with closed ones alone, with open ones."""
+
+
+class OpenWork(NamedTuple):
+    """The most urgent of my open items, and how many there are besides."""
+
+    lines: tuple[WorkLine, ...]
+    more: int
+
+
+def my_open_work(view: View, project_ids: Collection[Id], most: int, until: date | None = None) -> OpenWork:
+    """My open items in these projects, by due date, those without one last; with ``until`` those due by then alone.
+
+    The projects are picked here and not in the statement: there they would be the way that a database looks for what
+    is mine, one project after the other.
+    """
+    condition = "status IN ('TO_DO', 'IN_PROGRESS')" + (" AND due <= :until" if until else "")
     rows = view.tx.tuples(
-        f"{_MINE} SELECT {_COLUMNS}{_OPEN}{where} ORDER BY due NULLS LAST, item.id LIMIT :most",
+        f"SELECT {_COLUMNS} FROM item WHERE assignee_id = :me AND {condition}"
+        f" UNION ALL SELECT {_COLUMNS} FROM assignment"
+        " JOIN item ON item.project_id = assignment.project_id AND item.id = assignment.target_id"
+        f" WHERE user_id = :me AND {condition}",
         me=view.actor.user_id,
-        most=most,
-        **params,
+        **({"until": until.isoformat()} if until else {}),
     )
-    found = {place.phase.id: place for place in places(view, {row[0] for row in rows})}
-    return [_line(found[row[1]], row) for row in rows]
-
-
-def count_open_work(view: View, project_ids: Collection[Id]) -> int:
-    """How many there are in all."""
-    where, params = _within(project_ids, None)
-    return int(view.tx.tuples(f"{_MINE} SELECT count(*){_OPEN}{where}", me=view.actor.user_id, **params)[0][0])
-
-
-def _within(project_ids: Collection[Id], until: date | None) -> tuple[str, dict[str, object]]:
-    chosen, params = placeholders(project_ids)
-    if until is None:
-        return f" AND item.project_id IN {chosen}", params
-    return f" AND item.project_id IN {chosen} AND due <= :until", params | {"until": until.isoformat()}
+    wanted = set(project_ids)
+    found = sorted((row for row in rows if row[0] in wanted), key=lambda row: (row[7] is None, row[7], row[2]))
+    shown = found[:most]
+    phases = {place.phase.id: place for place in places(view, {row[0] for row in shown})}
+    return OpenWork(tuple(_line(phases[row[1]], row) for row in shown), len(found) - len(shown))
 
 
 def _line(place: Place, row: tuple[Any, ...]) -> WorkLine:
@@ -94,9 +96,9 @@ def _line(place: Place, row: tuple[Any, ...]) -> WorkLine:
         phase_number=place.number,
         locked=place.state is PhaseState.LOCKED,
         id=item_id,
-        kind=ItemKind(kind),
+        kind=_KINDS[kind],
         title=title,
-        status=Status(status),
+        status=_STATUSES[status],
         activity_id=activity_id,
         due=date.fromisoformat(due) if due else None,
         version=version,
@@ -108,9 +110,9 @@ def places(view: View, project_ids: Collection[Id]) -> list[Place]:
     chosen, params = placeholders(project_ids)
     rows = view.tx.tuples(
         "SELECT phase.project_id, project.name, phase.id, phase.name, phase.rank, gate, verdict, overridden,"
-        " EXISTS (SELECT 1 FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id),"
-        " EXISTS (SELECT 1 FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id"
-        "  AND status IN ('TO_DO', 'IN_PROGRESS'))"
+        " coalesce((SELECT 2 FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id"
+        "  AND status IN ('TO_DO', 'IN_PROGRESS') LIMIT 1),"
+        " (SELECT 1 FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id LIMIT 1), 0)"
         f" FROM phase JOIN project ON project.id = phase.project_id WHERE phase.project_id IN {chosen}"
         " ORDER BY phase.project_id, phase.rank, phase.id",
         **params,
@@ -127,12 +129,12 @@ def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[Place]:
             id=phase_id,
             rank=rank,
             name=name,
-            gate=Gate(gate),
-            verdict=Verdict(verdict),
+            gate=_GATES[gate],
+            verdict=_VERDICTS[verdict],
             overridden=bool(overridden),
         )
         for project_id, _, phase_id, name, rank, gate, verdict, overridden, *_ in rows
     ]
-    states = phase_states(phases, {row[2]: Tally(to_do=row[9], archived=row[8]) for row in rows})
+    states = phase_states(phases, {row[2]: _TALLIES[row[8]] for row in rows})
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
-        yield Place(phase.project_id, row[1], phase, number, states[phase.id], bool(row[8]), bool(row[9]))
+        yield Place(phase.project_id, row[1], phase, number, states[phase.id], row[8] > 0, row[8] == 2)

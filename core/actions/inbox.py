@@ -69,7 +69,7 @@ class ShowInbox(Query[tuple[InboxLine, ...]]):
     def run(self, view: View) -> tuple[InboxLine, ...]:
         seen = projects_in_sight(view)
         gates = [_gate(place) for place in _waiting_gates(view, seen)]
-        due = [_due(line, view.today) for line in my_open_work(view, seen, MOST_DUE, view.today)]
+        due = [_due(line, view.today) for line in my_open_work(view, seen, MOST_DUE, view.today).lines]
         return (*gates, *due, *_notices(view, seen, self.read_too))
 
 

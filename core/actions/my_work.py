@@ -10,10 +10,11 @@ from core.actions.sight import my_projects, why_hidden
 from core.authorization.question import Grant, Question
 from core.messages import Query
 from core.model import Id, ProjectRole
-from core.open_work import WorkLine, count_open_work, my_open_work
+from core.open_work import WorkLine, my_open_work
 from core.rights import ALL_CODES, Permission
-from core.storage.database import placeholders
 from core.work import View
+
+_CODES = frozenset(Permission)
 
 MOST_LINES = 500
 """More than this nobody reads; the filter of a project finds the others."""
@@ -49,11 +50,10 @@ class ShowMyWork(Query[MyWork]):
     def run(self, view: View) -> MyWork:
         answers = {project_id: view.answers.get(question) for project_id, question in _questions(view).items()}
         seen = [project_id for project_id, grant in answers.items() if not why_hidden(grant)]
-        lines = my_open_work(view, seen, MOST_LINES)
-        more = count_open_work(view, seen) - MOST_LINES if len(lines) == MOST_LINES else 0
+        lines, more = my_open_work(view, seen, MOST_LINES)
         here = {line.project_id for line in lines}
         return MyWork(
-            lines=tuple(lines),
+            lines=lines,
             held={project_id: _held(answers[project_id]) for project_id in here},
             roles=_roles(view, here),
             today=view.today,
@@ -66,14 +66,9 @@ def _questions(view: View) -> dict[Id, Question]:
 
 
 def _held(grant: Grant | None) -> frozenset[Permission]:
-    return frozenset(code for code in Permission if grant and code in grant.held)
+    return _CODES & grant.held if grant else frozenset()
 
 
 def _roles(view: View, project_ids: Collection[Id]) -> dict[Id, ProjectRole]:
-    chosen, params = placeholders(project_ids)
-    rows = view.tx.tuples(
-        f"SELECT project_id, role FROM member WHERE user_id = :me AND project_id IN {chosen}",
-        me=view.actor.user_id,
-        **params,
-    )
-    return {project_id: ProjectRole(role) for project_id, role in rows}
+    rows = view.tx.tuples("SELECT project_id, role FROM member WHERE user_id = :me", me=view.actor.user_id)
+    return {project_id: ProjectRole(role) for project_id, role in rows if project_id in project_ids}

@@ -75,7 +75,7 @@ class ListProjects(Query[ProjectsWidget]):
         lines = [_name_only(view, project, why) if why else _line(view, project) for project, why in refusals.items()]
         lines.sort(key=lambda line: (not line.starred, line.project.archived, line.project.name.casefold()))
         seen = [project.id for project, why in refusals.items() if not (why or project.archived)]
-        return ProjectsWidget(lines=tuple(lines), next_items=tuple(my_open_work(view, seen, NEXT_ITEMS, date.max)))
+        return ProjectsWidget(lines=tuple(lines), next_items=my_open_work(view, seen, NEXT_ITEMS, date.max).lines)
 
     def _projects(self, view: View) -> list[Project]:
         return view.all(

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import core, permissions, questions, remote, runs, workspace
+from tests.benchmarks import core, my_work, permissions, questions, remote, runs, workspace
 from tests.benchmarks.figures import missed, table
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.runs import Place, Run
@@ -30,6 +30,7 @@ RUNS = (*runs.RUNS, *remote.RUNS)
 WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "core": lambda place, notes, times: core.measure(place.database, notes, times),
     "permissions": lambda place, notes, times: permissions.measure(place.home, notes, 2 * times),
+    "my work": lambda place, notes, times: my_work.measure(place.home, notes, 2 * times),
     "questions": lambda place, notes, times: questions.measure(place.database, place.home, notes, times),
 }
 """What is measured in this process, about so many times."""

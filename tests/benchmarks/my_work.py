@@ -1,0 +1,98 @@
+"""My work, the inbox and its count of somebody with 300 open items in 50 of 10,000 projects.
+
+The workspace is written straight into the tables: these projects have six phases with four cards each, the others
+two. Some of the cards are activities with three members.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from core.actions.inbox import CountInbox, ShowInbox
+from core.actions.my_work import ShowMyWork
+from core.application import Application
+from core.attention import Notice, NoticeKind
+from core.messages import Query
+from core.model import Assignment, Item, ItemKind, Member, Phase, Project, ProjectRole, Status, User, Workspace
+from core.storage.sqlite import SqliteDatabase
+from core.work import Actor
+from tests.benchmarks.notes import Notes
+from tests.benchmarks.workspace import insert, ulid
+
+PROJECTS = 10_000
+EACH = 200
+"""Everybody is a member of one project in so many."""
+
+PHASES, CARDS, MEMBERS = 6, 4, 4
+NOW = datetime(2026, 1, 15, 9, tzinfo=UTC)
+QUERIES: dict[str, Query[Any]] = {"my work": ShowMyWork(), "inbox": ShowInbox(), "inbox count": CountInbox()}
+
+
+def measure(folder: Path, notes: Notes, times: int) -> None:
+    """Note each of QUERIES."""
+    database = SqliteDatabase(folder / "my_work.db", create=True, synchronous="OFF")
+    connection = database.connection
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("BEGIN")
+    insert(connection, _records())
+    connection.execute("COMMIT")
+    application, me = Application(database, clock=lambda: NOW), Actor(ulid(2, 0))
+    assert len(application.query(ShowMyWork(), me).lines) == PROJECTS // EACH * PHASES
+    for _ in range(times):
+        for name, query in QUERIES.items():
+            begin = time.perf_counter()
+            application.query(query, me)
+            notes.add(name, (time.perf_counter() - begin) * 1000)
+    application.close()
+
+
+def _records() -> Iterator[Any]:
+    yield Workspace(id=ulid(0, 0), name="Bench", auth_id="workspace")
+    for number in range(EACH + MEMBERS):
+        yield User(id=ulid(2, number), login=f"user{number}", first_name="A", last_name="B", email=f"{number}@x.org")
+    for number in range(PROJECTS):
+        yield from _project(number)
+
+
+def _project(number: int) -> Iterator[Any]:
+    project, team = ulid(1, number), [ulid(2, number % EACH + place) for place in range(MEMBERS)]
+    yield Project(id=project, name=f"Project {number}", auth_id=f"account {number}", created_at=NOW)
+    for user in team:
+        yield Member(project_id=project, user_id=user, role=ProjectRole.OWNER, invited_by=user)
+    for place in range(PHASES if number % EACH == 0 else 2):
+        phase = ulid(4, number * PHASES + place)
+        yield Phase(project_id=project, id=phase, rank=f"a{place}", name=f"Phase {place}")
+        for card in range(CARDS):
+            yield from _card(number, place, card, project, phase, team)
+
+
+def _card(number: int, place: int, card: int, project: str, phase: str, team: list[str]) -> Iterator[Any]:
+    each = (number * PHASES + place) * CARDS + card
+    activity = card == 0 and each % 5 == 0
+    yield Item(
+        project_id=project,
+        id=ulid(3, each),
+        kind=ItemKind.ACTIVITY if activity else ItemKind.TASK,
+        phase_id=phase,
+        rank=f"a{card}",
+        title=f"Card {each}",
+        assignee_id=None if activity else team[card],
+        due=date(2026, 1, 1) + timedelta(days=each % 90) if each % 3 else None,
+        status=Status.COMPLETED if card == CARDS - 1 else Status.TO_DO,
+    )
+    for user in team[:3] if activity else ():
+        yield Assignment(project_id=project, target_id=ulid(3, each), user_id=user)
+    if place == 0 and card == 0:
+        yield Notice(
+            project_id=project,
+            id=ulid(7, each),
+            user_id=team[0],
+            kind=NoticeKind.ASSIGNED,
+            target_id=ulid(3, each),
+            by_id=team[1],
+            at=NOW,
+        )
