@@ -8,6 +8,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from core.canvas import PhaseColumn
+from core.model import Id
 from core.presets import PhasePart, Viewing
 from tui.board.axes import Column
 from tui.board.cards import Setting
@@ -20,6 +21,9 @@ MOST_TEXT = 3
 
 MOST_NAMED = 4
 """Deliverables that are named."""
+
+OBJECTIVES_OUTCOMES = {PhasePart.OBJECTIVES: "Objectives", PhasePart.OUTCOMES: "Outcomes"}
+"""What the texts are called in the head."""
 
 
 class About(NamedTuple):
@@ -43,30 +47,33 @@ class About(NamedTuple):
 NO_TEXTS = About()
 
 
-def wanted(columns: Iterable[Column], viewing: Viewing) -> About:
-    """The lines that the fullest phase wants: all heads are as high, so that the cards begin on one line."""
-    if not {PhasePart.OBJECTIVES, PhasePart.DELIVERABLES, PhasePart.OUTCOMES} & set(viewing.sections):
-        return NO_TEXTS
-    phases = [column for column in columns if isinstance(column, PhaseColumn)]
+def texts_of(columns: Iterable[Column], viewing: Viewing, width: int) -> dict[Id, About]:
+    """The lines that each phase wants in a column of so many cells; nothing where the viewing shows none of it."""
+    chosen = viewing.sections
+    parts = (PhasePart.OBJECTIVES, PhasePart.DELIVERABLES, PhasePart.OUTCOMES)
+    if not set(parts) & set(chosen):
+        return {}
 
-    def lines(part: PhasePart, numbers: Iterable[int]) -> int:
-        return max(numbers, default=0) if part in viewing.sections else 0
+    def lines(part: PhasePart, phase: PhaseColumn) -> int:
+        if part not in chosen:
+            return 0
+        if part is PhasePart.DELIVERABLES:
+            return min(len(phase.promised), MOST_NAMED)
+        label, text = OBJECTIVES_OUTCOMES[part], phase.objectives if part is PhasePart.OBJECTIVES else phase.outcomes
+        return len(wrapped(f"{label} {one_line(text)}", width - 2, MOST_TEXT, "")) if text else 0
 
-    return About(
-        lines(PhasePart.OBJECTIVES, (MOST_TEXT if phase.objectives else 0 for phase in phases)),
-        lines(PhasePart.DELIVERABLES, (min(len(phase.promised), MOST_NAMED) for phase in phases)),
-        lines(PhasePart.OUTCOMES, (MOST_TEXT if phase.outcomes else 0 for phase in phases)),
-    )
+    phases = (column for column in columns if isinstance(column, PhaseColumn))
+    return {phase.id: About(*(lines(part, phase) for part in parts)) for phase in phases}
 
 
 def about_rows(setting: Setting, phase: PhaseColumn, texts: About, width: int) -> list[Row]:
-    """As many lines as ``texts`` has together; what a phase does not need is blank, at the end."""
-    rows = [
-        *_text(setting, "Objectives", phase.objectives, texts.objectives, width),
+    """The lines of what a phase is about, as many of each text as ``texts`` says."""
+    objectives, outcomes = OBJECTIVES_OUTCOMES.values()
+    return [
+        *_text(setting, objectives, phase.objectives, texts.objectives, width),
         *_deliverables(setting, phase, texts.deliverables, width),
-        *_text(setting, "Outcomes", phase.outcomes, texts.outcomes, width),
+        *_text(setting, outcomes, phase.outcomes, texts.outcomes, width),
     ]
-    return rows + [setting.look.blank(width)] * (sum(texts) - len(rows))
 
 
 def _text(setting: Setting, label: str, text: str, lines: int, width: int) -> list[Row]:
@@ -103,13 +110,11 @@ def wrapped(text: str, width: int, most: int, mark: str) -> list[str]:
     lines, words = [""], text.split()
     for at, word in enumerate(words):
         longer = f"{lines[-1]} {word}".strip()
-        if cell_len(longer) <= width:
+        if not lines[-1] or cell_len(longer) <= width:
             lines[-1] = longer
         elif len(lines) == most:
-            lines[-1] = fit(" ".join([lines[-1], *words[at:]]).strip(), width, mark=mark)
+            lines[-1] = " ".join([lines[-1], *words[at:]])
             break
-        elif lines[-1]:
-            lines.append(fit(word, width, mark=mark))
         else:
-            lines[-1] = fit(word, width, mark=mark)
-    return lines
+            lines.append(word)
+    return [fit(line, width, mark=mark) for line in lines]

@@ -26,18 +26,21 @@ class HeadPlace(NamedTuple):
     hidden_left: int
     hidden_right: int
     mood: Mood
+    text_lines: int = 0
+    """How many of the lines are for what phases are about."""
     texts: About = NO_TEXTS
-    """How many of the lines are for the texts of a phase."""
+    """How this phase fills them."""
 
 
 def head_rows(setting: Setting, phase: PhaseColumn, place: HeadPlace) -> tuple[Row, ...]:
     """``place.lines`` lines, the last one the rule."""
-    lines, most = [_name(setting, phase, place)], place.lines - sum(place.texts)
+    lines, most = [_name(setting, phase, place)], place.lines - place.text_lines
     if most >= 4:
         lines += [_progress(setting, phase, place), _meta(setting, phase, place)]
     elif most == 3:
         lines.append(_short(setting, phase, place))
     lines = lines[: max(0, most - 1)] + about_rows(setting, phase, place.texts, place.width)
+    lines += [setting.look.blank(place.width)] * (place.lines - 1 - len(lines))
     return (*lines, _rule(setting, place))[: place.lines]
 
 

@@ -78,6 +78,11 @@ class Grid(NamedTuple):
         """Lines of a card, with the blank one that follows it."""
         return 1 if self.compact else 3
 
+    @property
+    def least(self) -> int:
+        """Cells of the narrowest column, its rail left out."""
+        return min(self.width, MAX_COLUMN * self.shown) // self.shown - 1 if self.shown else 0
+
     def span(self, column: int) -> tuple[int, int]:
         """Left edge and width of a column in view; the last cell of the width is its rail."""
         even, odd = divmod(min(self.width, MAX_COLUMN * self.shown), self.shown)

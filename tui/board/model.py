@@ -11,7 +11,7 @@ from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, P
 from core.model import Health, Id, ItemKind, ProjectRole, Status
 from core.presets import PART_OF, PhasePart, Sort, Viewing
 from core.rules import Tally
-from tui.board.about import wanted
+from tui.board.about import About, texts_of
 from tui.board.axes import BY_PHASE, SECTIONS, Axes, Column, Place, Section
 from tui.board.piles import Pile, key_by
 
@@ -87,7 +87,7 @@ class BoardModel:
         self.columns: tuple[Column, ...] = self.axes.columns(self.head, self.statuses)
         self.index_of: dict[Id, int] = {column.id: index for index, column in enumerate(self.columns)}
         self.titles = self.axes.titles(self.head)
-        self.about = wanted(self.columns, self.viewing)
+        self._texts: tuple[int, dict[Id, About]] | None = None
 
     def _arrange(self) -> None:
         """Put every card that the viewing shows into its place, and have the filter read them again."""
@@ -197,6 +197,12 @@ class BoardModel:
     def every_section(self) -> tuple[Section, ...]:
         """All sections that a column can have, from top to bottom."""
         return self.axes.every(self.head, self.statuses)
+
+    def texts(self, width: int) -> dict[Id, About]:
+        """The lines that what phases are about wants in columns of so many cells; kept while both stay the same."""
+        if self._texts is None or self._texts[0] != width:
+            self._texts = (width, texts_of(self.columns, self.viewing, width))
+        return self._texts[1]
 
     def sections(self, column_id: Id) -> tuple[Section, ...]:
         """The sections that a column shows."""

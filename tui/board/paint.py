@@ -14,6 +14,7 @@ from rich.style import Style
 
 from core.canvas import Card
 from core.model import Id
+from tui.board.about import NO_TEXTS
 from tui.board.axes import APPLICATIONS, Column, StatusColumn
 from tui.board.cards import Setting, application_rows, card_rows
 from tui.board.frame import Slot
@@ -112,7 +113,8 @@ class Painter:
             grid.first if number == grid.first else 0,
             grid.total - grid.last if number == grid.last - 1 else 0,
             scene.mood_of(column.id) & ~(Mood.FOCUSED | Mood.ACTIVE),
-            model.about.within(grid.text),
+            grid.text,
+            model.texts(grid.least).get(column.id, NO_TEXTS).within(grid.text),
         )
         if isinstance(column, StatusColumn):
             count = sum(model.counts(column.id))

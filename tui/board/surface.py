@@ -63,7 +63,9 @@ class Surface(Widget, can_focus=True):
     def grid(self) -> Grid:
         width, height = self._region_size
         lines = MOST_HEAD if self.model.axes is BY_PHASE else STATUS_HEAD
-        return Grid(width, height, len(self.model.columns), self._first, self._compact, lines, sum(self.model.about))
+        grid = Grid(width, height, len(self.model.columns), self._first, self._compact, lines)
+        texts = self.model.texts(grid.least)
+        return grid._replace(about=max(map(sum, texts.values()))) if texts else grid
 
     @property
     def _region_size(self) -> Size:
