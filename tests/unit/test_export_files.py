@@ -1,0 +1,170 @@
+"""What a project looks like as a table, a calendar and a report."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from icalendar import Calendar
+
+from core.actions.activities import CreateActivity
+from core.actions.exports import ExportProject, ListDates, ReportProject
+from core.actions.gates import DecideGate
+from core.actions.phases import EditPhase, SchedulePhase
+from core.actions.projects import EditProject
+from core.actions.tasks import ArchiveTask, MoveTask, ScheduleTask
+from core.errors import InvalidInput
+from core.model import Decision, Gate, ItemKind, Status
+from core.transfer.calendar import to_calendar
+from core.transfer.document import ItemEntry, PhaseEntry, ProjectDocument
+from core.transfer.files import FileFormat, read_document, write_file
+from core.transfer.rendering import RENDERINGS, ExportFormat
+from core.transfer.report import escaped, to_markdown
+from core.transfer.spreadsheet import to_csv
+from tests.world import World
+
+DUE = date(2026, 3, 4)
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''-x", "＝cmd", "'plain", "plain")
+TITLES = st.text(st.sampled_from("=+-@'\",;＝ab"), min_size=1, max_size=8).map(str.strip).filter(bool)
+
+
+def with_titles(*titles: str) -> ProjectDocument:
+    items = tuple(ItemEntry(id=str(at), kind=ItemKind.TASK, title=title) for at, title in enumerate(titles))
+    return ProjectDocument(name="Any", phases=(PhaseEntry(name="Work", items=items),))
+
+
+def test_no_cell_of_a_table_is_a_formula() -> None:
+    rows = list(csv.DictReader(io.StringIO(to_csv(with_titles(*FORMULAS)), newline="")))
+    assert [row["title"] for row in rows] == [
+        "'=1+1",
+        "'+1",
+        "'-1",
+        "'@SUM(A1)",
+        "''=1",
+        "'''-x",
+        "'＝cmd",
+        "'plain",
+        "plain",
+    ]
+
+
+@given(st.lists(TITLES, min_size=1))
+def test_a_table_is_read_back_as_it_was_written(titles: list[str]) -> None:
+    text = to_csv(with_titles(*titles))
+    again = read_document(text, FileFormat.CSV).document
+    assert [item.title for item in again.items] == titles
+    assert to_csv(again) == text
+
+
+def test_a_table_has_the_cards_with_people_and_dates(world: World) -> None:
+    plan = world.do(CreateActivity(phase_id=world.discover.id, title="Plan", member_ids=(world.bob.user_id,)))
+    task = world.task("Write, then\tread", activity_id=plan.id, due=DUE, description="One\nTwo")
+    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    document = world.ask(ExportProject(project_id=world.project.id))
+    assert to_csv(document).splitlines() == [
+        "phase,kind,activity,title,status,assigned,due,description,link",
+        "Discover,activity,,Plan,in progress,bob,,,",
+        'Discover,task,Plan,"Write, then read",in progress,,2026-03-04,"One',
+        'Two",',
+    ]
+    assert to_csv(read_document(to_csv(document)).document) == to_csv(document)
+
+
+def test_a_calendar_has_phases_as_events_and_cards_as_things_to_do(world: World) -> None:
+    world.do(SchedulePhase(phase_id=world.discover.id, due=DUE))
+    task = world.task("Write; “a,b”\\n", due=DUE, assignee_id=world.bob.user_id)
+    gone = world.task("Gone", due=DUE)
+    world.do(ArchiveTask(task_id=gone.id))
+    dates = world.ask(ListDates(project_id=world.project.id))
+    written = to_calendar(dates, NOW)
+    assert all(len(line.encode()) <= 75 for line in written.split("\r\n"))
+    calendar = Calendar.from_ical(written)
+    (event,) = calendar.walk("VEVENT")
+    (todo,) = calendar.walk("VTODO")
+    assert (event["summary"], event["dtstart"].dt) == ("Discover due (Spring launch)", DUE)
+    assert event["uid"] == f"{world.discover.id}@podium.invalid"
+    assert (todo["summary"], todo["due"].dt, todo["status"]) == (task.title, DUE, "NEEDS-ACTION")
+    assert "Assigned to Bob Lind" in todo["description"]
+    world.do(ScheduleTask(task_id=task.id, due=date(2026, 3, 5)))
+    again = Calendar.from_ical(to_calendar(world.ask(ListDates(project_id=world.project.id)), NOW))
+    assert again.walk("VTODO")[0]["uid"] == todo["uid"]
+
+
+def test_a_calendar_of_nothing_is_one(world: World) -> None:
+    assert Calendar.from_ical(to_calendar(world.ask(ListDates(project_id=world.project.id)), NOW)).subcomponents == []
+
+
+def test_a_report_says_how_it_stands_what_is_late_and_what_was_decided(world: World) -> None:
+    world.do(EditProject(project_id=world.project.id, description="For *everybody*."))
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(SchedulePhase(phase_id=world.discover.id, due=date(2026, 3, 1)))
+    world.task("Late | one", due=date(2026, 2, 27))
+    world.task("Soon", due=DUE, assignee_id=world.bob.user_id)
+    world.task("Far", due=date(2026, 5, 1))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Wait for <b>Bob</b>"))
+    report = to_markdown(world.ask(ReportProject(project_id=world.project.id)))
+    for line in (
+        "# Spring launch",
+        "For \\*everybody\\*.",
+        "- Health: **overdue**",
+        "- Progress: **0%** (0 of 3 cards done)",
+        "| 1 | Discover | open | 0/3 | 2026-03-01 | review |",
+        "| 2 | Build | locked | 0/0 |  | automatic |",
+        "- 1 card past the due date",
+        "- 1 card due within 3 days",
+        "- 1 card of these with nobody assigned",
+        "- Phase 1 Discover was due 2026-03-01",
+        "- 2026-02-27: Late \\| one (Discover, nobody)",
+        "- 2026-03-04: Soon (Discover, Bob Lind)",
+        "- 2026-03-02: Discover, hold by Maya Okafor: Wait for \\<b\\>Bob\\</b\\>",
+    ):
+        assert line in report.splitlines(), line
+    assert "Far" not in report
+
+
+def test_a_report_of_a_new_project_has_only_what_there_is_to_say(world: World) -> None:
+    project = world.new_project("Empty")
+    report = to_markdown(world.ask(ReportProject(project_id=project.id)))
+    assert [line for line in report.splitlines() if line.startswith("#")] == ["# Empty"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("# big", "\\# big"),
+        ("- item", "\\- item"),
+        ("12. item", "12\\. item"),
+        ("[x](https://a.b)", "\\[x\\](https\\://a.b)"),
+        ("www.a.b or a@b.c", "www\\.a.b or a\\@b.c"),
+        ("&lt; & R&D", "\\&lt; & R&D"),
+        ("a\n# b", "a # b"),
+        ("plain, 1.5 of 2 - done!", "plain, 1.5 of 2 - done!"),
+    ],
+)
+def test_what_people_typed_is_no_markup_in_a_report(typed: str, written: str) -> None:
+    assert escaped(typed) == written
+
+
+def test_every_format_writes_text_of_a_project_with_something_in_each_part(world: World) -> None:
+    world.task(due=DUE)
+    for format in ExportFormat:
+        answer = world.ask(RENDERINGS[format].query(world.project.id))
+        assert world.project.name in RENDERINGS[format].text(answer, NOW) or format is ExportFormat.CSV
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: object) -> None:
+    from pathlib import Path
+
+    folder = Path(str(tmp_path))
+    write_file(folder / "a.csv", "ä\r\n")
+    assert (folder / "a.csv").read_bytes() == "ä\r\n".encode()
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        write_file(folder / "none" / "a.csv", "")
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        write_file(folder, "")
+    assert [each.name for each in folder.iterdir()] == ["a.csv"]
