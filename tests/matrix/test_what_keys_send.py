@@ -13,6 +13,7 @@ from core.actions.me import ShowMe
 from core.backend import LocalBackend
 from core.errors import RuleRefused
 from core.messages import Command
+from core.progress import UNWATCHED, Progress
 from tests.matrix.rooms import ASKS_WHEN_PRESSED, House
 from tests.matrix.table import CODE_OF, Role
 from tests.screens.stage import settled
@@ -57,7 +58,7 @@ class Listening(LocalBackend):
 
     heard: str = ""
 
-    async def execute(self, command: Command[Any]) -> Any:
+    async def execute(self, command: Command[Any], progress: Progress = UNWATCHED) -> Any:
         self.heard = type(command).__name__
         raise RuleRefused("It was heard, and not done.")
 
