@@ -37,9 +37,8 @@ from core.actions.cards import ShowCard, ShowPhase
 from core.actions.comments import AddComment
 from core.actions.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.exports import ExportProject, ListDates, ReportProject
-from core.actions.filters import ForgetFilter, ListFilters, SaveFilter
 from core.actions.finding import FindProjects
-from core.actions.gates import CheckGate, DecideGate, ListDecisions
+from core.actions.gates import CheckGate, DecideGate
 from core.actions.hierarchy import AddNode, ListNodes, MoveNode, RemoveNode, RenameNode, ShowHierarchy
 from core.actions.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
 from core.actions.imports import ImportProject, PlanImport
@@ -139,10 +138,6 @@ def dated_phase(world: World) -> Id:
 
 def deliverable(world: World) -> Deliverable:
     return world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
-
-
-def kept_filter(world: World) -> str:
-    return world.do(SaveFilter(name="Late", text="due:late")).name
 
 
 def archived_task(world: World) -> Item:
@@ -261,7 +256,6 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ShowProduct: lambda world: ShowProduct(product_id=application_role(world).product_id),
     ListProjects: lambda world: ListProjects(archived=bool(world.task(assignee_id=world.maya.user_id, due=DUE))),
     FindProjects: lambda world: FindProjects(name="spring"),
-    ListFilters: lambda world: ListFilters(),
     Search: lambda world: Search(text=findable(world)),
     ListOwnerless: lambda world: ListOwnerless(),
     ShowWorkspaceHistory: lambda world: ShowWorkspaceHistory(),
@@ -277,7 +271,6 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ShowPhase: lambda world: ShowPhase(phase_id=deliverable(world).phase_id),
     ShowCard: lambda world: ShowCard(item_id=archived_activity(world).id),
     CheckGate: lambda world: CheckGate(phase_id=world.build.id),
-    ListDecisions: lambda world: ListDecisions(project_id=world.project.id),
     PlanShift: lambda world: PlanShift(phase_id=dated_phase(world), days=3),
     ListApplications: lambda world: ListApplications(project_id=application(world).project_id),
     ListProductChoices: lambda world: ListProductChoices(project_id=application(world).project_id),
@@ -293,8 +286,6 @@ QUERIES: dict[type[Message[Any]], Sample] = {
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     RenameWorkspace: lambda world: RenameWorkspace(name="Studio South"),
     SetPreference: lambda world: SetPreference(name="theme", value="paper"),
-    SaveFilter: lambda world: SaveFilter(name="Mine and late", text="assignee:me due:late"),
-    ForgetFilter: lambda world: ForgetFilter(name=kept_filter(world)),
     AddUser: lambda world: AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"),
     EditUser: lambda world: EditUser(user_id=world.gus.user_id, city="Oslo"),
     SetPlatformRoles: lambda world: SetPlatformRoles(

@@ -7,7 +7,9 @@ from datetime import date
 from typing import Any
 
 from core.actions.comments import AddComment
+from core.actions.filters import ForgetFilter, ListFilters, SaveFilter
 from core.actions.flow import ShowFlow
+from core.actions.gates import DecideGate, ListDecisions
 from core.actions.inbox import CountInbox, ReadNotices, ShowInbox
 from core.actions.my_work import ShowMyWork
 from core.actions.presets import (
@@ -31,7 +33,7 @@ from core.actions.template_use import (
 from core.actions.templates import CompareVersions, EditTemplate, ListTemplates, RemoveTemplate, ShowTemplate
 from core.actions.visits import MarkVisit, ShowSinceLastVisit
 from core.messages import Message
-from core.model import Gate, Id, Status
+from core.model import Decision, Gate, Id, Status
 from core.presets import Preset
 from tests.world import World
 
@@ -44,6 +46,15 @@ def own_preset(world: World) -> Preset:
 
 def shared_preset(world: World) -> Preset:
     return world.do(SharePreset(project_id=world.project.id, name="Ours"))
+
+
+def kept_filter(world: World) -> str:
+    return world.do(SaveFilter(name="Late", text="due:late")).name
+
+
+def decided(world: World) -> Id:
+    """A project with a decision on record."""
+    return world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD)).project_id
 
 
 def template(world: World) -> Id:
@@ -71,6 +82,8 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     CountInbox: lambda world: after(told(world), CountInbox()),
     ShowSinceLastVisit: lambda world: ShowSinceLastVisit(project_id=told(world), after=1),
     ListPresets: lambda world: ListPresets(project_id=world.project.id),
+    ListFilters: lambda world: after(kept_filter(world), ListFilters()),
+    ListDecisions: lambda world: ListDecisions(project_id=decided(world)),
     ShowFlow: lambda world: ShowFlow(project_id=world.task().project_id),
     ShowOrigin: lambda world: ShowOrigin(project_id=world.project.id),
     ListTemplates: lambda world: after(told(world), ListTemplates(text="brand", tags=("design",))),
@@ -82,6 +95,8 @@ QUERIES: dict[type[Message[Any]], Sample] = {
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     ReadNotices: lambda world: after(told(world), ReadNotices()),
+    SaveFilter: lambda world: SaveFilter(name="Mine and late", text="assignee:me due:late"),
+    ForgetFilter: lambda world: ForgetFilter(name=kept_filter(world)),
     EditTemplate: lambda world: EditTemplate(template_id=template(world), name="Ours", tags=("north",)),
     RemoveTemplate: lambda world: RemoveTemplate(template_id=template(world)),
     CreateFromTemplate: lambda world: CreateFromTemplate(
