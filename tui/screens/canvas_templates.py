@@ -78,7 +78,7 @@ class CanvasTemplates(CanvasApplications):
         fields = [Line("note", "What is new", "", "for whoever chooses between the versions")]
         saved = await ask_form(self, f"Save version {number} of “{template.name}”", fields, save)
         if saved is not None:
-            self.podium.tell(f"Saved version {saved.number} of “{saved.name}”.")
+            self.podium.tell(f"Saved version {saved.number} of “{saved.name}”. u takes it back.")
 
     # -- bringing --------------------------------------------------------------------------------------------
 
