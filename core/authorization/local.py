@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from core.authorization.holdings import held_on, origins
+from core.authorization.holdings import held_on, held_on_each, origins
 from core.authorization.question import LOCAL, Freshness, Grant, Question
 from core.storage.database import Database, Tx
 
@@ -34,13 +34,13 @@ class LocalPermissions:
 
 
 def _all_held(tx: Tx, questions: Collection[Question]) -> dict[Question, Grant]:
-    """Where codes come from is looked up once for each person, however many the accounts are."""
-    found = {asked: origins(tx, *asked) for asked in {(each.user_id, each.codes) for each in questions}}
+    """All that is asked of one person is looked up together, however many the accounts are."""
     answers: dict[Question, Grant] = {}
-    for each in questions:
-        sources = found[each.user_id, each.codes]
-        held = held_on(tx, sources, each.account_id) if sources else frozenset[str]()
-        answers[each] = Grant(held, LOCAL)
+    for user_id, codes in {(each.user_id, each.codes) for each in questions}:
+        alike = {each.account_id: each for each in questions if (each.user_id, each.codes) == (user_id, codes)}
+        found = origins(tx, user_id, codes)
+        held = held_on_each(tx, found, alike) if found else {}
+        answers |= {each: Grant(held.get(account, frozenset()), LOCAL) for account, each in alike.items()}
     return answers
 
 

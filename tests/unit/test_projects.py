@@ -28,6 +28,7 @@ from core.actions.projects import (
     TakeOverProject,
 )
 from core.actions.tasks import MoveTask
+from core.actions.visits import MarkVisit
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused
 from core.messages import Command
 from core.model import Decision, Gate, Health, NodeKind, PlatformRole, ProjectRole, Status
@@ -199,8 +200,10 @@ def test_only_an_archived_project_is_deleted_and_all_of_it_goes(world: World) ->
     samples.archived_project(world)
     held = content(world.database)
     of_projects = [table for table, rows in held.items() if table != "feed" and rows and "project_id" in rows[0]]
-    assert set(of_projects) == set(PROJECT_TABLES)
+    assert {*of_projects, "visit"} == set(PROJECT_TABLES)
+    world.do(MarkVisit(project_id=world.project.id, seq=1))
     world.do(DeleteProject(project_id=world.project.id))
+    assert world.rows("SELECT * FROM visit") == []
     for table, rows in content(world.database).items():
         assert not [row for row in rows if world.project.id in (row.get("project_id"), row.get("id"))], table
     assert world.row("project")["id"] == kept.id
