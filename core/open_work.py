@@ -109,19 +109,19 @@ def places(view: View, project_ids: Collection[Id]) -> list[Place]:
     """The phases of these projects. Cards are not counted: whether there are any, and open ones, tells the state."""
     chosen, params = placeholders(project_ids)
     rows = view.tx.tuples(
-        "SELECT phase.project_id, project.name, phase.id, phase.name, phase.rank, gate, verdict, overridden,"
+        "SELECT project_id, id, name, rank, gate, verdict, overridden,"
         " coalesce((SELECT 2 FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id"
         "  AND status IN ('TO_DO', 'IN_PROGRESS') LIMIT 1),"
         " (SELECT 1 FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id LIMIT 1), 0)"
-        f" FROM phase JOIN project ON project.id = phase.project_id WHERE phase.project_id IN {chosen}"
-        " ORDER BY phase.project_id, phase.rank, phase.id",
+        f" FROM phase WHERE project_id IN {chosen} ORDER BY project_id, rank, id",
         **params,
     )
-    of_projects = (list(rows) for _, rows in groupby(rows, key=lambda row: row[0]))
-    return [place for of_project in of_projects for place in _places_of(of_project)]
+    names = dict(view.tx.tuples(f"SELECT id, name FROM project WHERE id IN {chosen}", **params))
+    of_projects = groupby(rows, key=lambda row: str(row[0]))
+    return [place for project_id, phases in of_projects for place in _places_of(names[project_id], list(phases))]
 
 
-def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[Place]:
+def _places_of(project: str, rows: list[tuple[Any, ...]]) -> Iterator[Place]:
     """The phases of one project, in their order."""
     phases = [
         Phase(
@@ -133,8 +133,8 @@ def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[Place]:
             verdict=_VERDICTS[verdict],
             overridden=bool(overridden),
         )
-        for project_id, _, phase_id, name, rank, gate, verdict, overridden, *_ in rows
+        for project_id, phase_id, name, rank, gate, verdict, overridden, _ in rows
     ]
-    states = phase_states(phases, {row[2]: _TALLIES[row[8]] for row in rows})
+    states = phase_states(phases, {row[1]: _TALLIES[row[7]] for row in rows})
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
-        yield Place(phase.project_id, row[1], phase, number, states[phase.id], row[8] > 0, row[8] == 2)
+        yield Place(phase.project_id, project, phase, number, states[phase.id], row[7] > 0, row[7] == 2)
