@@ -9,7 +9,7 @@ import pytest
 from core.actions.phases import EditPhase
 from core.actions.template_use import SaveTemplate
 from core.model import Gate
-from tests.screens.test_pictures import FAR, MakeApp, Snap, _utc, app, canvas, still
+from tests.screens.test_pictures import FAR, MakeApp, Snap, _utc, app, still
 from tests.world import World
 from tui.screens.templates import TemplatesScreen
 
@@ -30,7 +30,6 @@ def scene(world: World) -> World:
     world.do(EditPhase(phase_id=world.discover.id, objectives="Know who buys."))
     world.task("[red]Not red[/] [@click=app.bell]not a link[/]", world.build)
     world.do(SaveTemplate(project_id=project, template_id=first.id, note="The build has work in it."))
-    world.phase("Aftercare")
     return world
 
 
@@ -44,15 +43,3 @@ def test_the_templates(scene: World, app: MakeApp, snap_compare: Snap, size: tup
             await still(pilot)
 
     assert snap_compare(app(TemplatesScreen), terminal_size=size, run_before=press)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_a_next_version(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]) -> None:
-    async def review(pilot: Any) -> None:
-        await still(pilot)
-        pilot.app.screen.do_save_template()
-        await still(pilot)
-        await pilot.press("enter")
-        await still(pilot)
-
-    assert snap_compare(app(canvas(scene)), terminal_size=size, run_before=review)
