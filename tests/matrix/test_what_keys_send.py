@@ -37,6 +37,7 @@ PATIENCE = 1.5
 NEEDS_MORE = {
     "canvas.restore": "an archived card in focus: “card of an archived task” has one, and the method is the same",
     "canvas.delete": "as canvas.restore",
+    "canvas.filters": "a filter to keep",
     "canvas.pass_gate": "a phase of which all is done; it asks for a DecideGate as hold does",
     "phase.pass_gate": "as canvas.pass_gate",
     "hierarchy.move_to": "a market or brand in focus",
