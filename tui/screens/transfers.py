@@ -17,7 +17,7 @@ from core.actions.imports import ImportPlan, ImportProject, PlanImport
 from core.model import Id, Project
 from core.transfer.files import IN_WORDS, Read, read_document, read_file, write_file
 from core.transfer.rendering import RENDERINGS, ExportFormat
-from core.wording import some
+from core.wording import names, some
 from tui.dialogs.fields import Choice, Line
 from tui.dialogs.form import FormDialog
 
@@ -132,11 +132,11 @@ def _plan_words(incoming: Incoming) -> str:
     here = [person for person in plan.people if person.user and person.role]
     wanted = [person for person in plan.people if person.role]
     missing = [f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in plan.missing]
+    made = names(plan.parts) or "nothing in it"
     parts = [
-        f"Read as {IN_WORDS[incoming.read.format]}. It becomes a project with",
-        "\n".join(f"  {part}" for part in plan.parts) or "  nothing in it",
+        f"Read as {IN_WORDS[incoming.read.format]}. It becomes a project with {made}.",
         f"People: {len(here)} of {len(wanted)} are in this workspace and become members." if wanted else "",
         f"Not here, and left out: {some(missing, NAMED)}." if missing else "",
-        *incoming.read.notes,
+        " ".join(incoming.read.notes),
     ]
     return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,109 @@
+"""``podium project export``, ``podium project import`` and ``podium report``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands.conftest import CommandLine
+
+CAMPAIGN = "Slow Mornings campaign"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_project_leaves_and_comes_back_the_same(run: CommandLine) -> None:
+    run("project", "export", CAMPAIGN, "-o", "all.json")
+    first = json.loads(Path("all.json").read_text())
+    assert run("project", "import", "all.json", "--name", "Back again").stdout.startswith("Imported “Back again”")
+    again = json.loads(run("project", "export", "Back again").stdout)
+    assert again == first | {"name": "Back again"}
+    assert run("project", "import", "-", stdin=Path("all.json").read_bytes(), status=0)
+
+
+def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: CommandLine) -> None:
+    for ending, begin in ((".csv", "phase,kind"), (".ics", "BEGIN:VCALENDAR"), (".md", "# Slow"), (".json", "{")):
+        run("project", "export", CAMPAIGN, "-o", f"out{ending}")
+        assert Path(f"out{ending}").read_text().startswith(begin)
+    refused = run("project", "export", CAMPAIGN, "-o", "out.md", status=2)
+    assert "--force" in refused.stderr
+    run("project", "export", CAMPAIGN, "-o", "out.md", "--format", "csv", "--force")
+    assert Path("out.md").read_text().startswith("phase,kind")
+    assert run("report", CAMPAIGN).stdout.startswith("# Slow Mornings campaign")
+    assert run.json("project", "export", CAMPAIGN, "-o", "more.json")["file"] == "more.json"
+
+
+def test_a_dry_run_says_what_would_be_made_and_makes_nothing(run: CommandLine) -> None:
+    Path("tasks.csv").write_text("Job;Who;Until\nPaint;robin;2026-12-03\nMove;Zed;\n")
+    before = run.json("project", "list")
+    mapped = ("--map", "title=Job", "--map", "assigned=Who", "--map", "due=Until")
+    shown = run("project", "import", "tasks.csv", *mapped, "--dry-run").stdout
+    assert "“Imported tasks”, read as a table, would become a project with" in shown
+    assert "  2 tasks" in shown
+    assert "Not here: person “Zed”." in shown
+    plan = run.json("project", "import", "tasks.csv", *mapped, "--dry-run")
+    assert (plan["tasks"], plan["format"]) == (2, "CSV")
+    assert plan["missing"] == [{"kind": "person", "name": "Zed", "why": ""}]
+    assert run.json("project", "list") == before
+
+
+def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine) -> None:
+    Path("tasks.csv").write_text("title,who\nPaint,robin\nMove,Zed\n")
+    error = run.error("project", "import", "tasks.csv", status=2)
+    assert error["errorCode"] == "IMPORT_REFUSED"
+    assert "person “Zed”" in error["errorMessage"]
+    run("project", "import", "tasks.csv", "--leave-out-unknown", "--name", "House")
+    assert run.task("House", "Paint")["assigneeId"]
+    assert not run.task("House", "Move")["assigneeId"]
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "said"),
+    [
+        (("nothing.json",), 2, "cannot be read"),
+        (("cut.json",), 2, "Line 3: It is cut off"),
+        (("cut.json", "--format", "csv"), 2, "Line 1, title"),
+        (("cut.json", "--format", "excel"), 2, "Invalid value"),
+        (("cut.json", "--map", "colour=Red"), 2, "is not FIELD=HEAD"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_with_its_place(
+    run: CommandLine, given: tuple[str, ...], status: int, said: str
+) -> None:
+    Path("cut.json").write_text('{\n "format": "podium-project",\n "name": "Any')
+    assert said in run("project", "import", *given, status=status).stderr
+
+
+def test_importing_takes_the_right_to_create_projects(run: CommandLine) -> None:
+    Path("tasks.csv").write_text("title\nPaint\n")
+    assert "may not create projects" in run.by("henrik.dahl")("project", "import", "tasks.csv", status=3).stderr
+    run.by("henrik.dahl")("project", "export", "Torq", status=1)
+
+
+def test_ctrl_c_stops_an_import_without_a_trace(run: CommandLine) -> None:
+    rows = "".join(f"Task {number}\n" for number in range(3_000))
+    Path("many.csv").write_text(f"title\n{rows}")
+    before = run.json("project", "list", "--archived")
+    code = (
+        "import os, signal, sys\n"
+        "from core.progress import Progress\n"
+        "step = Progress.step\n"
+        "def watched(self, done, total):\n"
+        "    if done == 1000: os.kill(os.getpid(), signal.SIGINT)\n"
+        "    step(self, done, total)\n"
+        "Progress.step = watched\n"
+        "from tui.cli.program import podium\n"
+        "podium.main(sys.argv[1:])\n"
+    )
+    arguments = ("project", "import", "many.csv", "--db", str(run.db), "--as", run.login)
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=os.environ)
+    assert (done.returncode, done.stderr.strip()) == (130, "Stopped. Nothing of it was kept.")
+    assert run.json("project", "list", "--archived") == before
