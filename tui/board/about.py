@@ -22,6 +22,7 @@ MOST_TEXT = 3
 MOST_NAMED = 4
 """Deliverables that are named."""
 
+PARTS = (PhasePart.OBJECTIVES, PhasePart.DELIVERABLES, PhasePart.OUTCOMES)
 OBJECTIVES_OUTCOMES = {PhasePart.OBJECTIVES: "Objectives", PhasePart.OUTCOMES: "Outcomes"}
 """What the texts are called in the head."""
 
@@ -47,15 +48,16 @@ class About(NamedTuple):
 NO_TEXTS = About()
 
 
+def tells(viewing: Viewing) -> bool:
+    """Whether a viewing shows any of it."""
+    return any(part in PARTS for part in viewing.sections)
+
+
 def texts_of(columns: Iterable[Column], viewing: Viewing, width: int) -> dict[Id, About]:
-    """The lines that each phase wants in a column of so many cells; nothing where the viewing shows none of it."""
-    chosen = viewing.sections
-    parts = (PhasePart.OBJECTIVES, PhasePart.DELIVERABLES, PhasePart.OUTCOMES)
-    if not set(parts) & set(chosen):
-        return {}
+    """The lines that each phase wants in a column of so many cells."""
 
     def lines(part: PhasePart, phase: PhaseColumn) -> int:
-        if part not in chosen:
+        if part not in viewing.sections:
             return 0
         if part is PhasePart.DELIVERABLES:
             return min(len(phase.promised), MOST_NAMED)
@@ -63,7 +65,7 @@ def texts_of(columns: Iterable[Column], viewing: Viewing, width: int) -> dict[Id
         return len(wrapped(f"{label} {one_line(text)}", width - 2, MOST_TEXT, "")) if text else 0
 
     phases = (column for column in columns if isinstance(column, PhaseColumn))
-    return {phase.id: About(*(lines(part, phase) for part in parts)) for phase in phases}
+    return {phase.id: About(*(lines(part, phase) for part in PARTS)) for phase in phases}
 
 
 def about_rows(setting: Setting, phase: PhaseColumn, texts: About, width: int) -> list[Row]:

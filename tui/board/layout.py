@@ -56,17 +56,15 @@ class Grid(NamedTuple):
 
     @property
     def head(self) -> int:
-        """Lines of a column's head, the rule under it included."""
-        return self._plain_head + self.text
-
-    @property
-    def _plain_head(self) -> int:
-        return min(3 if self.compact or self.height < SHORT else self.most_head, self.most_head, self.height)
+        """Lines of a column's head, the rule under it included; half of the height is left to cards."""
+        most = 3 if self.compact or self.height < SHORT else MOST_HEAD
+        plain = min(most, self.most_head, self.height)
+        return plain + max(0, min(self.about, self.height // 2 - plain)) if self.about else plain
 
     @property
     def text(self) -> int:
-        """Lines of it for the texts of a phase: half of the height is left to cards."""
-        return max(0, min(self.about, self.height // 2 - self._plain_head)) if self.about else 0
+        """Lines of it for what phases are about."""
+        return self.head - self._replace(about=0).head if self.about else 0
 
     @property
     def body(self) -> int:

@@ -11,7 +11,7 @@ from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, P
 from core.model import Health, Id, ItemKind, ProjectRole, Status
 from core.presets import PART_OF, PhasePart, Sort, Viewing
 from core.rules import Tally
-from tui.board.about import About, texts_of
+from tui.board.about import About, tells, texts_of
 from tui.board.axes import BY_PHASE, SECTIONS, Axes, Column, Place, Section
 from tui.board.piles import Pile, key_by
 
@@ -72,6 +72,8 @@ class BoardModel:
 
     def _choose(self, viewing: Viewing) -> None:
         self.viewing = viewing
+        self.tells = self.axes is BY_PHASE and tells(viewing)
+        """Whether the heads say what the phases are about."""
         self.kinds: frozenset[ItemKind] = frozenset(kind for kind in ItemKind if PART_OF[kind] in viewing.sections)
 
     def _take_head(self, head: CanvasHead) -> None:
@@ -84,10 +86,18 @@ class BoardModel:
 
     def _take_columns(self) -> None:
         """What the head, the viewing and the archive make the columns."""
+        self.statuses = self._shown_statuses()
         self.columns: tuple[Column, ...] = self.axes.columns(self.head, self.statuses)
         self.index_of: dict[Id, int] = {column.id: index for index, column in enumerate(self.columns)}
         self.titles = self.axes.titles(self.head)
         self._texts: tuple[int, dict[Id, About]] | None = None
+
+    def _shown_statuses(self) -> tuple[Status, ...]:
+        """The statuses of which cards are shown, the archive only on demand; none where only applications are."""
+        if self.kinds <= {ItemKind.APPLICATION}:
+            return ()
+        asked = self.filter is not None and self.filter.shows_archived
+        return SECTIONS if self._show_archived or asked else SECTIONS[:3]
 
     def _arrange(self) -> None:
         """Put every card that the viewing shows into its place, and have the filter read them again."""
@@ -184,14 +194,6 @@ class BoardModel:
     def show_archived(self, show: bool) -> None:
         self._show_archived = show
         self._take_columns()
-
-    @property
-    def statuses(self) -> tuple[Status, ...]:
-        """The statuses of which cards are shown, the archive only on demand; none where only applications are."""
-        if self.kinds <= {ItemKind.APPLICATION}:
-            return ()
-        asked = self.filter is not None and self.filter.shows_archived
-        return SECTIONS if self._show_archived or asked else SECTIONS[:3]
 
     @property
     def every_section(self) -> tuple[Section, ...]:

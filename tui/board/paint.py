@@ -114,7 +114,7 @@ class Painter:
             grid.total - grid.last if number == grid.last - 1 else 0,
             scene.mood_of(column.id) & ~(Mood.FOCUSED | Mood.ACTIVE),
             grid.text,
-            model.texts(grid.least).get(column.id, NO_TEXTS).within(grid.text),
+            model.texts(grid.least)[column.id].within(grid.text) if model.tells else NO_TEXTS,
         )
         if isinstance(column, StatusColumn):
             count = sum(model.counts(column.id))

@@ -64,8 +64,10 @@ class Surface(Widget, can_focus=True):
         width, height = self._region_size
         lines = MOST_HEAD if self.model.axes is BY_PHASE else STATUS_HEAD
         grid = Grid(width, height, len(self.model.columns), self._first, self._compact, lines)
+        if not self.model.tells:
+            return grid
         texts = self.model.texts(grid.least)
-        return grid._replace(about=max(map(sum, texts.values()))) if texts else grid
+        return grid._replace(about=max(map(sum, texts.values()), default=0))
 
     @property
     def _region_size(self) -> Size:
