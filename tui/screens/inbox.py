@@ -13,9 +13,9 @@ from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
     Column("What", 22, 60),
-    Column("Why", 18, 90, rank=1),
-    Column("Project", 12, 34, rank=3),
-    Column("When", 12, 20, rank=2),
+    Column("Why", 29, 64, rank=1),
+    Column("Project", 12, 34, rank=2),
+    Column("When", 15, 21, rank=3),
 )
 
 HEADINGS = {

@@ -15,8 +15,8 @@ COLUMNS = (
     Column("What", 24, 70),
     Column("Due", 9, 10, rank=1),
     Column("Project", 14, 34, rank=2),
-    Column("Phase", 10, 26, rank=4),
-    Column("Status", 6, 11, rank=3),
+    Column("Phase", 14, 26, rank=4),
+    Column("Status", 11, 11, rank=3),
 )
 
 LATE, TODAY, SOON, LATER, NO_DATE = "Late", "Today", "Next 7 days", "Later", "No date"
