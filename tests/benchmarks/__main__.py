@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import core, my_work, permissions, questions, remote, runs, workspace
+from tests.benchmarks import core, my_work, permissions, questions, remote, runs, transfers, workspace
 from tests.benchmarks.figures import missed, table
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.runs import Place, Run
@@ -32,6 +32,7 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "permissions": lambda place, notes, times: permissions.measure(place.home, notes, 2 * times),
     "my work": lambda place, notes, times: my_work.measure(place.home, notes, 2 * times),
     "questions": lambda place, notes, times: questions.measure(place.database, place.home, notes, times),
+    "transfers": lambda _, notes, times: transfers.measure(notes, max(3, times // 5)),
 }
 """What is measured in this process, about so many times."""
 
