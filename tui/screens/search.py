@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
+from textual.strip import Strip
 from textual.widgets import Input
 
 from core.actions.search import Found, FoundKind, Search, SearchResult
@@ -46,8 +49,30 @@ class SearchLine(Input):
         Binding("down,tab", "screen.into_list", "Into the list", show=False),
     ]
 
+    virtual_size = Reactive(Size(0, 0), layout=False)  # Textual's own arranges the whole screen at each letter
+
     def __init__(self, text: str) -> None:
         super().__init__(text, placeholder="Search for words, or an id", select_on_focus=False)
+
+
+class Findings(Listing):
+    """The list, kept from frame to frame: Textual asks for all of its lines at each letter that is typed above it."""
+
+    _drawn: tuple[object, list[Strip]] | None = None
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        view = (crop, self.scroll_offset)
+        if self._drawn is None or self._drawn[0] != view:
+            self._drawn = (view, super().render_lines(crop))
+        return self._drawn[1]
+
+    def refresh(self, *regions: Region, **options: Any) -> Self:
+        self._drawn = None
+        return super().refresh(*regions, **options)
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._drawn = None
 
 
 class SearchScreen(ListScreen):
@@ -66,13 +91,18 @@ class SearchScreen(ListScreen):
         self._begin = text
         self._focus_id = focus_id
         self._result = SearchResult(found=(), words=())
+        self._soon: asyncio.TimerHandle | None = None
+
+    def on_unmount(self) -> None:
+        if self._soon is not None:
+            self._soon.cancel()
 
     def again(self) -> SearchScreen:
         return SearchScreen(self.text, self.line.id if self.line else "")
 
     def body(self) -> ComposeResult:
         yield SearchLine(self._begin)
-        yield Listing(self.columns, id="lines")
+        yield Findings(self.columns, id="lines")
         yield ListDetail()
 
     @property
@@ -106,14 +136,16 @@ class SearchScreen(ListScreen):
 
     @on(Input.Changed, "SearchLine")
     def _look_for(self, event: Input.Changed) -> None:
+        event.stop()
         if event.value != self._begin:  # the line tells of the words that it began with too
             self._begin = ""
-            self._search_soon()
+            if self._soon is not None:
+                self._soon.cancel()
+            self._soon = asyncio.get_running_loop().call_later(PAUSE, self._search)
 
     @work(exclusive=True, group="search")
-    async def _search_soon(self) -> None:
+    async def _search(self) -> None:
         """Other words: the cursor goes to the best of what they find."""
-        await asyncio.sleep(PAUSE)
         await self.refresh_from_core()
         self.listing.top()
 
