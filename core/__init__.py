@@ -2,8 +2,9 @@
 
 Read in this order:
 
-    model.py            the nouns; products.py those of products and meta roles; presets.py of how one looks at work;
-                        attention.py of what concerns a person; records.py the table of each
+    model.py            the nouns; products.py those of products and meta roles; presets.py of what people keep of how
+                        they look at work, viewings.py what can be shown; attention.py of what concerns a person;
+                        records.py the table of each
     rules.py            the rules of the workflow, pure; rights.py the rules of who may do what
     messages.py         what a Command and a Query are: every action is one class that says how it is done
     actions/            those classes, one file per noun; catalog.py is the one list of them

@@ -7,9 +7,9 @@ from datetime import date
 
 from core.authorization.question import Authority
 from core.model import Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
-from core.presets import PREDEFINED, NamedViewing
 from core.rights import Permission
 from core.rules import Tally
+from core.viewings import PREDEFINED, NamedViewing
 
 
 @dataclass(frozen=True, slots=True)

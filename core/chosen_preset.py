@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.model import Id, ProjectRole
-from core.presets import DEFAULT_OF_ROLE, PREDEFINED_BY_ID, NamedViewing, Preset
+from core.viewings import DEFAULT_OF_ROLE, PREDEFINED_BY_ID, NamedViewing
 from core.work import View
 
 
@@ -22,6 +22,8 @@ def find_preset(view: View, project_id: Id, preset_id: Id) -> NamedViewing | Non
     """A preset that the person can look at this project with: predefined, their own, or shared here."""
     if preset_id in PREDEFINED_BY_ID:
         return PREDEFINED_BY_ID[preset_id]
+    from core.presets import Preset  # on the way to the first picture only for whoever has chosen one
+
     preset = view.find(Preset, id=preset_id)
     if preset is None:
         return None

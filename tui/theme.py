@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from textual.theme import Theme
 
+QUIET = "$foreground 60%"
+"""The style of what explains; ``$text-muted`` depends on the ground, so that a part of a text cannot have it."""
+
 DARK = Theme(
     name="podium-dark",
     primary="#7aa2f7",

@@ -54,6 +54,7 @@ class AddPhase(ProjectCommand[Phase]):
     relock: bool = False
 
     def run(self, work: Work) -> Phase:
+        refuse_evidence(self.gate, self.evidence_required)
         rank = rank_at(work, Phase, self.before_id, project_id=self.project_id)
         phase = Phase(
             project_id=self.project_id,
@@ -64,7 +65,7 @@ class AddPhase(ProjectCommand[Phase]):
             outcomes=many_lines(self.outcomes, "outcomes"),
             due=items.due_date(self.due),
             gate=self.gate,
-            evidence_required=_evidence_required(self.gate, self.evidence_required),
+            evidence_required=self.evidence_required,
         )
         with no_silent_relock(work, self.project_id, self.relock):
             work.insert(phase)
@@ -92,7 +93,8 @@ class EditPhase(PhaseCommand[Phase]):
         gate = self.gate or phase.gate
         required = phase.evidence_required and gate is Gate.REVIEW
         if self.evidence_required is not None:
-            required = _evidence_required(gate, self.evidence_required)
+            required = self.evidence_required
+            refuse_evidence(gate, required)
         with no_silent_relock(work, work.scope, self.relock):
             edited = work.update(
                 phase,
@@ -205,11 +207,10 @@ class ListPhases(ProjectQuery[tuple[PhaseLine, ...]]):
         )
 
 
-def _evidence_required(gate: Gate, required: bool) -> bool:
+def refuse_evidence(gate: Gate, required: bool) -> None:
     """Only a review gate can ask for evidence: an automatic one asks nobody. Raises InvalidInput."""
     if required and gate is not Gate.REVIEW:
         raise InvalidInput("evidence_required", "Only a review gate can require evidence. Make the gate a review.")
-    return required
 
 
 def _cards(view: View, phase: Phase) -> tuple[Obstacle, ...]:

@@ -11,7 +11,10 @@ from core.errors import InvalidInput, NotFound, RuleRefused
 from core.filtering.filter import check
 from core.messages import ProjectCommand, ProjectQuery
 from core.model import Id, Member
-from core.presets import (
+from core.presets import Preset, PresetChoice
+from core.rights import Permission
+from core.text import one_line
+from core.viewings import (
     ALL_FIELDS,
     DEFAULT_OF_ROLE,
     PREDEFINED,
@@ -21,12 +24,8 @@ from core.presets import (
     Layout,
     NamedViewing,
     PhasePart,
-    Preset,
-    PresetChoice,
     Sort,
 )
-from core.rights import Permission
-from core.text import one_line
 from core.work import View, Work, as_seen, new_id
 
 R = TypeVar("R")

@@ -10,6 +10,7 @@ from core.actions.hierarchy_rules import agreed_links, refuse_contradicted, refu
 from core.actions.members import refuse_without_owner
 from core.actions.meta_roles import refuse_name_twice
 from core.actions.people import refuse_without_admin
+from core.actions.phases import refuse_evidence
 from core.actions.presets import refuse_preset_twice
 from core.actions.product_rules import refuse_unfit_product, refuse_unfit_role
 from core.errors import RuleRefused
@@ -28,6 +29,9 @@ def refuse_unreachable(work: Work) -> None:
     for change in work.changes:
         if change.entity == "item" and change.after is not None:
             _check_item(work, change.key["id"], change.after)
+        if change.entity == "phase" and change.after is not None:
+            phase = work.get(Phase, **change.key)
+            refuse_evidence(phase.gate, phase.evidence_required)
     touched = {change.entity for change in work.changes}
     if "gate_record" in touched:
         _check_passed(work)

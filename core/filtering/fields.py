@@ -129,7 +129,8 @@ def _assignees(around: Around) -> Iterable[Suggested]:
 
 def _phases(around: Around) -> Iterable[Suggested]:
     for column in around.columns:
-        word = str(column.number) if QUOTE in column.name else quoted(column.name)
+        by_number = QUOTE in column.name or column.name.isdecimal()
+        word = str(column.number) if by_number else quoted(column.name)
         yield Suggested(word, f"phase {column.number}, {column.state.lower()}", f"{column.number} {column.name}")
 
 

@@ -16,7 +16,7 @@ from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 
 from core.model import Decision, Gate, ItemKind, ProjectRole, Status, Verdict
-from core.presets import ALL_FIELDS, WORK, CardField, Density, Layout, PhasePart, Sort
+from core.viewings import ALL_FIELDS, WORK, CardField, Density, Layout, PhasePart, Sort
 
 
 def _camel(name: str) -> str:

@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from core.presets import NamedViewing
 from core.transfer.document import Entry, PresetEntry
 from core.transfer.shape import loaded
+from core.viewings import NamedViewing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import pytest
 
 from core.canvas import Canvas, CanvasChanges
 from core.model import ItemKind, Status
-from core.presets import PREDEFINED_BY_ID, CardField, PhasePart, Sort, Viewing
+from core.viewings import PREDEFINED_BY_ID, CardField, PhasePart, Sort, Viewing
 from tests.screens.board_scene import TODAY, application, canvas, card, changes, lines, showing, some_cards, title
 from tui.board.about import About, wrapped
 from tui.board.axes import BY_STATUS

@@ -11,7 +11,7 @@ from core.actions.deliverables import AddDeliverable
 from core.actions.phases import EditPhase
 from core.actions.presets import ChoosePreset, RemoveSharedPreset, SavePreset, SharePreset
 from core.model import Id, Status
-from core.presets import CardField, Density, Layout, PhasePart, Sort
+from core.viewings import CardField, Density, Layout, PhasePart, Sort
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.world import World
 from tui.board.board import Board

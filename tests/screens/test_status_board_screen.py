@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from core.actions.presets import ChoosePreset, SavePreset
 from core.actions.tasks import ArchiveTask, MoveTask
 from core.model import Id, Status
-from core.presets import Density, Sort
+from core.viewings import Density, Sort
 from tests.screens.board_scene import lines
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.world import World

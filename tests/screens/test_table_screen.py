@@ -14,7 +14,7 @@ from core.actions.presets import ChoosePreset, SavePreset
 from core.actions.projects import ArchiveProject
 from core.actions.tasks import ArchiveTask, EditTask, MoveTask
 from core.model import Id, Status
-from core.presets import CardField, Layout, Sort
+from core.viewings import CardField, Layout, Sort
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.screens.test_authority import told
 from tests.world import World

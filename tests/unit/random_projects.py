@@ -23,7 +23,7 @@ from core.actions.projects import EditProject, LinkProject
 from core.errors import PodiumError
 from core.messages import Message
 from core.model import Decision, Gate, Id, ProjectRole, Status
-from core.presets import Density, Layout, Sort
+from core.viewings import Density, Layout, Sort
 from tests.world import World
 
 WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=30)

@@ -24,7 +24,8 @@ from core.actions.presets import (
 from core.actions.projects import ArchiveProject, DeleteProject
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, VersionConflict
 from core.model import ProjectRole
-from core.presets import PREDEFINED, WORK, CardField, Density, Layout, PhasePart, Preset, Sort, Viewing
+from core.presets import Preset
+from core.viewings import PREDEFINED, WORK, CardField, Density, Layout, PhasePart, Sort, Viewing
 from core.work import Actor
 from tests.world import World
 

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from core.canvas import PhaseColumn
 from core.model import Id
-from core.presets import PhasePart, Viewing
+from core.viewings import PhasePart, Viewing
 from tui.board.axes import Column
 from tui.board.cards import Setting
 from tui.board.look import Ground, Ink, Row

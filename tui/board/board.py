@@ -12,8 +12,8 @@ from textual.timer import Timer
 from core.canvas import Canvas, CanvasChanges, Card, PhaseColumn
 from core.dates import show_due
 from core.model import Id, ItemKind
-from core.presets import Viewing
 from core.rules import CLOSED
+from core.viewings import Viewing
 from tui.board.axes import BY_PHASE, TITLES, Axes
 from tui.board.cursor import Cursor
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from core.canvas import CanvasMember, Card
 from core.dates import show_due
 from core.model import Id, ItemKind, Status
-from core.presets import ALL_FIELDS, CardField
 from core.rules import AT_RISK_WITHIN, CLOSED
 from core.text import initials
+from core.viewings import ALL_FIELDS, CardField
 from tui.board.look import Ink, Look, Mood, Row, ground_of
 from tui.board.rows import Word, cells, listed, one_line, people, row
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.authorization.question import LOCAL
 from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.model import Health, Id, ItemKind, ProjectRole, Status
-from core.presets import PART_OF, PhasePart, Sort, Viewing
 from core.rules import Tally
+from core.viewings import PART_OF, PhasePart, Sort, Viewing
 from tui.board.about import About, tells, texts_of
 from tui.board.axes import BY_PHASE, SECTIONS, Axes, Column, Place, Section
 from tui.board.piles import Pile, key_by

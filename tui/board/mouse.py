@@ -8,7 +8,7 @@ from textual import events
 
 from core.canvas import Card, PhaseColumn
 from core.model import Id
-from core.presets import Sort
+from core.viewings import Sort
 from tui.board.axes import APPLICATIONS, Section
 from tui.board.layout import Part
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from core.canvas import CanvasMember, Card
 from core.model import Id
-from core.presets import Sort
+from core.viewings import Sort
 
 Key = tuple[str, ...]
 """What cards are ordered by within a section; it ends in rank and id, so that no two cards have the same."""

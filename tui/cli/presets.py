@@ -21,9 +21,10 @@ from core.actions.presets import (
     SharePreset,
 )
 from core.errors import InvalidInput
-from core.presets import PREDEFINED, PREDEFINED_BY_ID, CardField, Density, Layout, NamedViewing, PhasePart, Preset, Sort
+from core.presets import Preset
 from core.transfer.files import read_file, read_stream, write_file
 from core.transfer.preset_file import preset_in, preset_text
+from core.viewings import PREDEFINED, PREDEFINED_BY_ID, CardField, Density, Layout, NamedViewing, PhasePart, Sort
 from core.wording import in_words
 from tui.cli import finding
 from tui.cli.output import say

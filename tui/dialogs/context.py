@@ -15,7 +15,7 @@ from core.products import LaunchKind, Product
 from tui.dialogs.dialog import Body, ScrollingDialog
 from tui.handover import target_words
 from tui.text import plain
-from tui.widgets.page import QUIET
+from tui.theme import QUIET
 
 
 class ContextDialog(ScrollingDialog[bool]):

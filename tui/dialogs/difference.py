@@ -13,8 +13,8 @@ from core.templates.model import Difference, DifferenceKind
 from core.wording import in_words
 from tui.dialogs.dialog import Body, ScrollingDialog, Words
 from tui.dialogs.rows import is_ascii
+from tui.theme import QUIET
 from tui.widgets.outline import Entry, Outline
-from tui.widgets.page import QUIET
 
 SIGNS = {
     DifferenceKind.ADDED: ("+", "added", "$text-success"),

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from core.model import Id
-from core.presets import NamedViewing
+from core.viewings import NamedViewing
 from tui.dialogs.dialog import Dialog, Words
 from tui.dialogs.rows import Row, Rows
 

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from tui.dialogs.dialog import Body, ScrollingDialog
 from tui.text import plain
-from tui.widgets.page import QUIET
+from tui.theme import QUIET
 
 
 class ReadingDialog(ScrollingDialog[None]):

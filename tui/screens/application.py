@@ -27,7 +27,8 @@ from tui.screens.detail_screen import DetailScreen
 from tui.screens.facts import authorization_words, due_words, history_words, people_words, quiet
 from tui.screens.launch_keys import launching
 from tui.text import plain
-from tui.widgets.page import QUIET, Fact, Heading, Page, Pane, Words
+from tui.theme import QUIET
+from tui.widgets.page import Fact, Heading, Page, Pane, Words
 
 if TYPE_CHECKING:
     from tui.dialogs.fields import Field

@@ -62,7 +62,4 @@ def news_words(news: SinceLastVisit, now: datetime) -> str:
     """How much is new, by whom and since when: "3 changes by Ben Adler since you were last here (yesterday 14:05)"."""
     people = list(dict.fromkeys(line.actor or "somebody" for line in news.lines))
     since = f" ({when(news.since, now)})" if news.since else ""
-    return (
-        f"{count(len(news.lines), 'change')} by {some(people, NAMED)}"
-        f" since you were last here{since}: E shows them"
-    )
+    return f"{count(len(news.lines), 'change')} by {some(people, NAMED)} since you were last here{since}: E shows them"

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from core.canvas import CanvasHead
 from core.model import ProjectRole
-from core.presets import PREDEFINED, Density, Layout, NamedViewing
 from core.rights import PROJECT_RIGHTS
+from core.viewings import PREDEFINED, Density, Layout, NamedViewing
 from tui.bindings import Key
 from tui.screens.canvas_applications import CanvasApplications
 from tui.screens.filtered import Filtered

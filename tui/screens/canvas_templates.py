@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import VersionConflict
 from core.model import Id
-from core.templates.model import DifferenceKind
 from tui.screens.asking import ask_form, asking
 from tui.screens.canvas_applications import CanvasApplications
 
@@ -133,7 +132,7 @@ class CanvasTemplates(CanvasApplications):
         if not plan.differences:
             self.podium.tell(f"The project is as {name} has it; there is nothing to bring.")
             return False
-        changes = any(each.kind is not DifferenceKind.KEPT for each in plan.differences)
+        changes = any(each.kind != "KEPT" for each in plan.differences)
         return await self.podium.ask(
             DifferenceDialog(
                 f"Bring {name} into the project",

@@ -26,8 +26,9 @@ from tui.screens.card_status import STATUS_WORDS
 from tui.screens.detail_screen import DetailScreen
 from tui.screens.facts import STATE_WORDS, due_words, history_words, people_words, quiet
 from tui.text import plain
+from tui.theme import QUIET
 from tui.times import when
-from tui.widgets.page import QUIET, Banner, Fact, Heading, Page, Pane, Words
+from tui.widgets.page import Banner, Fact, Heading, Page, Pane, Words
 
 STATUS_INK = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
 

@@ -12,8 +12,8 @@ from core.dates import in_full, show_due
 from core.model import ChangeKind, PhaseState, User
 from core.products import Product
 from tui.text import plain
+from tui.theme import QUIET
 from tui.times import when
-from tui.widgets.page import QUIET
 
 STATE_WORDS = {PhaseState.LOCKED: "locked", PhaseState.OPEN: "open", PhaseState.COMPLETE: "complete"}
 RETOLD = {ChangeKind.DO: "", ChangeKind.UNDO: "took back: ", ChangeKind.REDO: "brought back: "}

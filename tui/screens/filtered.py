@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from core.canvas import CanvasHead
 from core.errors import FilterRefused
-from core.presets import NamedViewing
+from core.viewings import NamedViewing
 from tui.screens.asking import asking
 from tui.screens.looking import Looking
 from tui.widgets.filter_line import FilterLine

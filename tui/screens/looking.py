@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.presets import PREDEFINED, NamedViewing
+from core.viewings import PREDEFINED, NamedViewing
 from tui.screens.podium_screen import PodiumScreen
 
 

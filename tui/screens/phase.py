@@ -23,8 +23,9 @@ from tui.screens.phase_applications import PhaseApplications
 from tui.screens.phase_deliverables import PhaseDeliverables
 from tui.screens.phase_keys import GATES, gate_choice, gate_chosen
 from tui.text import plain
+from tui.theme import QUIET
 from tui.times import when
-from tui.widgets.page import QUIET, Banner, Fact, Heading, Page, Pane, Words
+from tui.widgets.page import Banner, Fact, Heading, Page, Pane, Words
 
 GATE_WORDS = {
     Gate.AUTOMATIC: "automatic – complete when all of it is done",

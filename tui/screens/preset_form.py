@@ -7,7 +7,8 @@ from typing import Any
 
 from core.actions.presets import PresetCommand, SavePreset, SharePreset
 from core.model import Id
-from core.presets import CardField, Density, Layout, NamedViewing, PhasePart, Preset, Sort
+from core.presets import Preset
+from core.viewings import CardField, Density, Layout, NamedViewing, PhasePart, Sort
 from tui.dialogs.fields import Choice, Field, Line, Pick
 from tui.dialogs.form import FormDialog
 from tui.screens.podium_screen import PodiumScreen

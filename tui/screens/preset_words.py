@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.presets import ALL_FIELDS, WORK, CardField, Density, Layout, PhasePart, Sort, Viewing
+from core.viewings import ALL_FIELDS, WORK, CardField, Density, Layout, PhasePart, Sort, Viewing
 from core.wording import in_words, names
 
 LAYOUT_WORDS = {

@@ -6,8 +6,8 @@ from core.actions.presets import ChoosePreset, ListPresets, PresetMenu, RemovePr
 from core.canvas import Card
 from core.errors import PodiumError
 from core.model import Id
-from core.presets import PREDEFINED_BY_ID, NamedViewing, PhasePart
 from core.rights import Permission
+from core.viewings import PREDEFINED_BY_ID, NamedViewing, PhasePart
 from tui.bindings import Key
 from tui.dialogs.presets import Picked, PresetDialog, PresetLine
 from tui.screens.looking import Looking

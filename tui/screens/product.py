@@ -20,7 +20,8 @@ from tui.screens.launch_keys import launching
 from tui.screens.page_screen import PageScreen
 from tui.screens.platform_roles import roles_of
 from tui.text import plain
-from tui.widgets.page import QUIET, Fact, Heading, Page, Pane, Words
+from tui.theme import QUIET
+from tui.widgets.page import Fact, Heading, Page, Pane, Words
 
 NOTHING_GRANTED = "Nothing is granted by them: the product does not use external authorization."
 NO_ROLES = "It has none yet · n adds one, which meta roles then bring to people"

@@ -16,8 +16,8 @@ from core.canvas import Canvas, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.dates import show_due
 from core.errors import Obstacle, PodiumError
 from core.model import Id, ItemKind, Status
-from core.presets import PART_OF, NamedViewing, PhasePart
 from core.rules import CLOSED
+from core.viewings import PART_OF, NamedViewing, PhasePart
 from tui.bindings import EVERYWHERE
 from tui.board.model import NOTHING
 from tui.board.rows import one_line

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 
 from core.canvas import Card
 from core.model import Id, ItemKind, Status
-from core.presets import Density
+from core.viewings import Density
 from tui.bindings import BY_ID, bindings
 from tui.board.axes import BY_STATUS
 from tui.board.board import Board

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 
 from core.canvas import Card
 from core.model import Id
-from core.presets import Sort
+from core.viewings import Sort
 from tui.bindings import bindings
 from tui.screens.project_view import VIEW, ProjectView, ViewDetail
 from tui.screens.table_lines import PARTS, PHASE, SORTABLE, TITLE, Around, Part, line_of

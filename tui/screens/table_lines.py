@@ -9,8 +9,8 @@ from typing import NamedTuple
 from core.canvas import CanvasHead, CanvasMember, Card, PhaseColumn
 from core.dates import in_short, show_due
 from core.model import Id, ItemKind, Status
-from core.presets import CardField, Sort
 from core.rules import CLOSED
+from core.viewings import CardField, Sort
 from core.wording import some
 from tui.board.axes import TITLES
 from tui.board.cards import due_ink

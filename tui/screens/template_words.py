@@ -8,8 +8,8 @@ from core.model import Gate, ItemKind, Status
 from core.templates.model import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.wording import count
 from tui.board.look import ASCII, Signs
+from tui.theme import QUIET
 from tui.widgets.outline import Entry
-from tui.widgets.page import QUIET
 
 WEEKS_FROM = 14
 """Days from which on a length is told in weeks."""

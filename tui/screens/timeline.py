@@ -143,7 +143,9 @@ class TimelineScreen(TimelineMoves):
             self.chart.go_to(line.phase_id)
         self._draw()
 
-    @on(TimelineChart.CursorMoved)
+    def on_mount(self) -> None:
+        self.watch(self.chart, "line_id", self._follow_cursor, init=False)
+
     def _follow_cursor(self) -> None:
         self.leave_move()
         self.show_cursor()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from core.canvas import Card
 from core.model import Id
-from core.presets import Layout
+from core.viewings import Layout
 from tui.screens.podium_screen import PodiumScreen
 
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from textual import events
+from textual.color import Color
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -26,8 +28,11 @@ HEADER = 3
 EMPTY = ("This project has no phases yet", "N on the Canvas adds the first.")
 
 
-class TimelineChart(ScrollView, can_focus=True):
-    """Draws the lines that are in view. Its cursor stays on the same line when others come and go."""
+class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
+    """Draws the lines that are in view. Its cursor stays on the same line when others come and go.
+
+    Textual's own keys of what scrolls are left out: arrows and pages move the cursor, and it is scrolled into view.
+    """
 
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = (
@@ -42,8 +47,8 @@ class TimelineChart(ScrollView, can_focus=True):
     )
     ALLOW_SELECT = False
 
-    class CursorMoved(Message):
-        """The cursor is on another line."""
+    line_id = Reactive("", repaint=False)
+    """Which line the cursor is on."""
 
     class Opened(Message):
         """A line was clicked twice."""
@@ -58,19 +63,34 @@ class TimelineChart(ScrollView, can_focus=True):
         self._head: CanvasHead = NOTHING.head
         self._cursor = 0
         self._scale: Scale | None = None
+        self._look: Look | None = None
         self._brush: Brush | None = None
+        self._strips: dict[int, Strip] = {}
+        """Finished lines by their number, those of the axis below 0; the one of the cursor is not kept."""
+        self._width_drawn = 0
+        self._background = Color(0, 0, 0)
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def show(self, head: CanvasHead, lines: Sequence[TimeLine]) -> None:
         """Show these lines; the cursor stays on its own if it is still there, else on its place."""
         here = self.line.id if self.line else None
-        self._head, self._lines, self._brush = head, lines, None
+        self._head, self._lines, self._look = head, lines, None  # the person may have chosen other signs
+        self._forget()
         self.virtual_size = Size(1, len(lines) + HEADER)
         places = {line.id: number for number, line in enumerate(lines)}
         self._cursor = places.get(here or "", max(0, min(self._cursor, len(lines) - 1)))
         self._reveal()
         self.refresh()
+        self._say()
+
+    def _forget(self) -> None:
+        """Draw every line anew."""
+        self._brush = None
+        self._strips.clear()
+
+    def _say(self) -> None:
+        self.line_id = self.line.id if self.line else ""
 
     @property
     def line(self) -> TimeLine | None:
@@ -80,6 +100,7 @@ class TimelineChart(ScrollView, can_focus=True):
     def show_marks(self, marked: set[Id]) -> None:
         """Draw other marks."""
         self.marked = marked
+        self._strips.clear()
         self.refresh()
 
     # -- time ------------------------------------------------------------------------------------------------
@@ -97,13 +118,14 @@ class TimelineChart(ScrollView, can_focus=True):
             first, last = span(self._head, self._lines)
             scale = fitting(first, last, width)
             scale = scale if scale.shows(last) else scale.around(self._head.today)
-            if not self.size:  # before the first frame nobody knows what fits
+            if not self.size or not self._lines:  # before the first frame nobody knows what fits
                 return scale
             self._scale = scale
         return self._scale._replace(width=width)
 
     def _take_scale(self, scale: Scale) -> None:
-        self._scale, self._brush = scale, None
+        self._scale = scale
+        self._forget()
         self.refresh()
 
     def scroll_time(self, steps: int) -> None:
@@ -134,7 +156,7 @@ class TimelineChart(ScrollView, can_focus=True):
             self._refresh_line(self._cursor)
             self._cursor = target
             self._refresh_line(target)
-            self.post_message(self.CursorMoved())
+            self._say()
         self._reveal()
 
     def go_to(self, line_id: Id) -> None:
@@ -162,6 +184,7 @@ class TimelineChart(ScrollView, can_focus=True):
             self.app.cursor_position = self.region.offset + Offset(0, y)
 
     def _refresh_line(self, number: int) -> None:
+        self._strips.pop(number, None)
         self.refresh(Region(0, HEADER + number - self.scroll_offset.y, self.size.width, 1))
 
     def on_focus(self) -> None:
@@ -172,7 +195,6 @@ class TimelineChart(ScrollView, can_focus=True):
         self._refresh_line(self._cursor)
 
     def on_resize(self) -> None:
-        self._brush = None
         self._reveal()
 
     # -- the mouse -------------------------------------------------------------------------------------------
@@ -197,32 +219,47 @@ class TimelineChart(ScrollView, can_focus=True):
     @property
     def _tools(self) -> Brush:
         if self._brush is None:
+            if self._look is None:
+                self._look = Look(self.get_component_rich_style, is_ascii(self))
+            self._background = self.background_colors[1]
             members = {member.user_id: member for member in self._head.members}
-            look = Look(self.get_component_rich_style, is_ascii(self))
-            self._brush = Brush(look, self.scale, self._head.today, members, self._label)
+            self._brush = Brush(self._look, self.scale, self._head.today, members, self._label)
         return self._brush
 
     def notify_style_update(self) -> None:
         """The theme, the style sheet or the focus changed."""
         super().notify_style_update()
-        self._brush = None
+        self._look = None
+        self._forget()
 
-    def render_line(self, y: int) -> Strip:
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Finished lines, kept from frame to frame: a frame costs what differs, not what is on the screen."""
         width = self.scrollable_content_region.width
-        if width < 1:
-            return Strip.blank(0)
-        if self._tools.scale != self.scale:  # another size, whose event comes after the frame
-            self._brush = None
-        return Strip(self._row(y, width)).adjust_cell_length(width, self._tools.look.style(Ink.QUIET))
+        if width != self._width_drawn:  # a resize event comes only after the first frame of the new size
+            self._width_drawn = width
+            self._forget()
+        top, blank = round(self.scroll_offset.y), self._tools.look.style(Ink.QUIET)
+        rows = [y - HEADER if y < HEADER else min(y - HEADER + top, len(self._lines)) for y in crop.line_range]
+        return [self._strip(row, width).crop_extend(crop.x, crop.right, blank) for row in rows]
 
-    def _row(self, y: int, width: int) -> Row:
-        brush, number = self._tools, y - HEADER + round(self.scroll_offset.y)
+    def _strip(self, number: int, width: int) -> Strip:
+        strip = self._strips.get(number)
+        if strip is None or number == self._cursor:
+            strip = Strip(self._row(number, width)).adjust_cell_length(width, self._tools.look.style(Ink.QUIET))
+            for line_filter in self.get_line_filters():
+                strip = strip.apply_filter(line_filter, self._background)
+            if number != self._cursor:
+                self._strips[number] = strip
+        return strip
+
+    def _row(self, number: int, width: int) -> Row:
+        brush = self._tools
         if not self._lines:
-            words = EMPTY[y - 1] if 1 <= y <= len(EMPTY) else ""
-            return row(brush.look, Ground.PLAIN, width, [(f"  {words}", Ink.NAME if y == 1 else Ink.QUIET)])
-        if y < HEADER:
-            return axis(brush, brush.scale.zoom.words)[y]
-        return self._line_row(number) if number < len(self._lines) else self._below()
+            words = EMPTY[number + 2] if 0 <= number + 2 < len(EMPTY) else ""
+            return row(brush.look, Ground.PLAIN, width, [(f"  {words}", Ink.TITLE)])
+        if number < 0:
+            return axis(brush, brush.scale.zoom.words)[number]
+        return self._line_row(number) if number < len(self._lines) else today_row(brush)
 
     def _line_row(self, number: int) -> Row:
         brush, line = self._tools, self._lines[number]
@@ -233,6 +270,3 @@ class TimelineChart(ScrollView, can_focus=True):
         else:
             ground = Ground.MARKED if marked else Ground.PLAIN
         return line_row(brush, line, ground, (bar, Ink.ACCENT if self.has_focus else Ink.FAINT), marked)
-
-    def _below(self) -> Row:
-        return today_row(self._tools)

@@ -79,13 +79,16 @@ def axis(brush: Brush, title: str) -> tuple[Row, Row, Row]:
     return (
         joined(look, Ground.PLAIN, [blank, (upper, Ink.SECTION), (" ", Ink.QUIET)]),
         (*left, *joined(look, Ground.PLAIN, [(lower, Ink.QUIET), (" ", Ink.QUIET)])),
-        joined(look, Ground.PLAIN, [(marks.rule * brush.label, Ink.FAINT), *rule, (marks.rule, Ink.FAINT)]),
+        joined(look, Ground.PLAIN, _runs([(marks.rule * brush.label, Ink.FAINT), *rule])),
     )
 
 
 def today_row(brush: Brush) -> Row:
     """A line below the last one: nothing but today."""
-    return (*row(brush.look, Ground.PLAIN, brush.label, []), *joined(brush.look, Ground.PLAIN, _only_today(brush)))
+    return (
+        *row(brush.look, Ground.PLAIN, brush.label, []),
+        *joined(brush.look, Ground.PLAIN, _runs(_only_today(brush))),
+    )
 
 
 def _only_today(brush: Brush) -> Cells:
@@ -105,7 +108,7 @@ def line_row(brush: Brush, line: TimeLine, ground: Ground, bar: Word, marked: bo
         left, right = _card_label(brush, line, marked)
         _draw_card(brush, line, cells)
     label = row(brush.look, ground, brush.label, [bar, *left], right if brush.label >= NARROW else [])
-    return (*label, *joined(brush.look, ground, [*cells, (" ", Ink.QUIET)]))
+    return (*label, *joined(brush.look, ground, _runs(cells)))
 
 
 def _phase_label(brush: Brush, line: PhaseLine) -> tuple[list[Word], list[Word]]:
@@ -208,6 +211,19 @@ def _point_outside(brush: Brush, cells: Cells, first: int, last: int) -> None:
         _put(cells, 0, signs.left, Ink.ACCENT)
     elif first >= len(cells):
         _put(cells, len(cells) - 1, signs.right, Ink.ACCENT)
+
+
+def _runs(cells: Cells) -> Cells:
+    """The same as longer words of one ink: ``joined`` costs by the word. Blanks go with what is before them."""
+    words: Cells = []
+    run, ink = "", Ink.QUIET
+    for sign, its in cells:
+        if its is ink or sign == " ":
+            run += sign
+        else:
+            words.append((run, ink))
+            run, ink = sign, its
+    return [*words, (run + " ", ink)]
 
 
 def _put(cells: Cells, x: int, sign: str, ink: Ink) -> None:

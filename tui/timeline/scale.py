@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -61,10 +61,6 @@ class Scale(NamedTuple):
         """The window with a day a third of the way in."""
         return self.moved((day - self.first).days - self.length // 3)
 
-    def days(self) -> Iterator[date]:
-        """The days in the window."""
-        return (self.first + timedelta(days=number) for number in range(self.length))
-
 
 def fitting(first: date, last: date, width: int) -> Scale:
     """The closest zoom in which all from one day to another is to be seen, a little room on both sides."""
@@ -78,13 +74,31 @@ def fitting(first: date, last: date, width: int) -> Scale:
 
 def labels(scale: Scale) -> tuple[str, str]:
     """The two lines over the window: months and days, or years and months; each exactly its width."""
-    major, minor = (_MAJOR[scale.zoom], _MINOR[scale.zoom])
-    upper = [(scale.x(day), major(day)) for day in scale.days() if _begins(scale.zoom, day)]
+    major, minor = _MAJOR[scale.zoom], _MINOR[scale.zoom]
+    every = 12 if scale.zoom is BY_YEAR else 1
+    upper = [(scale.x(day), major(day)) for day in _months(scale, every)]
     first = (0, major(scale.first))
     if not upper or upper[0][0] > len(first[1]):
         upper.insert(0, first)
-    lower = [(scale.x(day) - scale.zoom.cells // 2, minor(day)) for day in scale.days() if _is_labelled(scale, day)]
+    days = _months(scale, 1) if scale.zoom is BY_YEAR else _days(scale)
+    lower = [(scale.x(day) - scale.zoom.cells // 2, minor(day)) for day in days]
     return _laid_out(upper, scale.width), _laid_out(lower, scale.width)
+
+
+def _months(scale: Scale, every: int) -> list[date]:
+    """The first days in the window of each month, or year."""
+    begin, end = scale.first, scale.first + timedelta(days=scale.length)
+    months = range(begin.year * 12 + begin.month - 1, end.year * 12 + end.month)
+    days = (date(month // 12, month % 12 + 1, 1) for month in months if month % every == 0)
+    return [day for day in days if begin <= day < end]
+
+
+def _days(scale: Scale) -> list[date]:
+    """Each day, each Monday, or every second one, as there is room."""
+    step = {BY_DAY: 1, BY_WEEK: 7}.get(scale.zoom, 14)
+    first = scale.first.toordinal()
+    begin = first + (1 - first) % step  # 1 January of the year 1 was a Monday
+    return [date.fromordinal(day) for day in range(begin, first + scale.length, step)]
 
 
 _MAJOR: dict[Zoom, Callable[[date], str]] = {
@@ -99,19 +113,6 @@ _MINOR: dict[Zoom, Callable[[date], str]] = {
     BY_MONTH: lambda day: str(day.day),
     BY_YEAR: lambda day: MONTHS[day.month - 1],
 }
-
-
-def _begins(zoom: Zoom, day: date) -> bool:
-    return day.day == 1 and (zoom is not BY_YEAR or day.month == 1)
-
-
-def _is_labelled(scale: Scale, day: date) -> bool:
-    if scale.zoom is BY_DAY:
-        return True
-    if scale.zoom is BY_YEAR:
-        return day.day == 1
-    every = 2 if scale.zoom is BY_MONTH else 1  # Mondays; in the wider zoom there is no room for each
-    return day.weekday() == 0 and day.toordinal() // 7 % every == 0
 
 
 def _laid_out(words: list[tuple[int, str]], width: int) -> str:

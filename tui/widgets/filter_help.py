@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui.text import fit, plain
-from tui.widgets.page import QUIET
+from tui.theme import QUIET
 
 LAYER = "filter-help"
 MOST = 6

@@ -25,8 +25,11 @@ CURSOR = 2
 """Cells at the left: the bar of the cursor, and the sign of a mark."""
 
 
-class Listing(ScrollView, can_focus=True):
-    """Draws the lines that are in view. Its cursor stays on the same line when others come and go."""
+class Listing(ScrollView, can_focus=True, inherit_bindings=False):
+    """Draws the lines that are in view. Its cursor stays on the same line when others come and go.
+
+    Textual's own keys of what scrolls are left out: arrows and pages move the cursor, and it is scrolled into view.
+    """
 
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = (

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from core.text import visible
 from tui.text import fit
-from tui.widgets.page import QUIET
+from tui.theme import QUIET
 
 INDENT = 2
 """Cells of one step in."""

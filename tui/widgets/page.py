@@ -10,9 +10,7 @@ from textual.widgets import Static
 
 from tui.dialogs.rows import is_ascii
 from tui.text import fit, plain
-
-QUIET = "$foreground 60%"
-"""The style of what explains; ``$text-muted`` depends on the ground, so that a part of a text cannot have it."""
+from tui.theme import QUIET
 
 TWO_PANES_FROM = 110
 """Cells of width from which two panes stand beside each other."""
