@@ -32,7 +32,7 @@ NOTHING_TO_TAKE_BACK = ("Undo", "Redo")
 NOUNS = {
     "PROJECT_VIEW": "project show P; project star P; phase list P; task list P; activity list P; gate check P 1; gate export P;"
     " member list P; application list P; launch P Pictures --print-context; history P; undo P; redo P;"
-    " search brief --project P;"
+    " search brief --project P; project export P; report P;"
     " permission can maya MoveTask --project P; preset list P; preset choose P delivery; preset save P Mine",
     "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
     "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
