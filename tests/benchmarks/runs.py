@@ -34,6 +34,9 @@ IDLE_SECONDS = 5.0
 
 FOCUSED = re.compile(r"▌[^▌│\n]{0,6}([A-F]\d{5}) ")
 
+ON_PHASE = re.compile(r"▌.*?(\d+) Step ")
+"""The phase of the cursor on the Timeline."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -51,6 +54,10 @@ class Place:
     def podium(self, cards: int, env: Mapping[str, str] = NOTHING_MORE) -> Stopwatch:
         """The Canvas with that many cards; ``env`` adds to the environment."""
         return self._started(["open", workspace.project_name(cards)], env)
+
+    def timeline(self) -> Stopwatch:
+        """The Canvas of the project with 200 phases, from which ``g t`` leads to its Timeline."""
+        return self._started(["open", workspace.TIMELINE], NOTHING_MORE)
 
     def projects(self, env: Mapping[str, str] = NOTHING_MORE) -> Stopwatch:
         """The Projects widget."""
@@ -213,6 +220,26 @@ def hold_keys(place: Place, notes: Notes) -> None:
         notes.add("10000 held", *(lap.ms for lap in laps))
 
 
+def scroll_timeline(place: Place, notes: Notes) -> None:
+    """The Timeline of 200 phases: half pages down and up, and weeks to the right and back."""
+    with place.timeline() as app:
+        app.start(shows(rf"{workspace.TIMELINE} .*saved", "1 Step 1 "))
+        app.settle(0.5)
+        app.press("g", shows("Go to"))
+        app.press("t", shows("Timeline · ", "▌.* 1 Step 1 "))
+        for key in ("<pagedown>",) * 6 + ("<pageup>",) * 6:
+            _note(notes, "timeline page", app.press(key, elsewhere_on_timeline(app)))
+        for key in "llllhhhh":
+            _note(notes, "timeline time", app.press_until_still(key))
+
+
+def elsewhere_on_timeline(app: Stopwatch) -> Expectation:
+    """The cursor is on another phase than now."""
+    app.settle()
+    now = ON_PHASE.findall(app.screen.text)
+    return lambda screen: ON_PHASE.findall(screen.text) not in ([], now)
+
+
 def rest(place: Place, notes: Notes) -> None:
     """Nothing is done on 10,000 cards."""
     with place.podium(10_000) as app:
@@ -258,6 +285,7 @@ RUNS = (
     Run("medium", move_medium, 2),
     Run("large", work_large, 2),
     Run("hold", hold_keys, 5),
+    Run("timeline", scroll_timeline, 4),
     Run("rest", rest, 5),
     Run("news", watch_colleague, 4),
 )

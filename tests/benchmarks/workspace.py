@@ -1,9 +1,9 @@
 """The workspace of the benchmark: 1,000,000 items, written straight into the tables, the same each time.
 
 Among a thousand projects are three of exactly 100, 1,000 and 10,000 cards; the others are linked to a client, a market
-and a brand. Cards are called ``A00001 …``: the phase and the place in it. In phase A half is To Do, a quarter In
-Progress, a quarter Completed; the phases after it are locked and To Do. The file is kept in the cache folder under a
-name that changes with the schema and this recipe.
+and a brand. One more has 200 phases, for the Timeline. Cards are called ``A00001 …``: the phase and the place in it. In
+phase A half is To Do, a quarter In Progress, a quarter Completed; the phases after it are locked and To Do. The file is
+kept in the cache folder under a name that changes with the schema and this recipe.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ ORDINARY = 1_000
 PHASES = ("Discover", "Define", "Design", "Build", "Launch", "Learn")
 USERS = 200
 MEMBERS = 8
+TIMELINE = "Bench timeline"
+TIMELINE_PHASES = 200
 LOGIN = "bench"
 TODAY = date(2026, 1, 15)
 ROOT = "00000000-0000-4000-9000-000000000000"
@@ -89,7 +91,7 @@ USER = ulid(2, 0)
 
 
 def cached(items: int = ITEMS) -> Path:
-    """The path of the database, made now if it is not there yet (about half a minute)."""
+    """The path of the database, made now if it is not there yet (about a minute)."""
     with tempfile.TemporaryDirectory() as folder:
         empty = SqliteDatabase(Path(folder, "empty.db"), create=True)
         schema = [row[0] for row in empty.connection.execute("SELECT sql FROM sqlite_master ORDER BY name")]
@@ -121,6 +123,8 @@ def generate(path: Path, items: int) -> None:
     for number, cards in enumerate(sizes):
         _project(connection, number, cards)
     _items(connection, sizes)
+    insert(connection, _timeline())
+    connection.execute("INSERT INTO feed (id, seq) VALUES (?, 0)", (ulid(1, ITEMS),))
     connection.execute("COMMIT")
     connection.execute("ANALYZE")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -229,6 +233,20 @@ def _project(connection: sqlite3.Connection, number: int, cards: int) -> None:
             for at, phase in enumerate(PHASES)
         ),
     )
+
+
+def _timeline() -> Iterator[Project | Member | Phase | Item]:
+    """A project of 200 phases that are due ten days apart, with a card in each."""
+    project = ulid(1, ITEMS)
+    yield Project(id=project, name=TIMELINE, auth_id=account(2 * ITEMS), created_at=CREATED)
+    yield Member(project_id=project, user_id=USER, role=ProjectRole.OWNER, invited_by=USER)
+    for number in range(TIMELINE_PHASES):
+        phase, due = ulid(4, 100 * ITEMS + number), TODAY + timedelta(days=10 * number)
+        yield Phase(project_id=project, id=phase, rank=ranks()[number], name=f"Step {number + 1}", due=due)
+        card = ulid(3, ITEMS * ITEMS * 10 + number)
+        yield Item(
+            project_id=project, id=card, kind=ItemKind.TASK, phase_id=phase, rank=ranks()[0], title="Do it", due=due
+        )
 
 
 def _items(connection: sqlite3.Connection, sizes: Sequence[int]) -> None:
