@@ -29,7 +29,7 @@ def refuse_unreachable(work: Work) -> None:
     for change in work.changes:
         if change.entity == "item" and change.after is not None:
             _check_item(work, change.key["id"], change.after)
-        if change.entity == "phase" and change.after is not None:
+        if change.entity == "phase" and change.before and change.after and "gate" in change.after:
             phase = work.get(Phase, **change.key)
             refuse_evidence(phase.gate, phase.evidence_required)
     touched = {change.entity for change in work.changes}

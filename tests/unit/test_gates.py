@@ -207,6 +207,16 @@ def test_only_a_review_gate_requires_evidence_and_an_override_asks_for_none(worl
     assert state(world, added) is PhaseState.OPEN
 
 
+def test_undo_leaves_no_automatic_gate_that_requires_evidence(world: World) -> None:
+    other = invited_owner(world)
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(EditPhase(phase_id=world.discover.id, evidence_required=True), other)
+    with pytest.raises(UndoRefused, match="Only a review gate"):
+        world.do(Undo(project_id=world.project.id))
+    row = world.row("phase", id=world.discover.id)
+    assert (row["gate"], row["evidence_required"]) == ("REVIEW", 1)
+
+
 def test_the_gate_record_lists_every_decision_with_its_phase_and_who_took_it(world: World) -> None:
     decide(world, world.discover, Decision.HOLD, "Wait for Ada")
     decide(world, world.discover, Decision.PASS)
