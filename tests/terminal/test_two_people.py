@@ -49,6 +49,23 @@ def test_a_new_card_appears_while_the_other_one_types(place: Path) -> None:
         maya.wait_for("To Do 4")
 
 
+def test_who_is_given_a_card_reads_of_it_in_their_title_line(world: World, place: Path) -> None:
+    with opened(place, "maya") as maya, opened(place, "bob") as bob:
+        maya.wait_for("Write the brief")
+        bob.wait_for("Write the brief")
+        bob.send("C")
+        bob.wait_for("Comment on")
+        bob.send("@maya?<ctrl+s>")
+        maya.wait_for("inbox 1")
+        maya.send("g")
+        maya.wait_for("Go to")
+        maya.send("i")
+        maya.wait_for("Bob Lind mentioned you: @maya?")
+        maya.send("<enter>")
+        maya.wait_for("To Do 2")
+        assert world.rows("SELECT * FROM notice WHERE read_at IS NULL") == []
+
+
 def test_what_is_on_the_screen_survives_a_kill(world: World, place: Path) -> None:
     with opened(place) as first:
         first.wait_for("Write the brief")
