@@ -31,8 +31,10 @@ from tui.screens.podium_screen import PodiumScreen
 from tui.screens.product import ProductScreen
 from tui.screens.products import ProductsScreen
 from tui.screens.projects import ProjectsScreen
+from tui.screens.table import TableScreen
 from tui.screens.template import TemplateScreen
 from tui.screens.templates import TemplatesScreen
+from tui.screens.timeline import TimelineScreen
 
 CHANGES = "edit assign assign_me due move_to lower raise archive restore"
 """What is done to cards of any kind, and takes the permission of that kind."""
@@ -99,6 +101,9 @@ def furnish(world: World) -> list[Room]:
     def canvas(card: Id) -> Callable[[], PodiumScreen]:
         return lambda: CanvasScreen(project, card)
 
+    def table(card: Id) -> Callable[[], PodiumScreen]:
+        return lambda: TableScreen(project, card)
+
     def card(item: Id) -> Callable[[], PodiumScreen]:
         return lambda: CardScreen(project, item)
 
@@ -111,6 +116,10 @@ def furnish(world: World) -> list[Room]:
         Room("canvas on a task", canvas(task.id), {"launch": ""}, no_application),
         Room("canvas on an activity", canvas(activity.id), of_activity),
         Room("canvas on an application", canvas(on_phase.id), of_application, for_applications),
+        Room("view on a task", table(task.id)),
+        Room("view on an activity", table(activity.id), of_activity),
+        Room("view on an application", table(on_phase.id), of_application, for_applications),
+        Room("timeline", lambda: TimelineScreen(project)),
         Room("card of a task", card(task.id), {}, for_tasks),
         Room("card of an archived task", card(archived.id), {}, for_tasks),
         Room("card of an activity", card(activity.id), of_activity | launches),
@@ -154,5 +163,6 @@ SENDS_NOTHING = (
     " copy_context mark mark_range mark_all filter phase down up left right top bottom page_down page_up go_to_phase"
     " open_application read next_card today next_month previous_month other_chart next_view previous_view presets"
     " toggle_read news next_place my_work search words clear_filter export older newer compare"
+    " unfold zoom alone reverse"
 )
 """The verbs that look, move, mark or copy."""

@@ -38,6 +38,11 @@ NEEDS_MORE = {
     "canvas.restore": "an archived card in focus: “card of an archived task” has one, and the method is the same",
     "canvas.delete": "as canvas.restore",
     "canvas.filters": "a filter to keep",
+    "view.restore": "as canvas.restore",
+    **dict.fromkeys(
+        (f"timeline.{verb}" for verb in ("later", "earlier", "week_later", "week_earlier")),
+        "a phase with a date; what would move is shown first, and enter sends it",
+    ),
     "canvas.pass_gate": "a phase of which all is done; it asks for a DecideGate as hold does",
     "phase.pass_gate": "as canvas.pass_gate",
     "hierarchy.move_to": "a market or brand in focus",
