@@ -218,9 +218,7 @@ def test_the_inbox_ends_with_the_membership_and_with_the_project(world: World) -
 
 
 def test_a_line_says_all_a_screen_needs(world: World) -> None:
-    created = world.do(
-        CreateActivity(phase_id=world.discover.id, title="Interviews", member_ids=(world.bob.user_id,))
-    )
+    created = world.do(CreateActivity(phase_id=world.discover.id, title="Interviews", member_ids=(world.bob.user_id,)))
     (line,) = inbox(world)
     assert replace(line, notice_id=None, at=None) == InboxLine(
         concern=Concern.ASSIGNED,
