@@ -191,3 +191,10 @@ async def drag(pilot: Pilot[int], title: str, column: int) -> None:
     await pilot.hover(Board, offset=(there, row))
     await pilot.mouse_up(Board, offset=(there, row))
     await settled(pilot)
+
+
+async def test_every_key_of_views_works_here(plan: World) -> None:
+    async with on_stage(plan, status_board(plan)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, StatusBoardScreen)
+        assert [key.id for key in screen.live_keys() if not hasattr(screen, f"do_{key.verb}")] == []
