@@ -38,7 +38,6 @@ class FilterLine(Input):
         dock: bottom; display: none; height: 1; border: none; padding: 0 1; margin-bottom: 1;
         background: $panel; color: $foreground;
     }
-    FilterLine.-open { display: block; }
     FilterLine:focus { border: none; background: $boost; }
     """
 
@@ -69,15 +68,15 @@ class FilterLine(Input):
         return self.value
 
     def open(self) -> None:
-        """Show the line and type into it."""
-        self.add_class("-open")
-        self.focus()
+        """Show the line and type into it, without waiting for a frame in between."""
+        self.display = True
+        self.screen.set_focus(self)
 
     def put(self, text: str) -> None:
         """Filter by this instead of what is there."""
         self.value = text
         self.cursor_position = len(text)
-        self.set_class(bool(text), "-open")
+        self.display = bool(text)
 
     def clear(self) -> None:
         """Empty the filter and hide the line."""
