@@ -47,7 +47,8 @@ class CanvasPresets(CanvasApplications, Filtered):
         if preset.viewing != self.board.model.viewing:
             self.board.look_with(preset.viewing)
         self.take_density()
-        self.filter_cards()
+        if self._head is not None:  # else there is nothing to be filtered, and it is read with all the rest
+            self.filter_cards()
         self.show_titles()
 
     def take_preset(self, preset: NamedViewing) -> None:
