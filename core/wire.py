@@ -90,6 +90,8 @@ def allowed(hint: Any) -> str:
         words = f"a list, each {allowed(get_args(inner)[0])}"
     elif (isinstance(inner, type) and issubclass(inner, Command)) or get_origin(inner) is Command:
         words = 'a message as {"message": NAME, …}'
+    elif isinstance(inner, type) and issubclass(inner, tuple):  # a named one
+        words = f"an object with {', '.join(inner._fields)}"  # type: ignore[attr-defined]
     elif is_dataclass(inner):
         words = "a project as “podium project export” writes it"
     else:
