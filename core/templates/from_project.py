@@ -8,9 +8,9 @@ from typing import Any
 
 from core.model import ItemKind, Project
 from core.templates.model import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
-from core.templates.parts import ACTIVITY, APPLICATION, DELIVERABLE, TASK, Part, keyed, parts_of
+from core.templates.parts import ACTIVITY, APPLICATION, DELIVERABLE, TASK, Part, keyed, parts_of, slots_of
 from core.templates.shelf import body_held
-from core.templates.standing import LivePart, standing
+from core.templates.standing import LivePart, Team, standing
 from core.work import View
 
 
@@ -18,22 +18,23 @@ def from_project(view: View, project: Project) -> TemplateBody:
     """The workflow of a project in its order; statuses, decisions, evidence and comments are the project's own.
 
     For each person stands the meta role that they have on the project: the first by name of several; whoever has none
-    leaves no trace. Where nobody is assigned, the roles stay that the version has which the project came from: nobody
-    took that role here, and the next project may have somebody for it (decided here).
+    leaves no trace. A role that nobody was given in this project stays where the version has it which the project came
+    from: the next project may have somebody for it (decided here).
     """
-    origin = body_held(view, project.id)
-    return body_of(_with_open_roles(standing(view, project).parts, parts_of(origin or TemplateBody())))
+    origin = parts_of(body_held(view, project.id) or TemplateBody())
+    stands = standing(view, project)
+    return body_of(_with_open_roles(stands.team, stands.parts, origin))
 
 
-def _with_open_roles(parts: Iterable[LivePart], origin: Iterable[Part]) -> Iterator[LivePart]:
-    """Parts that nobody is assigned to with the roles of the version that they came from."""
+def _with_open_roles(team: Team, parts: Iterable[LivePart], origin: Iterable[Part]) -> Iterator[LivePart]:
+    """Parts with those roles of the version that they came from which nobody took; a task has one role at most."""
     olds = keyed(origin)
     for key, part in keyed(parts).items():
         old = olds.get(key)
         fields = dict(part.fields)
-        if old and "slots" in fields and not part.people:
-            fields["slots"] = old.fields["slots"]
-        children = tuple(_with_open_roles(part.children, old.children if old else ()))
+        if old and "slots" in fields and not (part.what == TASK and part.people):
+            fields["slots"] = team.with_open(slots_of(part), slots_of(old))
+        children = tuple(_with_open_roles(team, part.children, old.children if old else ()))
         yield replace(part, fields=fields, children=children)
 
 

@@ -52,6 +52,12 @@ class Part:
             yield from (((self.name, *path), part) for path, part in child.all())
 
 
+def slots_of(part: Part) -> tuple[str, ...]:
+    """The meta roles of a part; what has no people has none."""
+    slots = part.fields.get("slots")
+    return slots if isinstance(slots, tuple) else ()
+
+
 Some = TypeVar("Some", bound=Part)
 Key = tuple[str, str, int]
 """What a part is, what it is called, and the how manieth of that name it is among those beside it."""

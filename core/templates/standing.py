@@ -65,6 +65,12 @@ class Team:
         """The meta roles that stand for these people, by name: the first of each, none for those who have none."""
         return tuple(sorted({self._roles[user][0] for user in people if self._roles.get(user)}, key=str.casefold))
 
+    def with_open(self, roles: Iterable[str], asked: Iterable[str]) -> tuple[str, ...]:
+        """Roles, and those asked for that nobody was given in this project, by name."""
+        return tuple(
+            sorted({*roles, *(each for each in asked if each.casefold() not in self._given)}, key=str.casefold)
+        )
+
     def are(self, people: Iterable[Id], slots: Iterable[str]) -> bool:
         """Whether nobody is there but members who have one of these meta roles."""
         words = {slot.casefold() for slot in slots}

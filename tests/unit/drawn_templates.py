@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 from typing import Any
 
@@ -104,11 +105,11 @@ class Studio:
         self.world.database.write(write)
         return template
 
-    def project(self, template: Template, body: TemplateBody, number: int = 1, start: date = START) -> Project:
-        """A project made from a version of it, with all roles filled."""
-        filled = tuple(Slot(role, self.role[role]) for role in outline(to_text(body)).slots)
+    def project(self, template: Template, body: TemplateBody, roles: Collection[str] = SEEDED) -> Project:
+        """A project made from its first version, with these of its roles filled."""
+        filled = tuple(Slot(role, self.role[role]) for role in outline(to_text(body)).slots if role in roles)
         made = self.world.do(
-            CreateFromTemplate(template_id=template.id, number=number, name="Made", start=start, slots=filled)
+            CreateFromTemplate(template_id=template.id, number=1, name="Made", start=START, slots=filled)
         )
         assert made.left_out == ()
         return made.project
