@@ -16,7 +16,18 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import core, my_work, permissions, questions, remote, runs, search, transfers, workspace
+from tests.benchmarks import (
+    core,
+    my_work,
+    permissions,
+    questions,
+    remote,
+    runs,
+    search,
+    templates,
+    transfers,
+    workspace,
+)
 from tests.benchmarks.figures import missed, table
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.runs import Place, Run
@@ -30,6 +41,7 @@ RUNS = (*runs.RUNS, *search.RUNS, *remote.RUNS)
 WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "core": lambda place, notes, times: core.measure(place.database, notes, times),
     "search in core": lambda place, notes, times: search.measure(place.database, notes, times),
+    "templates": lambda place, notes, times: templates.measure(place.database, notes, times),
     "permissions": lambda place, notes, times: permissions.measure(place.home, notes, 2 * times),
     "my work": lambda place, notes, times: my_work.measure(place.home, notes, 2 * times),
     "questions": lambda place, notes, times: questions.measure(place.database, place.home, notes, times),

@@ -92,6 +92,7 @@ LINES = (
     Line("My work, 300 items in 50 of 10,000 projects, p95", 5, "ms", *p95("my work")),
     Line("Inbox, the same, p95 (decided here)", 5, "ms", *p95("inbox")),
     Line("count of the inbox, the same, p95 (decided here)", 2, "ms", *p95("inbox count")),
+    Line("core: template of 12 phases, 200 tasks to project, p50", 100, "ms", *median("template used")),
     Line("import of 10,000 tasks and 2,000 comments, slowest", 5_000, "ms", *worst("import")),
     Line("import: longest time without a word of progress (decided here)", 1_500, "ms", *worst("import silence")),
     Line("permission query, 10,000 accounts, admin, p95", 5, "ms", *p95("query of admin")),
