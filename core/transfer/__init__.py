@@ -5,9 +5,9 @@ capture.py       a project of the database as a document
 acceptance.py    what is accepted of a document: its texts, its dates, and how its parts refer to each other
 matching.py      which people, products, meta roles and links of this workspace a document means
 making.py        the records that a document becomes
-files.py         reading a file: its size, its text, its format
+files.py         reading a file: its size, its text, its format; writing one
 shape.py         JSON of strangers in the shape that is expected, or a refusal that names line and field
-board.py         what boards of other programs have in common: columns that are states, or phases
+draft.py         what a file of another program becomes, with the place that each part came from
 trello.py        Trello's JSON of a board
 kanban_tui.py    kanban-tui's list of tasks
 taskwarrior.py   taskwarrior's export

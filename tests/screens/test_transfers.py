@@ -15,6 +15,7 @@ from core.progress import Progress
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.unit.test_import_files import trello
 from tests.world import World, content
+from tui.app import PodiumApp
 from tui.bindings import BY_ID
 from tui.dialogs.controls import LineControl
 from tui.dialogs.waiting import WaitingDialog
@@ -167,6 +168,29 @@ async def test_a_command_that_is_refused_at_last_is_told_and_the_bar_goes(world:
         await pilot.app.push_screen(WaitingDialog("Importing", ImportProject(document=document)))
         await until(pilot, "This workspace does not have: person “zed”")
         assert isinstance(pilot.app.screen, ProjectsScreen)
+
+
+async def test_in_a_browser_an_export_is_handed_to_it_and_no_file_of_the_server_is_touched(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed: dict[str, str] = {}
+    monkeypatch.setattr(
+        PodiumApp,
+        "deliver_text",
+        lambda _, text, *, save_filename: handed.update({save_filename: text.getvalue()}),
+    )
+    async with on_stage(world, ProjectsScreen) as pilot:
+        app = pilot.app
+        assert isinstance(app, PodiumApp)
+        app.via = "browser"
+        await run_key(pilot, "projects.export")
+        assert "File" not in words(pilot)
+        await press(pilot, "ctrl+s")
+        await until(pilot, "Your browser saves spring-launch.json")
+        await run_key(pilot, "projects.import")
+        await until(pilot, "Nothing can be imported in a browser")
+    assert json.loads(handed["spring-launch.json"])["name"] == "Spring launch"
+    assert list(Path.cwd().glob("*.json")) == []
 
 
 async def test_a_guest_is_told_who_may_import(world: World) -> None:

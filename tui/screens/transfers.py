@@ -1,8 +1,8 @@
 """Export and import of a project from a screen: where to or from, what it would be, and how far it is.
 
-Files are those of the machine that Podium runs on. In a browser that is the server, not the person's own computer, and
-the forms say so; there the command line of one's own machine is the way (decided here: Podium sends no files to
-browsers).
+Files are those of the machine that Podium runs on. Whoever comes by a browser has none there, and must not read or
+write those of the server: an export is handed to the browser, which saves it, and nothing can be imported (decided
+here).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,23 +39,25 @@ NAMED = 6
 async def ask_export(app: PodiumApp, project_id: Id, name: str) -> None:
     """Ask for the format and the file, and write it; asks before it replaces one."""
 
-    async def save(values: dict[str, Any]) -> Path | None:
-        format = ExportFormat(values["format"])
-        path = _target(values["file"], name, RENDERINGS[format].ending)
-        if path.exists() and not await _may_replace(app, path):
+    async def save(values: dict[str, Any]) -> str | None:
+        rendering = RENDERINGS[ExportFormat(values["format"])]
+        path = _target(values.get("file", ""), name, rendering.ending)
+        if not in_browser and path.exists() and not await _may_replace(app, path):
             return None
-        answer = await app.aside(RENDERINGS[format].query(project_id))
-        text = await asyncio.to_thread(RENDERINGS[format].text, answer, datetime.now(UTC))
+        answer = await app.aside(rendering.query(project_id))
+        text = await asyncio.to_thread(rendering.text, answer, datetime.now(UTC))
+        if in_browser:
+            app.deliver_text(StringIO(text), save_filename=path.name)
+            return f"Your browser saves {path.name}."
         await asyncio.to_thread(write_file, path, text)
-        return path
+        return f"Exported to {path}"
 
-    fields = (
-        Choice("format", "What", FORMATS, ExportFormat.JSON.value),
-        Line("file", "File", str(Path.cwd() / _file_name(name))),
-    )
-    path = await app.ask(FormDialog(f"Export “{name}”", fields, save, submit="Export", note=ENDINGS + _where(app)))
-    if path is not None:
-        app.tell(f"Exported to {path}")
+    in_browser = app.via == "browser"
+    what = Choice("format", "What", FORMATS, ExportFormat.JSON.value)
+    fields = (what,) if in_browser else (what, Line("file", "File", str(Path.cwd() / _file_name(name))))
+    said = await app.ask(FormDialog(f"Export “{name}”", fields, save, submit="Export", note=ENDINGS))
+    if said is not None:
+        app.tell(said)
 
 
 async def _may_replace(app: PodiumApp, path: Path) -> bool:
@@ -75,10 +78,6 @@ def _target(typed: str, name: str, ending: str) -> Path:
     return path if path.suffix else path.with_name(path.name + ending)
 
 
-def _where(app: PodiumApp) -> str:
-    return " The file is on the machine that Podium runs on, not on yours." if app.via == "browser" else ""
-
-
 class Incoming(NamedTuple):
     """A file that was read, and what it would become."""
 
@@ -89,6 +88,11 @@ class Incoming(NamedTuple):
 
 async def ask_import(app: PodiumApp) -> Project | None:
     """Ask for the file, show what it would become, and import it; None when the person gave up."""
+    if app.via == "browser":
+        app.tell(
+            "Nothing can be imported in a browser: Podium sees no files of yours. “podium project import” does it."
+        )
+        return None
     incoming = await _ask_file(app)
     if incoming is None or not await _agrees(app, incoming):
         return None
@@ -116,7 +120,7 @@ async def _ask_file(app: PodiumApp) -> Incoming | None:
         Line("columns", "Columns", "", "Of a table, where not plain: title=Job, due=End"),
     )
     note = "An export of Podium, Trello, kanban-tui or taskwarrior (JSON), or a table (CSV). Nothing is made yet."
-    return await app.ask(FormDialog("Import a project", fields, look, submit="Look", note=note + _where(app)))
+    return await app.ask(FormDialog("Import a project", fields, look, submit="Look", note=note))
 
 
 async def _agrees(app: PodiumApp, incoming: Incoming) -> bool:
