@@ -25,6 +25,9 @@ from core.templates.model import Difference, DifferenceKind, TemplateBody
 from core.templates.parts import ACTIVITY, APPLICATION, PHASE, PLACE, Key, Part, keyed, parts_of, place, words
 from core.templates.standing import LivePart, Standing
 
+GATE = ("gate", "evidence_required")
+"""Fields that follow a template together or not at all: only a review gate can require evidence."""
+
 BY_HAND = "it was changed in this project"
 TAKEN_OUT = "it was removed, renamed or moved in this project"
 REORDERED = "the order was changed in this project"
@@ -106,7 +109,8 @@ class Merge:
             was = old.fields[name] if old else None
             if value == live.fields[name] or (old and value == was) or name == "product":
                 continue
-            untouched = old is not None and self._holds(live, name, was)
+            bound = GATE if name in GATE else (name,)
+            untouched = old is not None and all(self._holds(live, each, old.fields[each]) for each in bound)
             if not untouched and self._holds(live, name, value):
                 continue
             reason = live.closed or ("" if untouched else BY_HAND)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -64,14 +65,14 @@ PHASES = st.builds(
     objectives=TEXTS,
     outcomes=TEXTS,
     deliverables=st.lists(NAMES, max_size=3).map(tuple),
-    gate=st.sampled_from(Gate),
-    evidence_required=st.booleans(),
     due_days=DAYS,
     slots=slots(2),
     items=st.lists(st.one_of(TASKS, ACTIVITIES), max_size=5).map(tuple),
     applications=st.lists(APPLICATIONS, max_size=2).map(tuple),
 )
-BODIES = st.builds(TemplateBody, phases=st.lists(PHASES, min_size=1, max_size=4).map(tuple))
+GATES = st.sampled_from([(Gate.AUTOMATIC, False), (Gate.REVIEW, False), (Gate.REVIEW, True)])
+GATED = st.builds(lambda phase, gate: replace(phase, gate=gate[0], evidence_required=gate[1]), PHASES, GATES)
+BODIES = st.builds(TemplateBody, phases=st.lists(GATED, min_size=1, max_size=4).map(tuple))
 
 
 class Studio:

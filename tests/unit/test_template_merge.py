@@ -14,12 +14,13 @@ from core.actions.comments import AddComment
 from core.actions.history import Undo
 from core.actions.members import InviteMember
 from core.actions.meta_roles import SEEDED, SetMetaRoles
+from core.actions.phases import EditPhase
 from core.actions.products import RetireProduct
 from core.actions.tasks import ArchiveTask, CreateTask, EditTask, MoveTask, PlaceTask
 from core.actions.template_use import BringTemplate, PlanBringing, ReviewTemplate
 from core.errors import Forbidden, VersionConflict, WouldRelock
 from core.messages import Command
-from core.model import ItemKind, Project, Status
+from core.model import Gate, ItemKind, Project, Status
 from core.templates.difference import differences
 from core.templates.model import (
     Difference,
@@ -265,6 +266,14 @@ def test_an_order_that_was_changed_by_hand_is_kept(studio: Studio) -> None:
     assert {(kind, reason) for kind, _, reason in brought.bring()} == {
         ("KEPT", "the order was changed in this project")
     }
+
+
+def test_a_gate_that_was_changed_by_hand_keeps_what_it_requires(studio: Studio) -> None:
+    first = workflow(item("Brief"), gate=Gate.REVIEW)
+    brought = Brought(studio, workflow(item("Brief"), gate=Gate.REVIEW, evidence_required=True), first)
+    brought.world.do(EditPhase(phase_id=brought.phase("Make")["id"], gate=Gate.AUTOMATIC))
+    assert brought.bring() == {("KEPT", "Make", "it was changed in this project")}
+    assert brought.phase("Make")["evidence_required"] == 0
 
 
 def test_without_a_known_version_only_what_is_missing_comes(world: World) -> None:
