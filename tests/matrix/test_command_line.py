@@ -30,13 +30,15 @@ REFUSED = 3
 NOTHING_TO_TAKE_BACK = ("Undo", "Redo")
 
 NOUNS = {
-    "PROJECT_VIEW": "project show P; project star P; phase list P; task list P; activity list P; gate check P 1; gate export P;"
-    " member list P; application list P; launch P Pictures --print-context; history P; undo P; redo P;"
+    "PROJECT_VIEW": "project show P; project star P; phase list P; task list P; activity list P; gate check P 1;"
+    " gate export P; member list P; application list P; launch P Pictures --print-context; history P; undo P; redo P;"
     " search brief --project P; project export P; report P;"
-    " permission can maya MoveTask --project P; preset list P; preset choose P delivery; preset save P Mine",
+    " permission can maya MoveTask --project P; template bring Event P --dry-run;"
+    " preset list P; preset choose P delivery; preset save P Mine",
     "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
     "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
-    "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3; gate hold P 1 --reason No",
+    "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3; gate hold P 1 --reason No;"
+    " template bring Event P",
     "APPLICATION_MANAGE": "application add P Films --phase 1; application rename P Pictures Stills;"
     " application remove P Films",
     "MEMBER_MANAGE": "member add P gus; member guest P Ada Ng ada@ng.example; member role P bob viewer;"
@@ -47,7 +49,9 @@ NOUNS = {
     "TASK_MANAGE": "task add P 1 Call; task edit P Print --title Copy; task archive P Print; task restore P Old",
     "TASK_MOVE": "task move P Print to_do; activity move P Interviews in_progress",
     "APPLICATION_LAUNCH": "launch P Pictures",
-    "PROJECT_CREATE": "project create Autumn",
+    "TEMPLATE_SAVE": "template save P --name Ours",
+    "TEMPLATE_MANAGE": "template edit Event --name Fair; template remove Event",
+    "PROJECT_CREATE": "template use Event Fair --start mon; project create Autumn",
     "PROJECT_TAKE_OVER": "project take-over P",
     "USER_MANAGE": "user add Ada Ng ada@ng.example; user role gus internal; user deactivate gus; history",
     "HIERARCHY_MANAGE": "hierarchy add client Aurelia; hierarchy rename Fjordland Fjord; hierarchy remove Fjordland",
@@ -78,6 +82,8 @@ def as_fields(message: Message[Any]) -> dict[str, Any]:
     if "commands" in given:
         steps = message.commands  # type: ignore[attr-defined]
         given["commands"] = [{"message": type(step).__name__} | as_fields(step) for step in steps]
+    if "slots" in given:  # a named tuple, whose fields are named as in its class when it is sent
+        given["slots"] = [slot._asdict() for slot in message.slots]  # type: ignore[attr-defined]
     return given
 
 
