@@ -6,6 +6,7 @@ bindings.py      every key, in one table: footer, help, palette and README come 
 keymap.py        a person's own keys over that table
 screens/         one screen a file, one query each; a part of a screen is a file named after it and the part
 board/           the Canvas widget
+timeline/        the Timeline widget
 widgets/         lines, lists and pages that several screens show
 dialogs/         questions to the person; each returns a value
 cli/             the command line: the same messages without a screen

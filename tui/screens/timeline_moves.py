@@ -71,7 +71,7 @@ class TimelineMoves(ProjectView):
         of_phase = self._move.moved[0].kind == "PHASE"
         alone = "X what follows too" if self._move.alone else "X this date alone"
         return " · ".join(
-            ["Not done yet: enter does it", "esc drops it", *([alone, "w lists all that moves"] if of_phase else [])]
+            ["Not done yet: enter does it", "esc drops it", *([alone, "w lists all"] if of_phase else [])]
         )
 
     def why_not(self, key: Key) -> str:
