@@ -1,4 +1,7 @@
-"""Projects that people could have made: random messages, those that are refused passed over."""
+"""Projects that people could have made: random messages, those that are refused passed over.
+
+Maya stays an owner, because whoever imports becomes one.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +116,9 @@ DEEDS: tuple[Callable[[Table], Message[Any]], ...] = (
     ),
     lambda t: PlaceApplication(application_id=t.some("application"), phase_id=t.some("phase", other=True)),
     lambda t: ScheduleApplication(application_id=t.some("application"), due=t.day),
-    lambda t: SetProjectRole(project_id=t.project, user_id=t.some("member"), role=t.one_of(ProjectRole)),
+    lambda t: SetProjectRole(
+        project_id=t.project, user_id=t.some("member", "user_id <> invited_by"), role=t.one_of(ProjectRole)
+    ),
     lambda t: InviteMember(project_id=t.project, user_id=t.some("app_user"), role=t.one_of(ProjectRole)),
     lambda t: RemoveMember(project_id=t.project, user_id=t.some("member", "user_id <> invited_by")),
     lambda t: SetMetaRoles(
