@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from datetime import date
 from io import BytesIO
 from pathlib import Path
@@ -22,6 +23,17 @@ from core.transfer.spreadsheet import columns_from
 from tests.world import World
 
 TODAY = date(2026, 3, 2)
+
+
+@pytest.fixture(autouse=True)
+def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The day of a moment depends on where one is."""
+    with monkeypatch.context() as there:
+        there.setenv("TZ", "UTC")
+        time.tzset()
+        yield
+    time.tzset()
+
 
 MAYA = {"id": "m1", "username": "maya", "fullName": "Maya Okafor", "initials": "MO"}
 BOB = {"id": "m2", "username": "boblind", "fullName": "Bob Lind", "initials": "BL"}
@@ -130,6 +142,12 @@ def test_lists_of_trello_that_are_statuses_make_one_phase_and_others_one_each() 
     assert texts.due == date(2026, 3, 20)
     assert texts.description == "All of them.\n\nLabels: Urgent, sky\n\nAttached: https://example.com/brief.pdf"
     assert [(said.author, said.text) for said in texts.comments] == [("boblind", "First draft is there.")]
+
+
+def test_a_due_moment_is_due_on_the_day_that_it_is_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Pacific/Auckland")
+    time.tzset()
+    assert by_title(read(trello()))["Write texts"].due == date(2026, 3, 21)
 
 
 def test_a_board_of_trello_becomes_rows(world: World) -> None:
