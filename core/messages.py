@@ -41,7 +41,7 @@ class Message(Generic[R_co]):
 
     @property
     def deletes(self) -> bool:
-        """Whether it takes something away from everybody, which no kept grant decides (spec, section 7)."""
+        """Whether it takes something away, be it one's own, which no kept grant decides (spec, section 7)."""
         return self.route.startswith("DELETE ")
 
     def asks(self, view: View) -> tuple[Question, ...]:

@@ -201,8 +201,9 @@ def archived_project(world: World) -> Id:
     """With something in each table of a project."""
     world.do(StarProject(project_id=world.project.id, starred=True))
     deliverable(world)
-    world.do(AddComment(item_id=archived_activity(world).id, text="Not needed."))
+    world.do(AddComment(item_id=archived_activity(world).id, text="Not needed, @bob."))
     application(world)
+    samples_of_daily_work.furnish(world)
     lead = world.rows("SELECT id FROM meta_role ORDER BY name")[0]["id"]
     world.do(SetMetaRoles(project_id=world.project.id, user_id=world.bob.user_id, meta_role_ids=(lead,)))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))

@@ -71,6 +71,12 @@ def told(world: World) -> Id:
     return world.project.id
 
 
+def furnish(world: World) -> None:
+    """Something in each table of the daily work that belongs to a project."""
+    world.do(ChoosePreset(project_id=world.project.id, preset_id=shared_preset(world).id))
+    world.do(SaveTemplate(project_id=world.project.id, name="Spring"))
+
+
 def after(_: Id, message: Message[Any]) -> Message[Any]:
     """A message without a field that what is prepared for it could stand in."""
     return message

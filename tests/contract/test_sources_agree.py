@@ -144,7 +144,7 @@ def test_of_a_project_that_the_service_refuses_the_list_tells_the_name_and_why_a
     service.copy(world.database)
     widget = world.ask(ListProjects(), as_=world.bob)
     assert (widget.lines[0].withheld, widget.lines[0].project.description) == ("", "A secret")
-    assert [each.item.title for each in widget.next_items] == ["Call the lawyer"]
+    assert [each.title for each in widget.next_items] == ["Call the lawyer"]
 
 
 def test_a_long_list_of_projects_is_asked_about_at_one_time(world: World, service: Service) -> None:
@@ -171,9 +171,10 @@ def test_a_long_list_of_projects_is_asked_about_at_one_time(world: World, servic
 def decided_exactly() -> set[str]:
     """Spec, section 7: deleting, sharing, changing members; and what members hold."""
     codes = (
-        "PROJECT_DELETE MEMBER_MANAGE META_ROLE_ASSIGN META_ROLE_MANAGE PRODUCT_MANAGE USER_MANAGE PROJECT_TAKE_OVER"
+        "PROJECT_DELETE PRESET_SHARE MEMBER_MANAGE META_ROLE_ASSIGN META_ROLE_MANAGE PRODUCT_MANAGE USER_MANAGE"
+        " PROJECT_TAKE_OVER"
     )
-    deleting = "RemoveNode RemovePhase RemoveDeliverable RemoveApplication"
+    deleting = "RemoveNode RemovePhase RemoveDeliverable RemoveApplication RemoveTemplate RemovePreset ForgetFilter"
     return {*deleting.split(), *(name for code in codes.split() for name in MESSAGES_OF[code].split())}
 
 
