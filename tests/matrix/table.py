@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from core.actions.members import InviteMember, RemoveMember
 from core.actions.people import AddUser, DeactivateUser
 from core.application import Application
-from core.errors import PodiumError
+from core.errors import NotFound, NothingToUndo, PodiumError
 from core.messages import Command, Message
 from core.model import PlatformRole, ProjectRole
 from core.storage.sqlite import SqliteDatabase
@@ -40,6 +40,16 @@ HOLDERS = {"admin": {"platform admin", "workspace admin"}}
 
 CODE_OF = {name: code for code, names in MESSAGES_OF.items() for name in names.split()}
 """The permission of each message, as it is written down."""
+
+
+OWN = {
+    "Undo": NothingToUndo,
+    "Redo": NothingToUndo,
+    "ForgetFilter": NotFound,
+    "RemovePreset": NotFound,
+    "SavePreset": NotFound,
+}
+"""Allowed to everybody who may look, each of whom changes what is their own: nobody but Maya has anything."""
 
 
 class Role(NamedTuple):

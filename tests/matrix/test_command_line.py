@@ -21,13 +21,12 @@ from core.storage.sqlite import SqliteDatabase
 from core.wire import to_json
 from tests.matrix.conftest import Matrix, Scene
 from tests.matrix.rooms import House
-from tests.matrix.table import CODE_OF, EVERY_ROLE, ROLES, Role, is_of_project, is_refusal
+from tests.matrix.table import CODE_OF, EVERY_ROLE, OWN, ROLES, Role, is_of_project, is_refusal
 from tests.unit.test_messages import MESSAGES_OF
 from tests.world import content
 from tui.cli.program import podium
 
 REFUSED = 3
-NOTHING_TO_TAKE_BACK = ("Undo", "Redo")
 
 NOUNS = {
     "PROJECT_VIEW": "project show P; project star P; phase list P; task list P; activity list P; gate check P 1;"
@@ -138,7 +137,7 @@ def test_every_message_ends_with_3_exactly_for_those_who_may_not(matrix: Matrix,
         assert content(scene.world.database) == before
         for role in may:
             result = run.do(role)
-            if result.exit_code != (1 if name in NOTHING_TO_TAKE_BACK else 0):
+            if result.exit_code != (1 if name in OWN else 0):
                 found.append(f"{name} by {role}: {result.exit_code} {result.output}")
     assert found == []
 

@@ -7,17 +7,14 @@ from contextlib import ExitStack
 import pytest
 
 from core.catalog import BY_NAME
-from core.errors import Forbidden, NothingToUndo, PodiumError, RuleRefused
+from core.errors import Forbidden, PodiumError, RuleRefused
 from core.messages import Command
 from core.work import Actor
 from tests import samples
 from tests.matrix.conftest import Matrix, Scene
-from tests.matrix.table import CODE_OF, EVERY_ROLE, MEMBERS, ON_PLATFORM, Role, is_of_project, is_refusal, outcome
+from tests.matrix.table import CODE_OF, EVERY_ROLE, MEMBERS, ON_PLATFORM, OWN, Role, is_of_project, is_refusal, outcome
 
 OF_PROJECT = {kind.__name__ for kind in samples.PROJECT_COMMANDS}
-OWN_CHANGES = ("Undo", "Redo")
-"""Allowed to everybody who may look: each takes back what is their own, and nobody but Maya has done anything."""
-
 OWNERS = {"Maya Okafor", *(" ".join(role.name) for role in EVERY_ROLE if role.on_project == "owner")}
 ADMINS = {"Maya Okafor", *(" ".join(role.name) for role in EVERY_ROLE if "admin" in role.on_platform)}
 
@@ -51,7 +48,7 @@ def _wrong_words(name: str, error: Forbidden, role: Role, active: bool) -> str:
 def is_done(scene: Scene, name: str, actor: Actor) -> str:
     """Whether a message does what it is for; "" if so."""
     error = outcome(scene.rehearsed, scene.message, actor)
-    if error is None or (name in OWN_CHANGES and isinstance(error, NothingToUndo)):
+    if isinstance(error, OWN.get(name, type(None))):
         return ""
     return f"{name}: {error!r}"
 

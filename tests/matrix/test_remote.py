@@ -8,18 +8,18 @@ import pytest
 
 from core.application import Application
 from core.authorization.remote import RemotePermissions
-from core.errors import Forbidden, NothingToUndo, RuleRefused
+from core.errors import Forbidden, RuleRefused
 from core.rights import Permission
 from tests.matrix.conftest import Matrix, Scene
-from tests.matrix.table import CODE_OF, ROLES, Rehearsal, Role, is_of_project, outcome
+from tests.matrix.table import CODE_OF, OWN, ROLES, Rehearsal, Role, is_of_project, outcome
 from tests.service.server import Service
 
 SENDER = Role("viewer", "guest")
 """A member, since the Canvas says what one is on the project. What the database gives them does not count here."""
 
 REFUSED_FOR_OTHER_REASONS = {
-    "Undo": NothingToUndo,
-    "Redo": NothingToUndo,
+    **OWN,
+    "BringTemplate": Forbidden,  # which takes whatever else the version would do
     "QueryPermissions": RuleRefused,  # without an account, which only Podium's own database can answer
 }
 

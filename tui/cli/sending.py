@@ -76,6 +76,8 @@ def _show(session: Session, result: Any) -> None:
         print_json(shown)
     elif result is None:
         say("Done.")
+    elif not isinstance(shown, dict | list):
+        say(_word(shown))
     else:
         for text in _lines(shown):
             say(text)
@@ -89,8 +91,12 @@ def _lines(value: Any, indent: str = "") -> Iterator[str]:
                 yield f"{indent}{name}:" if name != "-" else f"{indent}-"
                 yield from _lines(each, indent + "  ")
         elif each not in (None, ""):
-            shown = line(each if isinstance(each, str) else json.dumps(each))
-            yield f"{indent}{name} {shown}" if name == "-" else f"{indent}{name}: {shown}"
+            yield f"{indent}{name} {_word(each)}" if name == "-" else f"{indent}{name}: {_word(each)}"
+
+
+def _word(value: Any) -> str:
+    """A value that holds no others."""
+    return line(value if isinstance(value, str) else json.dumps(value))
 
 
 @click.command("messages")
