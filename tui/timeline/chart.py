@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, timedelta
 
+from rich.segment import Segment
 from textual import events
 from textual.color import Color
 from textual.geometry import Offset, Region, Size
@@ -20,7 +21,7 @@ from tui.board.model import NOTHING
 from tui.board.rows import row
 from tui.dialogs.rows import is_ascii
 from tui.timeline.lines import TimeLine, span
-from tui.timeline.paint import Brush, axis, line_row, today_row
+from tui.timeline.paint import Brush, axis, days_row, name_row, today_row
 from tui.timeline.scale import ZOOMS, Scale, fitting
 
 HEADER = 3
@@ -38,11 +39,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS = (
         f"TimelineChart {COLOURS[COLOURS.index('{') :]}"
         """
-    TimelineChart {
-        height: 1fr; overflow-x: hidden;
-        scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 20%;
-        scrollbar-background-hover: $background; scrollbar-background-active: $background;
-    }
+    TimelineChart { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 0; }
     """
     )
     ALLOW_SELECT = False
@@ -67,6 +64,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
         self._brush: Brush | None = None
         self._strips: dict[int, Strip] = {}
         """Finished lines by their number, those of the axis below 0; the one of the cursor is not kept."""
+        self._names: dict[int, Row] = {}
         self._width_drawn = 0
         self._background = Color(0, 0, 0)
 
@@ -86,6 +84,11 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _forget(self) -> None:
         """Draw every line anew."""
+        self._forget_days()
+        self._names.clear()
+
+    def _forget_days(self) -> None:
+        """Draw what stands over the days anew; the names at the left stay."""
         self._brush = None
         self._strips.clear()
 
@@ -100,7 +103,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
     def show_marks(self, marked: set[Id]) -> None:
         """Draw other marks."""
         self.marked = marked
-        self._strips.clear()
+        self._forget()
         self.refresh()
 
     # -- time ------------------------------------------------------------------------------------------------
@@ -125,7 +128,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _take_scale(self, scale: Scale) -> None:
         self._scale = scale
-        self._forget()
+        self._forget_days()
         self.refresh()
 
     def scroll_time(self, steps: int) -> None:
@@ -239,8 +242,31 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
             self._width_drawn = width
             self._forget()
         top, blank = round(self.scroll_offset.y), self._tools.look.style(Ink.QUIET)
-        rows = [y - HEADER if y < HEADER else min(y - HEADER + top, len(self._lines)) for y in crop.line_range]
-        return [self._strip(row, width).crop_extend(crop.x, crop.right, blank) for row in rows]
+        thumb = self._thumb(top)
+        lines: list[Strip] = []
+        for y in crop.line_range:
+            strip = self._strip(y - HEADER if y < HEADER else min(y - HEADER + top, len(self._lines)), width)
+            if y in thumb:
+                strip = Strip.join([strip.crop(0, width - 1), self._thumb_strip])
+            lines.append(strip.crop_extend(crop.x, crop.right, blank))
+        return lines
+
+    def _thumb(self, top: int) -> range:
+        """The lines of the widget that say at the right edge which part of the whole is in view.
+
+        Textual's own bar takes twice as long to draw as all the lines.
+        """
+        total, body = len(self._lines), max(1, self.size.height - HEADER)
+        if total <= body:
+            return range(0)
+        length = max(1, body * body // total)
+        start = HEADER + round(top * (body - length) / (total - body))
+        return range(start, start + length)
+
+    @property
+    def _thumb_strip(self) -> Strip:
+        look = self._tools.look
+        return Strip([Segment(look.signs.thumb, look.style(Ink.FAINT))])
 
     def _strip(self, number: int, width: int) -> Strip:
         strip = self._strips.get(number)
@@ -264,9 +290,14 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
     def _line_row(self, number: int) -> Row:
         brush, line = self._tools, self._lines[number]
         here, marked = number == self._cursor, line.id in self.marked
-        bar = brush.look.signs.bar if here else " "
         if here:
             ground = Ground.CURSOR if self.has_focus else Ground.BLURRED
         else:
             ground = Ground.MARKED if marked else Ground.PLAIN
-        return line_row(brush, line, ground, (bar, Ink.ACCENT if self.has_focus else Ink.FAINT), marked)
+        name = None if here else self._names.get(number)
+        if name is None:
+            bar = brush.look.signs.bar if here else " "
+            name = name_row(brush, line, ground, (bar, Ink.ACCENT if self.has_focus else Ink.FAINT), marked)
+            if not here:
+                self._names[number] = name
+        return (*name, *days_row(brush, line, ground))

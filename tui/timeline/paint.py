@@ -33,6 +33,8 @@ class Marks(NamedTuple):
     gate: str = "◆"
     due: str = "●"
     tick: str = "•"
+    ticks: str = "●"
+    """Several due dates in one cell; how many of them are on which day, the line of the cursor says."""
     today: str = "│"
     now: str = "▼"
     rule: str = "─"
@@ -43,8 +45,8 @@ class Marks(NamedTuple):
 
 
 PLAIN = Marks(
-    full="#", rest="=", late="~", gate="X", due="o", tick="'", today="|", now="v", rule="-", ghost=":", was=".",
-    folded="+", unfolded="-",
+    full="#", rest="=", late="~", gate="X", due="o", tick="'", ticks='"', today="|", now="v", rule="-", ghost=":",
+    was=".", folded="+", unfolded="-",
 )  # fmt: skip
 
 
@@ -98,17 +100,20 @@ def _only_today(brush: Brush) -> Cells:
     return cells
 
 
-def line_row(brush: Brush, line: TimeLine, ground: Ground, bar: Word, marked: bool) -> Row:
-    """One line, whole: what it is, and where in time."""
+def name_row(brush: Brush, line: TimeLine, ground: Ground, bar: Word, marked: bool) -> Row:
+    """The left part of a line: what it is."""
+    left, right = _phase_label(brush, line) if isinstance(line, PhaseLine) else _card_label(brush, line, marked)
+    return row(brush.look, ground, brush.label, [bar, *left], right if brush.label >= NARROW else [])
+
+
+def days_row(brush: Brush, line: TimeLine, ground: Ground) -> Row:
+    """The right part of a line: where in time it is."""
     cells = _only_today(brush)
     if isinstance(line, PhaseLine):
-        left, right = _phase_label(brush, line)
         _draw_phase(brush, line, cells)
     else:
-        left, right = _card_label(brush, line, marked)
         _draw_card(brush, line, cells)
-    label = row(brush.look, ground, brush.label, [bar, *left], right if brush.label >= NARROW else [])
-    return (*label, *joined(brush.look, ground, _runs(cells)))
+    return joined(brush.look, ground, _runs(cells))
 
 
 def _phase_label(brush: Brush, line: PhaseLine) -> tuple[list[Word], list[Word]]:
@@ -165,8 +170,9 @@ def _draw_phase(brush: Brush, line: PhaseLine, cells: Cells) -> None:
         _fill(cells, start, start + done, marks.full, Ink.DONE)
         _fill(cells, start + done, end, marks.rest, ink)
         for x, count in Counter(map(scale.x, line.ticks)).items():
-            sign = marks.tick if count == 1 else str(min(count, 9))
-            _put(cells, x, sign, Ink.LATE if x < scale.x(brush.today) else Ink.TITLE)
+            _put(
+                cells, x, marks.tick if count == 1 else marks.ticks, Ink.LATE if x < scale.x(brush.today) else Ink.TITLE
+            )
         if late:
             _fill(cells, end + 1, scale.x(brush.today), marks.late, Ink.LATE)
         _put(cells, end, marks.gate, Ink.QUIET if ink is Ink.FAINT else ink)
