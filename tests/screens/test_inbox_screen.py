@@ -181,7 +181,7 @@ async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None
     world.do(EditTask(task_id=task.id, title="Own"), as_=world.bob)
     world.do(EditTask(task_id=task.id, title="Newest"))
     async with on_stage(world, canvas(world), world.bob) as pilot:
-        assert await shows(pilot, "2 changes by Maya Okafor since you")
+        assert await shows(pilot, "E shows 2 changes by Maya Okafor since you were last here")
         await press(pilot, "E")
         assert isinstance(pilot.app.screen, NewsScreen)
         shown = seen(pilot)
@@ -196,6 +196,18 @@ async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None
     async with on_stage(world, canvas(world), world.bob) as pilot:
         await asyncio.sleep(0.6)
         assert "since you were last here" not in seen(pilot)
+
+
+async def test_what_is_new_is_said_where_it_covers_nothing_until_a_key_is_pressed(world: World) -> None:
+    world.do(MarkVisit(project_id=world.project.id, seq=last_seq(world)), as_=world.bob)
+    world.task("New")
+    async with on_stage(world, canvas(world), world.bob, size=(80, 24)) as pilot:
+        assert await shows(pilot, "E shows 1 change by Maya Okafor since you were last here")
+        assert seen(pilot).splitlines()[-2].startswith(" E shows")
+        assert not list(pilot.app._notifications)
+        await press(pilot, "j")
+        assert "E shows" not in seen(pilot)
+        assert seen(pilot).splitlines()[-2].startswith(" New, ")
 
 
 async def test_what_came_while_one_was_there_is_no_news_the_next_time(world: World) -> None:

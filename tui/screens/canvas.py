@@ -15,7 +15,7 @@ from tui.bindings import bindings
 from tui.board.board import Board
 from tui.board.model import NOTHING
 from tui.screens.asking import asking
-from tui.screens.canvas_news import CanvasNews
+from tui.screens.canvas_news import CanvasNews, NewsOrDetail
 from tui.screens.canvas_presets import CanvasPresets
 from tui.screens.canvas_templates import CanvasTemplates
 from tui.screens.card_keys import CHANGING
@@ -52,7 +52,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
 
     def body(self) -> ComposeResult:
         yield Board(no_cards="Empty · n adds a card", no_phases="This project has no phases yet · N adds the first")
-        yield DetailLine()
+        yield NewsOrDetail()
         yield FilterLine()
 
     def on_mount(self) -> None:
