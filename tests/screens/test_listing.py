@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui.widgets.columns import GAP, Column, Line, cell, widths
+from tui.widgets.columns import GAP, LOW, Column, Line, cell, widths
 from tui.widgets.listing import Listing
 
 COLUMNS = (Column("Name", 6, 30), Column("City", 6, 12, rank=2), Column("Count", 5, 5, rank=1, right=True))
@@ -59,6 +59,14 @@ def test_columns_never_take_more_than_there_is_and_leave_by_rank(room: int) -> N
     assert sum(shown) + GAP * (len(shown) - 1) <= max(room, 0)
     assert not given[1] or given[2], "the city leaves before the count"
     assert room < 1 or given[0]
+
+
+def test_a_column_has_enough_before_one_of_a_low_rank_comes_in() -> None:
+    columns = (Column("Title", 10, 60, enough=30), Column("Due", 5, 5, rank=1), Column("Kind", 5, 5, rank=LOW))
+    assert widths(columns, (50, 5, 5), 30) == (23, 5, 0)
+    assert widths(columns, (50, 5, 5), 43) == (36, 5, 0)
+    assert widths(columns, (50, 5, 5), 44) == (30, 5, 5)
+    assert widths(columns, (12, 5, 5), 30) == (12, 5, 5)  # nothing is kept for what nobody wants
 
 
 async def test_a_narrow_list_says_in_its_description_what_its_columns_do_not() -> None:

@@ -96,7 +96,7 @@ def _link(card: Card, around: Around) -> Cell:
 
 _STATUS_ORDER: list[Status | None] = [None, Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED]
 
-TITLE = Part(Column("Title", 28, 80), _title, lambda card, _: (card.title.casefold(),), None, Sort.TITLE)
+TITLE = Part(Column("Title", 28, 80, enough=44), _title, lambda card, _: (card.title.casefold(),), None, Sort.TITLE)
 PHASE = Part(Column("Phase", 16, 26, rank=4), _phase)
 STATUS = Part(
     Column("Status", 11, 13, rank=2), _status, lambda card, _: (_STATUS_ORDER.index(card.status), card.due or date.max)
@@ -110,7 +110,7 @@ ASSIGNEES = Part(
 )
 DUE = Part(Column("Due", 9, 10, rank=1), _due, lambda card, _: (card.due or date.max,), CardField.DUE, Sort.DUE)
 COMMENTS = Part(
-    Column("Comments", 8, 10, rank=6, right=True),
+    Column("Comments", 8, 10, rank=5, right=True),
     lambda card, _: cell(card.comments or ""),
     lambda card, _: (-card.comments,),
     CardField.COMMENTS,
@@ -118,14 +118,14 @@ COMMENTS = Part(
 PARTS = (
     TITLE,
     PHASE,
-    Part(Column("Kind", 11, 11, rank=7), lambda card, _: cell(card.kind.lower()), lambda card, _: (card.kind,)),
+    Part(Column("Kind", 11, 11, rank=9), lambda card, _: cell(card.kind.lower()), lambda card, _: (card.kind,)),
     STATUS,
     ASSIGNEES,
     DUE,
-    Part(Column("Activity", 16, 40, rank=5), lambda card, around: cell(around.titles.get(card.activity_id or "", ""))),
-    Part(Column("Tasks", 5, 7, rank=8, right=True), _tasks, None, CardField.TASKS),
+    Part(Column("Activity", 16, 40, rank=7), lambda card, around: cell(around.titles.get(card.activity_id or "", ""))),
+    Part(Column("Tasks", 5, 7, rank=6, right=True), _tasks, None, CardField.TASKS),
     COMMENTS,
-    Part(Column("Product", 12, 24, rank=9), _product, None, CardField.PRODUCT),
+    Part(Column("Product", 12, 24, rank=8), _product, None, CardField.PRODUCT),
     Part(Column("Link", 4, 4, rank=10), _link, None, CardField.LINK),
 )
 """All columns, in their order. That of the phase is there while cards of several phases stand under each other."""

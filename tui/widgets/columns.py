@@ -14,6 +14,9 @@ from tui.text import fit
 GAP = 2
 """Blank cells between columns."""
 
+LOW = 5
+"""Columns of this rank and above are there only where each of the others has ``enough``."""
+
 Cell = tuple[Word, ...]
 """What one line says in one column; empty for nothing."""
 
@@ -27,6 +30,8 @@ class Column:
     """Cells below which it is left out rather than cut further."""
     most: int = 60
     rank: int = 0
+    enough: int = 0
+    """Cells that it has, if it wants them, before a column of a low rank comes in."""
     right: bool = False
     """Whether its cells stand at its right edge, as numbers do."""
 
@@ -77,7 +82,8 @@ def widths(columns: Sequence[Column], wishes: Sequence[int], room: int) -> tuple
     spare = room + GAP
     for number in order:
         need = min(columns[number].least, wishes[number])
-        if need and (need + GAP <= spare or number == order[0]):
+        kept = _kept(columns, wishes, given) if columns[number].rank >= LOW else 0
+        if need and (need + GAP <= spare - kept or number == order[0]):
             given[number] = min(need, room)
             spare -= given[number] + GAP
     for number in order:
@@ -86,6 +92,12 @@ def widths(columns: Sequence[Column], wishes: Sequence[int], room: int) -> tuple
             given[number] += more
             spare -= more
     return tuple(given)
+
+
+def _kept(columns: Sequence[Column], wishes: Sequence[int], given: Sequence[int]) -> int:
+    """The cells that are missing until each column that is there has enough."""
+    there = (number for number, cells in enumerate(given) if cells)
+    return sum(max(0, min(columns[number].enough, wishes[number]) - given[number]) for number in there)
 
 
 def fitted(words: Cell, width: int, right: bool, mark: str) -> list[Word]:
