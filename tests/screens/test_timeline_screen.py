@@ -74,6 +74,20 @@ async def test_phases_are_bars_over_days_with_gate_progress_ticks_and_today(plan
         assert "review gate" in seen(pilot)
 
 
+async def test_several_due_dates_in_one_cell_have_a_sign_of_their_own_and_the_cursor_says_how_many(plan: World) -> None:
+    for title in ("Ask", "Answer"):
+        plan.task(title, plan.build, due=MONDAY + timedelta(4))
+    async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
+        build = line_with(pilot, "⊘ 2")
+        assert build.index("●") < build.index("•") < build.index("◆")
+        await press(pilot, "j")
+        assert "3 cards due in it: 2 on 6 Mar and 11 Mar" in seen(pilot)
+        plan.do(SetPreference(name="signs", value="ascii"))
+    async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
+        build = line_with(pilot, "2 Build")
+        assert build.index('"') < build.index("'")
+
+
 async def test_a_bar_begins_where_the_dated_phase_before_it_ends(plan: World) -> None:
     async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
         gate = line_with(pilot, "◐ 1").index("◆")

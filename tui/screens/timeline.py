@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 
 from textual import on
 from textual.app import ComposeResult
 
 from core.canvas import Card, PhaseColumn
-from core.dates import in_full
+from core.dates import in_full, in_short
 from core.errors import Obstacle, PodiumError
 from core.model import Gate, Id, PhaseState
-from core.wording import count
+from core.wording import count, some
 from tui.bindings import bindings
 from tui.screens.asking import ask_form, asking
 from tui.screens.project_view import VIEW, ViewDetail
@@ -19,6 +21,9 @@ from tui.screens.timeline_moves import MoveLine, TimelineMoves
 from tui.timeline.chart import TimelineChart
 from tui.timeline.lines import PhaseLine, TimeLine, lines_of
 from tui.widgets.filter_line import FilterLine
+
+MOST_DAYS = 4
+"""How many days with due dates are named."""
 
 
 class TimelineScreen(TimelineMoves):
@@ -92,7 +97,7 @@ class TimelineScreen(TimelineMoves):
         if self.pending_words:
             return self.pending_words
         line = self.line
-        return _phase_words(line) if isinstance(line, PhaseLine) else super().description
+        return _phase_words(line, self.canvas.head.today) if isinstance(line, PhaseLine) else super().description
 
     def lose_sight(self, error: PodiumError) -> None:
         self.drop_move()
@@ -185,7 +190,7 @@ class TimelineScreen(TimelineMoves):
         await ask_form(self, f"Due date of “{column.name}”", [Day("due", "Due", column.due)], save)
 
 
-def _phase_words(line: PhaseLine) -> str:
+def _phase_words(line: PhaseLine, today: date) -> str:
     """A phase in a sentence."""
     column = line.column
     state = f"{column.state.lower()} by override" if column.overridden else column.state.lower()
@@ -193,5 +198,13 @@ def _phase_words(line: PhaseLine) -> str:
     facts += [f"due {in_full(line.due)}"] if line.due else ["no due date: D sets one"]
     facts += ["review gate"] if column.gate is Gate.REVIEW else []
     if column.state is not PhaseState.COMPLETE and line.ticks:
-        facts.append(f"{count(len(line.ticks), 'card')} due in it")
+        facts.append(f"{count(len(line.ticks), 'card')} due in it: {_days_words(line.ticks, today)}")
     return " · ".join(facts)
+
+
+def _days_words(days: Sequence[date], today: date) -> str:
+    """The days and how many are due on each: "4 Mar, 2 on 11 Mar and 3 more days"."""
+    due = [
+        f"{many} on {in_short(day, today)}" if many > 1 else in_short(day, today) for day, many in Counter(days).items()
+    ]
+    return some(due, MOST_DAYS, "more days")
