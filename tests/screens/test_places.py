@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.actions.tasks import ArchiveTask, DeleteTask
-from tests.screens.stage import on_stage, press, seen
+from tests.screens.stage import on_stage, press, seen, settled
 from tests.world import World
 from tui.place_history import PlaceHistory
 from tui.screens.canvas import CanvasScreen
@@ -124,3 +124,14 @@ def test_at_most_fifty_places_are_remembered(world: World) -> None:
     while places.back(None):
         steps += 1
     assert steps == 50
+
+
+async def test_news_that_come_while_a_screen_opens_wait_until_it_has_its_widgets(world: World) -> None:
+    world.task("Write the brief")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        canvas = CanvasScreen(world.project.id)
+        opening = pilot.app.push_screen(canvas)
+        await canvas.refresh_from_core()
+        await opening
+        await settled(pilot)
+        assert "Write the brief" in seen(pilot)

@@ -89,6 +89,8 @@ class PodiumScreen(Screen[Any]):
 
     async def refresh_from_core(self) -> None:
         """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes."""
+        if not self.is_mounted:  # it has no widgets yet, and reads when it appears
+            return
         try:
             await self.reload()
         except (AuthorizationUnavailable, Forbidden) as error:
