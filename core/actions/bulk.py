@@ -76,17 +76,18 @@ class Bulk(ProjectCommand[BulkResult]):
 
 
 def _title(work: Work, command: Command[Any]) -> str:
-    """What the card of a step is called; empty when there is no such card."""
+    """What the card of a step is called; empty for one that is gone, or of another project: nothing is told of it."""
+    if isinstance(command, CreateTask | CreateActivity):
+        return command.title
     try:
-        match command:
-            case ItemCommand():
-                return find_item(work, command.item_id(), None).title
-            case AddComment():
-                return find_item(work, command.item_id, None).title
-            case ApplicationCommand():
-                return work.get(Application, id=command.application_id).name
-            case CreateTask() | CreateActivity():
-                return command.title
+        here = command.scope(work) == work.scope
     except NotFound:
-        pass
+        return ""
+    match command:
+        case ItemCommand() if here:
+            return find_item(work, command.item_id(), None).title
+        case AddComment() if here:
+            return find_item(work, command.item_id, None).title
+        case ApplicationCommand() if here:
+            return work.get(Application, id=command.application_id).name
     return ""

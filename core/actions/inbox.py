@@ -195,15 +195,16 @@ def due_words(due: date, today: date) -> str:
 
 _NOTICES = (
     "SELECT notice.id, notice.project_id, project.name AS project, notice.kind, notice.target_id, notice.at, read_at,"
-    " first_name, last_name, item.kind AS item_kind, comment.text AS said, application.id AS application_id,"
+    " first_name, last_name, item.kind AS item_kind, application.id AS application_id,"
+    " CASE notice.kind WHEN 'MENTIONED' THEN (SELECT text FROM comment"
+    "  WHERE comment.project_id = notice.project_id AND comment.item_id = notice.target_id"
+    "  AND comment.author_id = notice.by_id AND comment.at = notice.at LIMIT 1) END AS said,"
     " coalesce(item.title, application.name, phase.name) AS title"
     " FROM notice JOIN project ON project.id = notice.project_id"
     " LEFT JOIN app_user ON app_user.id = notice.by_id"
     " LEFT JOIN item ON item.project_id = notice.project_id AND item.id = notice.target_id"
     " LEFT JOIN application ON application.project_id = notice.project_id AND application.id = notice.target_id"
     " LEFT JOIN phase ON phase.project_id = notice.project_id AND phase.id = notice.target_id"
-    " LEFT JOIN comment ON notice.kind = 'MENTIONED' AND comment.project_id = notice.project_id"
-    "  AND comment.item_id = notice.target_id AND comment.author_id = notice.by_id AND comment.at = notice.at"
     " WHERE notice.user_id = :me AND (item.id IS NOT NULL OR application.id IS NOT NULL OR phase.id IS NOT NULL)"
 )
 """Notices about what is there. What was removed is told of no more, and again as soon as it is brought back."""

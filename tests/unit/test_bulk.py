@@ -68,7 +68,7 @@ def test_where_all_is_refused_the_history_stays_silent(world: World) -> None:
 def test_only_tasks_and_activities_of_this_project_are_changed_in_bulk(world: World) -> None:
     task = world.task()
     other = world.new_project("Other")
-    alien = world.task(phase=world.phase("Alien", other.id))
+    alien = world.task("Secret plan", world.phase("Alien", other.id))
     world.do(ArchiveTask(task_id=task.id))
     before = content(world.database)
     result = bulk(
@@ -82,6 +82,9 @@ def test_only_tasks_and_activities_of_this_project_are_changed_in_bulk(world: Wo
     )
     assert (result.done, len(result.refused)) == (0, 6)
     assert content(world.database) == before
+    foreign = (MoveTask(task_id=alien.id, status=Status.COMPLETED), AddComment(item_id=alien.id, text="x"))
+    refused = bulk(world, *foreign, as_=world.bob).refused
+    assert [each.title for each in refused] == ["", ""], "Bob is not on that project"
 
 
 def test_each_step_takes_its_own_right(world: World) -> None:

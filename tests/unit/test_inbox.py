@@ -123,6 +123,13 @@ def test_what_was_said_is_shown_in_one_line(world: World) -> None:
     assert len(line.words) < 240
 
 
+def test_two_remarks_of_one_step_are_two_notices(world: World) -> None:
+    task = world.task()
+    remarks = tuple(AddComment(item_id=task.id, text=f"@bob {word}") for word in ("one", "two"))
+    world.do(Bulk(project_id=world.project.id, commands=remarks))
+    assert unread(world) == len(inbox(world)) == 2
+
+
 def test_nobody_is_told_who_has_left(world: World) -> None:
     world.do(DeactivateUser(user_id=world.vera.user_id))
     world.do(AddComment(item_id=world.task().id, text="@vera"))
