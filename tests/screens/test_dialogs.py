@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from textual import events
 from textual.screen import ModalScreen
 
 from core.errors import Obstacle
@@ -138,6 +139,15 @@ async def test_a_letter_of_a_menu_chooses_its_entry(keys: list[str], answer: str
     async with opened(KeyMenu("Go to", ENTRIES)) as pilot:
         await press(pilot, *keys)
         assert pilot.app.answer == answer
+
+
+async def test_a_letter_pressed_twice_in_a_burst_answers_once_and_closes_nothing_else() -> None:
+    async with opened(KeyMenu("Go to", ENTRIES)) as pilot:
+        for _ in range(3):
+            pilot.app.screen.post_message(events.Key("j", "j"))
+        await press(pilot)
+        assert pilot.app.answer == "down"
+        assert len(pilot.app.screen_stack) == 1
 
 
 async def test_enter_is_never_a_letter_of_a_menu() -> None:

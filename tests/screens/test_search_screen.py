@@ -18,6 +18,7 @@ from tests.world import World
 from tui.screens.application import ApplicationScreen
 from tui.screens.canvas import CanvasScreen
 from tui.screens.card import CardScreen
+from tui.screens.my_work import MyWorkScreen
 from tui.screens.people import PeopleScreen
 from tui.screens.phase import PhaseScreen
 from tui.screens.podium_screen import PodiumScreen
@@ -160,6 +161,17 @@ async def test_what_others_do_is_found_without_typing_again(world: World) -> Non
         world.do(EditTask(task_id=task.id, title="Hoopoe"))
         await pilot.pause(0.4)
         assert "nothing found" in seen(pilot)
+
+
+async def test_whoever_comes_back_to_a_result_goes_on_with_keys(world: World) -> None:
+    task = world.task("Gharial")
+    async with on_stage(world, lambda: SearchScreen("gharial")) as pilot:
+        await press(pilot, "down", "T", "minus")
+        screen = screen_of(pilot, SearchScreen)
+        assert screen.current is not None
+        assert screen.current.id == task.id
+        await press(pilot, "T")
+        assert isinstance(pilot.app.screen, MyWorkScreen)
 
 
 async def test_who_is_removed_meanwhile_sees_it_no_more(world: World) -> None:

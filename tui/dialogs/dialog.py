@@ -6,6 +6,7 @@ from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
@@ -126,6 +127,10 @@ class Dialog(ModalScreen[R]):
         message = self.query_one("#message", Words)
         message.put(words)
         message.set_class(bad, "-bad")
+
+    def dismiss(self, result: R | None = None) -> AwaitComplete:
+        """Answer once: a key or click that was on its way when the dialog closed must not close what is under it."""
+        return super().dismiss(result) if self in self.app.screen_stack else AwaitComplete()
 
     def action_leave(self) -> None:
         self.dismiss(None)

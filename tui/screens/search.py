@@ -132,6 +132,7 @@ class SearchScreen(ListScreen):
         lines.show(lines_of(result.found, lines.look))
         if self._focus_id:
             lines.go_to(self._focus_id)
+            lines.focus()  # who comes back to a result goes on with keys, not with words
             self._focus_id = ""
 
     @on(Input.Changed, "SearchLine")
