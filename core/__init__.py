@@ -31,7 +31,8 @@ Rules and readings that several messages share:
 Words, time, and the edges:
 
     excerpt.py          where the words of a search stand in a text
-    text.py             what text is accepted from people; wording.py lists and numbers in a sentence
+    text.py             what text is accepted from people; lengths.py how long it may be
+    wording.py          lists and numbers in a sentence
     dates.py            due dates as people type and read them
     errors.py           everything that can go wrong, as one tree
     wire.py             messages and results as JSON

@@ -86,7 +86,7 @@ class FilterRefused(InvalidInput):
 class ImportRefused(InvalidInput):
     """A file cannot be imported; nothing was written. The sentence begins with the place: "Line 7, cards[2].name: …".
 
-    ``field`` is the way to the value from the top of the file, ``line`` counts from 1 and is 0 where there are no lines.
+    ``field`` is the way to the value from the top of the file; ``line`` counts from 1, and is 0 where there are none.
     """
 
     code = "IMPORT_REFUSED"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from core.model import WORKSPACE, Id, ItemKind, ProjectRole
+from core.model import Id, ItemKind, ProjectRole
 
 
 class Layout(StrEnum):

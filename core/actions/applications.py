@@ -11,6 +11,7 @@ from core.actions.compatibility import refuse_misfit
 from core.actions.items import application_of, due_date, find_item, remove_application
 from core.actions.order import rank_at
 from core.errors import InvalidInput, NotFound, RuleRefused
+from core.lengths import APPLICATION_NAME
 from core.messages import Command, ProjectCommand
 from core.model import Id, Item, ItemKind, Phase, Project, Status
 from core.products import Application, Product
@@ -52,7 +53,7 @@ class AddApplication(ProjectCommand[Application]):
             product_id=product.id,
             phase_id=phase.id,
             rank=rank_at(work, Application, None, project_id=self.project_id, phase_id=phase.id),
-            name=one_line(self.name or product.name, "name", most=120),
+            name=one_line(self.name or product.name, "name", most=APPLICATION_NAME),
             activity_id=self.activity_id,
             due=due_date(self.due),
         )
@@ -96,7 +97,7 @@ class EditApplication(ApplicationCommand[Application]):
 
     def run(self, work: Work) -> Application:
         application = self.seen(work)
-        name = one_line(self.name, "name", most=120)
+        name = one_line(self.name, "name", most=APPLICATION_NAME)
         work.say(f"renamed the application “{application.name}” to “{name}”")
         return work.update(application, name=name)
 

@@ -8,6 +8,7 @@ from core.actions.items import find_item
 from core.actions.noticing import mentioned, notify
 from core.attention import NoticeKind
 from core.errors import InvalidInput
+from core.lengths import COMMENT
 from core.messages import Command
 from core.model import Comment, Id
 from core.rights import Permission
@@ -28,7 +29,7 @@ class AddComment(Command[Comment]):
         return find_item(view, self.item_id, None).project_id
 
     def run(self, work: Work) -> Comment:
-        text = many_lines(self.text, "comment", most=5_000)
+        text = many_lines(self.text, "comment", most=COMMENT)
         if not text.strip():
             raise InvalidInput("comment", "The comment is empty. Write something, or leave it.")
         item = find_item(work, self.item_id, None)

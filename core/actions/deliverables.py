@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from core.actions.order import rank_at
 from core.actions.phases import PhaseCommand
+from core.lengths import DELIVERABLE_NAME, EVIDENCE
 from core.messages import Command
 from core.model import Deliverable, Id
 from core.rights import Permission
@@ -47,8 +48,8 @@ class AddDeliverable(PhaseCommand[Deliverable]):
             id=new_id(),
             phase_id=phase.id,
             rank=rank_at(work, Deliverable, None, project_id=work.scope, phase_id=phase.id),
-            name=one_line(self.name, "name", most=200),
-            evidence=one_line(self.evidence, "evidence", most=500, empty=True),
+            name=one_line(self.name, "name", most=DELIVERABLE_NAME),
+            evidence=one_line(self.evidence, "evidence", most=EVIDENCE, empty=True),
         )
         work.say(f"added the deliverable “{deliverable.name}” to “{phase.name}”")
         return work.insert(deliverable)
@@ -67,10 +68,10 @@ class EditDeliverable(DeliverableCommand[Deliverable]):
         old = self.seen(work)
         new = work.update(
             old,
-            name=old.name if self.name is None else one_line(self.name, "name", most=200),
+            name=old.name if self.name is None else one_line(self.name, "name", most=DELIVERABLE_NAME),
             evidence=old.evidence
             if self.evidence is None
-            else one_line(self.evidence, "evidence", most=500, empty=True),
+            else one_line(self.evidence, "evidence", most=EVIDENCE, empty=True),
             done=old.done if self.done is None else self.done,
         )
         marked = {True: "delivered", False: "took back"}[new.done] if new.done != old.done else "edited"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.actions.phases import PhaseCommand, deliverables
 from core.errors import InvalidInput, Obstacle, RuleRefused
+from core.lengths import REASON
 from core.messages import ProjectQuery, Query
 from core.model import Decision, Deliverable, Gate, GateRecord, Id, Phase, PhaseState, User, Verdict
 from core.rights import Permission
@@ -81,7 +82,7 @@ class DecideGate(PhaseCommand[GateRecord]):
     def run(self, work: Work) -> GateRecord:
         phase = self.seen(work)
         workflow = Workflow.of(work, work.scope)
-        reason = many_lines(self.reason, "reason", most=2_000)
+        reason = many_lines(self.reason, "reason", most=REASON)
         if self.decision in REASON_NEEDED and not reason:
             raise InvalidInput("reason", f"To {self.decision.lower().replace('_', ' ')} takes a reason. Say why.")
         with no_silent_relock(work, work.scope, self.relock):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from core.lengths import PROJECT_NAME
 from core.messages import Command, Query
 from core.model import ItemKind, NodeKind, Project, ProjectRole
 from core.rights import Permission
@@ -144,7 +145,7 @@ class ImportProject(Command[Project]):
     def _project(self, work: Work, document: ProjectDocument, found: Match) -> Project:
         return Project(
             id=new_id(),
-            name=one_line(self.name, "name", most=120) if self.name else document.name,
+            name=one_line(self.name, "name", most=PROJECT_NAME) if self.name else document.name,
             description=document.description,
             auth_id=new_account(),
             created_at=document.created_at or work.now,

@@ -11,7 +11,9 @@ from datetime import date
 from typing import ClassVar, TypeVar
 
 from core.actions.order import rank_at
+from core.dates import FIRST_YEAR, LAST_YEAR
 from core.errors import InvalidInput, NotFound, RuleRefused
+from core.lengths import CARD_TITLE
 from core.messages import Command
 from core.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User, Verdict
 from core.products import Application
@@ -22,7 +24,7 @@ from core.workflow import Workflow, no_silent_relock, refuse_if_locked, refuse_i
 
 R = TypeVar("R")
 
-EARLIEST_DUE, LATEST_DUE = date(2000, 1, 1), date(2199, 12, 31)
+EARLIEST_DUE, LATEST_DUE = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
 
 ULID_FORM = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
@@ -65,7 +67,7 @@ def chosen_id(work: Work, chosen: Id | None) -> Id:
 
 
 def title(text: str) -> str:
-    return one_line(text, "title", most=200)
+    return one_line(text, "title", most=CARD_TITLE)
 
 
 def description(text: str) -> str:

@@ -10,6 +10,7 @@ from core.actions import items
 from core.actions.assignments import assign, assigned
 from core.actions.order import rank_at
 from core.errors import InvalidInput, Obstacle, RuleRefused
+from core.lengths import PHASE_NAME
 from core.messages import Command, ProjectCommand, ProjectQuery
 from core.model import Deliverable, Gate, Id, Item, Phase, PhaseState
 from core.products import Application
@@ -60,7 +61,7 @@ class AddPhase(ProjectCommand[Phase]):
             project_id=self.project_id,
             id=new_id(),
             rank=rank,
-            name=one_line(self.name, "name", most=80),
+            name=one_line(self.name, "name", most=PHASE_NAME),
             objectives=many_lines(self.objectives, "objectives"),
             outcomes=many_lines(self.outcomes, "outcomes"),
             due=items.due_date(self.due),
@@ -98,7 +99,7 @@ class EditPhase(PhaseCommand[Phase]):
         with no_silent_relock(work, work.scope, self.relock):
             edited = work.update(
                 phase,
-                name=one_line(self.name, "name", most=80) if self.name is not None else phase.name,
+                name=one_line(self.name, "name", most=PHASE_NAME) if self.name is not None else phase.name,
                 objectives=phase.objectives if self.objectives is None else many_lines(self.objectives, "objectives"),
                 outcomes=phase.outcomes if self.outcomes is None else many_lines(self.outcomes, "outcomes"),
                 gate=gate,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.chosen_preset import chosen_preset, find_preset
 from core.errors import InvalidInput, NotFound, RuleRefused
@@ -27,6 +27,9 @@ from core.viewings import (
     Sort,
 )
 from core.work import View, Work, as_seen, new_id
+
+if TYPE_CHECKING:
+    from core.transfer.document import PresetEntry
 
 R = TypeVar("R")
 
@@ -109,32 +112,12 @@ class PresetCommand(ProjectCommand[R]):
     def kept(self, work: Work, among: Sequence[Preset], **place: Any) -> Preset:
         """The preset as it is now written, new or anew. Raises InvalidInput, RuleRefused or VersionConflict."""
         before = _seen(among, self.preset_id, self.seen_version) if self.preset_id else None
-        fields = self._accepted([each for each in among if each is not before])
+        fields = accepted_look(self, (each.name for each in among if each is not before))
         if before is not None:
             return work.update(before, **fields)
         if len(among) >= MOST_PRESETS:
             raise RuleRefused(f"{MOST_PRESETS} presets are the most. Remove one of them first.")
         return work.insert(Preset(id=new_id(), **place, **fields))
-
-    def _accepted(self, others: Sequence[Preset]) -> dict[str, Any]:
-        name = one_line(self.name, "name", most=40)
-        taken = [each.name for each in PREDEFINED] + [each.name for each in others]
-        if name.casefold() in map(str.casefold, taken):
-            raise InvalidInput("name", f"There is a preset “{name}” already. Choose another name.")
-        sections = tuple(part for part in PhasePart if part in self.sections)
-        if not set(sections) & set(WORK):
-            raise InvalidInput(
-                "sections", "No cards would be left. Choose at least one of applications, activities and tasks."
-            )
-        return {
-            "name": name,
-            "layout": self.layout,
-            "fields": tuple(field for field in CardField if field in self.fields),
-            "sections": sections,
-            "filter": _accepted_filter(self.filter),
-            "sort": self.sort,
-            "density": self.density,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +175,30 @@ class RemoveSharedPreset(ProjectCommand[None]):
         preset = _seen(shared_presets(work, self.project_id), self.preset_id, self.seen_version)
         work.delete(preset)
         work.say(f"removed the shared preset “{preset.name}”")
+
+
+def accepted_look(look: PresetCommand[Any] | PresetEntry, others: Iterable[str]) -> dict[str, Any]:
+    """The fields of a preset as they are kept, typed or imported; ``others`` are the names of those beside it.
+
+    Raises InvalidInput, which names the field.
+    """
+    name = one_line(look.name, "name", most=40)
+    if name.casefold() in map(str.casefold, (*(each.name for each in PREDEFINED), *others)):
+        raise InvalidInput("name", f"There is a preset “{name}” already. Choose another name.")
+    sections = tuple(part for part in PhasePart if part in look.sections)
+    if not set(sections) & set(WORK):
+        raise InvalidInput(
+            "sections", "No cards would be left. Choose at least one of applications, activities and tasks."
+        )
+    return {
+        "name": name,
+        "layout": look.layout,
+        "fields": tuple(field for field in CardField if field in look.fields),
+        "sections": sections,
+        "filter": _accepted_filter(look.filter),
+        "sort": look.sort,
+        "density": look.density,
+    }
 
 
 def own_presets(view: View) -> list[Preset]:

@@ -10,6 +10,7 @@ from core.actions.hierarchy_rules import agreed_links
 from core.actions.items import EARLIEST_DUE, LATEST_DUE
 from core.dates import in_full
 from core.errors import InvalidInput, RuleRefused
+from core.lengths import PROJECT_NAME
 from core.messages import Command, ProjectCommand
 from core.model import (
     WORKSPACE,
@@ -61,7 +62,7 @@ def begin_project(
     links = agreed_links(work, *nodes)
     project = Project(
         id=new_id(),
-        name=one_line(name, "name", most=120),
+        name=one_line(name, "name", most=PROJECT_NAME),
         description=many_lines(description, "description"),
         auth_id=new_account(),
         created_at=work.now,
@@ -98,7 +99,7 @@ class EditProject(ProjectCommand[Project]):
 
     def run(self, work: Work) -> Project:
         project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
-        name = project.name if self.name is None else one_line(self.name, "name", most=120)
+        name = project.name if self.name is None else one_line(self.name, "name", most=PROJECT_NAME)
         text = project.description if self.description is None else many_lines(self.description, "description")
         work.say(f"renamed the project to “{name}”" if name != project.name else "described the project")
         start = first_day(self.start) if self.start else project.start

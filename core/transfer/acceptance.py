@@ -12,9 +12,21 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from core.actions.items import due_date
+from core.actions.phases import refuse_evidence
+from core.actions.presets import MOST_PRESETS, accepted_look
 from core.dates import FIRST_YEAR, LAST_YEAR
 from core.errors import ImportRefused, InvalidInput
-from core.model import ItemKind, Status
+from core.lengths import (
+    APPLICATION_NAME,
+    CARD_TITLE,
+    COMMENT,
+    DELIVERABLE_NAME,
+    EVIDENCE,
+    PHASE_NAME,
+    PROJECT_NAME,
+    REASON,
+)
+from core.model import ItemKind, Status, Verdict
 from core.rules import CLOSED
 from core.text import link, many_lines, one_line
 from core.transfer.document import (
@@ -44,7 +56,7 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
             references.person(person.invited_by, f"people[{at}].invitedBy")
     return replace(
         document,
-        name=_kept(one_line, document.name, "name", "name", most=120),
+        name=_kept(one_line, document.name, "name", "name", most=PROJECT_NAME),
         description=_kept(many_lines, document.description, "description", "description"),
         start=_day(document.start, "start"),
         created_at=_moment(document.created_at, "createdAt") if document.created_at else None,
@@ -53,7 +65,7 @@ def accepted(document: ProjectDocument) -> ProjectDocument:
         brand=_optional(document.brand, "brand"),
         people=people,
         phases=tuple(_phase(each, f"phases[{at}]", references) for at, each in enumerate(document.phases)),
-        presets=tuple(_preset(each, f"presets[{at}]") for at, each in enumerate(document.presets)),
+        presets=_presets(document.presets),
     )
 
 
@@ -135,9 +147,10 @@ def _person(person: PersonEntry, where: str) -> PersonEntry:
 def _phase(phase: PhaseEntry, where: str, references: References) -> PhaseEntry:
     references.members(phase.assigned, f"{where}.assigned")
     _refuse_uneven(phase, where, references)
+    _refuse_gate(phase, where)
     return replace(
         phase,
-        name=_kept(one_line, phase.name, "name", f"{where}.name", most=80),
+        name=_kept(one_line, phase.name, "name", f"{where}.name", most=PHASE_NAME),
         objectives=_kept(many_lines, phase.objectives, "objectives", f"{where}.objectives"),
         outcomes=_kept(many_lines, phase.outcomes, "outcomes", f"{where}.outcomes"),
         due=_day(phase.due, f"{where}.due"),
@@ -167,6 +180,16 @@ def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> Non
             raise ImportRefused(f"{place}.status", "The activity of the task is completed, so the task cannot be open.")
 
 
+def _refuse_gate(phase: PhaseEntry, where: str) -> None:
+    """The gate is one that could be set, and has not let pass what is open: an open card ends a pass (section 3)."""
+    try:
+        refuse_evidence(phase.gate, phase.evidence_required)
+    except InvalidInput as refused:
+        raise ImportRefused(f"{where}.evidenceRequired", str(refused)) from None
+    if phase.verdict is Verdict.PASSED and any(item.status not in CLOSED for item in phase.items):
+        raise ImportRefused(f"{where}.verdict", "Something in the phase is open, so it cannot have passed.")
+
+
 def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
     references.members(item.assigned, f"{where}.assigned")
     if item.kind is ItemKind.APPLICATION:
@@ -179,7 +202,7 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
         raise ImportRefused(f"{where}.archivedWithActivity", "Only an archived task of an activity can be so.")
     return replace(
         item,
-        title=_kept(one_line, item.title, "title", f"{where}.title", most=200),
+        title=_kept(one_line, item.title, "title", f"{where}.title", most=CARD_TITLE),
         description=_kept(many_lines, item.description, "description", f"{where}.description"),
         link=_kept(link, item.link, "link", f"{where}.link") if item.link else "",
         due=_day(item.due, f"{where}.due"),
@@ -189,7 +212,7 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
 
 def _comment(comment: CommentEntry, where: str, references: References) -> CommentEntry:
     references.person(comment.author, f"{where}.author")
-    text = _kept(many_lines, comment.text, "comment", f"{where}.text", most=5_000)
+    text = _kept(many_lines, comment.text, "comment", f"{where}.text", most=COMMENT)
     if not text:
         raise ImportRefused(f"{where}.text", "The comment is empty.")
     return replace(comment, text=text, at=_moment(comment.at, f"{where}.at"))
@@ -199,15 +222,15 @@ def _decision(record: DecisionEntry, where: str, references: References) -> Deci
     references.person(record.by, f"{where}.by")
     if not 0 <= record.completed <= record.total:
         raise ImportRefused(f"{where}.completed", "It cannot be less than nothing or more than the total.")
-    reason = _kept(many_lines, record.reason, "reason", f"{where}.reason", most=2_000)
+    reason = _kept(many_lines, record.reason, "reason", f"{where}.reason", most=REASON)
     return replace(record, reason=reason, at=_moment(record.at, f"{where}.at"))
 
 
 def _deliverable(deliverable: DeliverableEntry, where: str) -> DeliverableEntry:
     return replace(
         deliverable,
-        name=_kept(one_line, deliverable.name, "name", f"{where}.name", most=200),
-        evidence=_kept(one_line, deliverable.evidence, "evidence", f"{where}.evidence", most=500, empty=True),
+        name=_kept(one_line, deliverable.name, "name", f"{where}.name", most=DELIVERABLE_NAME),
+        evidence=_kept(one_line, deliverable.evidence, "evidence", f"{where}.evidence", most=EVIDENCE, empty=True),
     )
 
 
@@ -221,17 +244,22 @@ def _application(
     return replace(
         application,
         product=_kept(one_line, application.product, "product", f"{where}.product"),
-        name=_kept(one_line, application.name, "name", f"{where}.name", most=120),
+        name=_kept(one_line, application.name, "name", f"{where}.name", most=APPLICATION_NAME),
         due=_day(application.due, f"{where}.due"),
     )
 
 
-def _preset(preset: PresetEntry, where: str) -> PresetEntry:
-    return replace(
-        preset,
-        name=_kept(one_line, preset.name, "name", f"{where}.name"),
-        filter=_kept(one_line, preset.filter, "filter", f"{where}.filter", most=2_000, empty=True),
-    )
+def _presets(presets: tuple[PresetEntry, ...]) -> tuple[PresetEntry, ...]:
+    """What could be shared by hand: each of another name, and no more than fit into the menu."""
+    if len(presets) > MOST_PRESETS:
+        raise ImportRefused("presets", f"{len(presets)} presets are too many: {MOST_PRESETS} is the most.")
+    kept: list[PresetEntry] = []
+    for at, preset in enumerate(presets):
+        try:
+            kept.append(replace(preset, **accepted_look(preset, (each.name for each in kept))))
+        except InvalidInput as refused:
+            raise ImportRefused(f"presets[{at}].{refused.field}", str(refused)) from None
+    return tuple(kept)
 
 
 def _each(entries: Iterable[Any], where: str, accept: Callable[[Any, str], Any]) -> tuple[Any, ...]:

@@ -210,6 +210,19 @@ def item(at: int, **values: Any) -> Callable[[dict[str, Any]], object]:
     return lambda document: document["phases"][0]["items"][at].update(values)
 
 
+def phase(**values: Any) -> Callable[[dict[str, Any]], object]:
+    return lambda document: document["phases"][0].update(values)
+
+
+def presets(*entries: dict[str, Any]) -> Callable[[dict[str, Any]], object]:
+    return lambda document: document.update(presets=list(entries))
+
+
+def two_on_a_task(document: dict[str, Any]) -> None:
+    document["people"].append({"login": "vera", "role": "VIEWER"})
+    item(1, assigned=["bob", "vera"])(document)
+
+
 BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "an activity in an activity": (item(0, activity="Write"), r"items\[0\].activity: “Plan” is an activity"),
     "an activity in itself": (item(0, activity="Plan"), "it cannot be in another one"),
@@ -219,7 +232,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a stranger assigned": (item(1, assigned=["zed"]), "nobody “zed” among the people"),
     "somebody assigned who left": (item(1, assigned=["gone"]), "“gone” is no member"),
     "somebody twice": (item(0, assigned=["bob", "bob"]), "assigned twice"),
-    "a task of two": (item(1, assigned=["bob", "gone"]), "no member"),
+    "a task of two": (two_on_a_task, r"items\[1\].assigned: A task is assigned to one person"),
     "a wrong type": (item(1, title=5), r"items\[1\].title: It should be a valid string; “5” is not"),
     "an unknown field": (item(1, colour="red"), r"items\[1\].colour: There is no such field"),
     "an unknown status": (item(1, status="LATE"), r"items\[1\].status"),
@@ -245,6 +258,17 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "another format": (lambda document: document.update(format="podium"), "format"),
     "a newer version": (lambda document: document.update(version=2), "version"),
     "no name": (lambda document: document.pop("name"), "name: It is missing"),
+    "evidence at an automatic gate": (
+        phase(evidenceRequired=True),
+        r"phases\[0\].evidenceRequired: Only a review",
+    ),
+    "a pass with something open": (phase(verdict="PASSED"), r"phases\[0\].verdict: Something in the phase is open"),
+    "a preset without cards": (presets({"name": "Ours", "sections": []}), r"presets\[0\].sections: No cards"),
+    "a preset named like a predefined one": (presets({"name": "overview"}), r"presets\[0\].name: There is a preset"),
+    "two presets of one name": (presets({"name": "Ours"}, {"name": "OURS"}), r"presets\[1\].name: There is a preset"),
+    "a preset whose filter is none": (presets({"name": "Ours", "filter": "nonsense:me"}), r"presets\[0\].filter"),
+    "a preset with a long name": (presets({"name": "x" * 41}), r"presets\[0\].name"),
+    "too many presets": (presets(*({"name": str(at)} for at in range(31))), "presets: 31 presets are too many"),
 }
 
 

@@ -1,0 +1,13 @@
+"""How long the texts of people may be, in characters (decided here): for what is typed and what is imported alike."""
+
+from __future__ import annotations
+
+PROJECT_NAME = 120
+PHASE_NAME = 80
+CARD_TITLE = 200
+APPLICATION_NAME = 120
+DELIVERABLE_NAME = 200
+EVIDENCE = 500
+COMMENT = 5_000
+REASON = 2_000
+"""Of a decision at a gate."""
