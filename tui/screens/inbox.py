@@ -15,7 +15,7 @@ COLUMNS = (
     Column("What", 22, 60),
     Column("Why", 29, 64, rank=1),
     Column("Project", 12, 34, rank=2),
-    Column("When", 15, 21, rank=3),
+    Column("When", 21, 21, rank=3),
 )
 
 HEADINGS = {

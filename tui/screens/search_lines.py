@@ -13,7 +13,7 @@ from tui.widgets.columns import Cell, Column, Line, cell
 COLUMNS = (
     Column("Found", 24, 70),
     Column("What", 12, 22, rank=1),
-    Column("Phase", 10, 24, rank=3),
+    Column("Phase", 16, 24, rank=3),
     Column("In its text", 20, 130, rank=2),
 )
 

@@ -102,7 +102,7 @@ STATUS = Part(
     Column("Status", 11, 13, rank=2), _status, lambda card, _: (_STATUS_ORDER.index(card.status), card.due or date.max)
 )
 ASSIGNEES = Part(
-    Column("Assigned to", 15, 40, rank=3),
+    Column("Assigned to", 15, 40, rank=3, enough=18),
     _who,
     lambda card, around: ((around.names(card) or [LAST])[0].casefold(), card.due or date.max),
     CardField.ASSIGNEES,
