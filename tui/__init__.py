@@ -3,7 +3,7 @@
 __main__.py      starts the command line; start.py opens the screens in this terminal
 app.py           the application: performs messages, keeps the saved state, opens screens
 bindings.py      every key, in one table: footer, help, palette and README come from it
-keymap.py        a person's own keys over that table
+keymap.py        a person's own keys over that table; type_ahead.py, keys that wait for the one before
 screens/         one screen a file, one query each; a part of a screen is a file named after it and the part
 board/           the Canvas widget
 timeline/        the Timeline widget
@@ -14,7 +14,7 @@ cli/             the command line: the same messages without a screen
 cards.py         a change of cards, one or many, as messages
 hierarchy.py     clients, markets and brands as people choose from them
 authority.py     who decides on rights, in words; rights_watch.py asks them again and again
-inbox_watch.py    what is unread in the inbox, for the title line, and the signal for more
+inbox_watch.py   what is unread in the inbox, for the title line, and the signal for more
 place_history.py the places one has been at: back and forward
 saving.py        saved, saving, or not saved and why
 

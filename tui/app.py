@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar, cast
 
-from textual import work
+from textual import events, work
 from textual.app import App
 from textual.command import Provider
 from textual.css.query import NoMatches
@@ -36,6 +36,7 @@ from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
 from tui.text import SafeText
 from tui.theme import DARK, LIGHT
+from tui.type_ahead import KeyPassed, TypeAhead
 
 R = TypeVar("R")
 
@@ -75,6 +76,7 @@ class PodiumApp(App[int]):
         self._mouse = True
         self.rights = RightsWatch(self)
         self.inbox = InboxWatch(self)
+        self.type_ahead = TypeAhead(self)
         self._safe_text = SafeText()  # one for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
@@ -96,6 +98,21 @@ class PodiumApp(App[int]):
     def ascii(self) -> bool:
         """Whether signs must be plain ASCII."""
         return self.me.preferences.get("signs") == "ascii"
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    async def on_event(self, event: events.Event) -> None:
+        """A key comes here twice: before it is handed on, and when it has been everywhere and nobody took it."""
+        if not isinstance(event, events.Key):
+            await super().on_event(event)
+        elif event.is_forwarded or self.type_ahead.may_pass(event):
+            came_back = event.is_forwarded
+            await super().on_event(event)
+            if came_back or not event.is_forwarded:
+                self.type_ahead.passed(event)
+
+    def on_key_passed(self, event: KeyPassed) -> None:
+        self.type_ahead.passed(event.key)
 
     # -- life ------------------------------------------------------------------------------------------------
 
@@ -275,8 +292,15 @@ class PodiumApp(App[int]):
             await screen.jump_to(picked)
 
     async def ask(self, dialog: ModalScreen[R]) -> R:
-        """Open a dialog and wait for its value; only from a worker."""
-        return cast(R, await self.push_screen_wait(dialog))
+        """Open a dialog and wait for its value; only from a worker.
+
+        What was typed ahead goes to it, and what is typed after it waits for what the worker does with its value.
+        """
+        dialog.call_after_refresh(self.type_ahead.release)
+        value = await self.push_screen_wait(dialog)
+        self.type_ahead.hold()
+        cast("asyncio.Task[Any]", asyncio.current_task()).add_done_callback(lambda _: self.type_ahead.release())
+        return value
 
     # -- moving between screens ------------------------------------------------------------------------------
 
@@ -346,7 +370,10 @@ class PodiumApp(App[int]):
         """Ask where to, and go there. It is work of the app, since the screen that asked may be left by it."""
         from tui.screens.places import go_menu
 
-        await go_menu(self, self.visible_screen)
+        try:
+            await go_menu(self, self.visible_screen)
+        finally:
+            self.type_ahead.release()
 
     def write_to_terminal(self, codes: str) -> None:
         """Send the terminal a code that Textual has no word for."""

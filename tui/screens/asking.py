@@ -22,7 +22,7 @@ R = TypeVar("R")
 def asking(deed: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None]]:
     """For a ``do_…`` method that opens dialogs: it runs as a worker, and what the core refuses is shown.
 
-    Without it a refusal would end the program, as what a worker raises does.
+    Without it a refusal would end the program, as what a worker raises does. Keys typed meanwhile wait for the dialog.
     """
 
     @wraps(deed)
@@ -31,8 +31,17 @@ def asking(deed: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None]]:
             await deed(screen, *arguments)
         except PodiumError as error:
             screen.podium.show_error(error)
+        finally:
+            screen.podium.type_ahead.release()
 
-    return work(run)
+    begin: Callable[..., Worker[None]] = work(run)
+
+    @wraps(deed)
+    def ask(screen: Any, *arguments: Any) -> Worker[None]:
+        screen.podium.type_ahead.hold()
+        return begin(screen, *arguments)
+
+    return ask
 
 
 async def ask_form(

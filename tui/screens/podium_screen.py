@@ -72,6 +72,7 @@ class PodiumScreen(Screen[Any]):
 
     async def on_screen_resume(self) -> None:
         """At the start too, and before the first paint, which so has everything in it."""
+        self.podium.type_ahead.look_again()
         self._begin_with_what_is_known()
         await self.refresh_from_core()
         self.podium.rights.ask_soon()
@@ -258,6 +259,7 @@ class PodiumScreen(Screen[Any]):
         self.podium.action_command_palette()
 
     def do_go(self) -> None:
+        self.podium.type_ahead.hold()
         self.podium.go()
 
     async def do_undo(self) -> None:

@@ -1,0 +1,90 @@
+"""A burst of keys does what the same keys do one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+
+from tests.screens.stage import on_stage, press, seen, settled
+from tests.world import World
+from tui.screens.canvas import CanvasScreen
+from tui.screens.members import MembersScreen
+from tui.widgets.filter_line import FilterLine
+
+
+def canvas(world: World) -> Callable[[], CanvasScreen]:
+    return lambda: CanvasScreen(world.project.id)
+
+
+async def burst(pilot: Pilot[int], keys: Sequence[str]) -> None:
+    """All keys at once, as a terminal hands them over when the line was slow."""
+    for key in keys:
+        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+    for _ in range(10):
+        await settled(pilot)
+
+
+async def test_letters_after_a_slash_go_into_the_filter_and_do_nothing_to_the_card(world: World) -> None:
+    task = world.task("Dune")
+    world.task("Sand")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["slash", "d", "u", "n", "e"])
+        assert pilot.app.screen.query_one(FilterLine).text == "dune"
+        assert world.status(task) == "TO_DO"
+        assert "Sand" not in seen(pilot)
+
+
+async def test_letters_after_the_key_of_a_form_go_into_the_form(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["n", *"cud", "ctrl+s"])
+        assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["cud"]
+
+
+async def test_a_place_and_what_is_pressed_there(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["g", "u", "j"])
+        screen = pilot.app.screen
+        assert isinstance(screen, MembersScreen)
+        assert screen.listing.line is not None
+        assert screen.listing.line.id != screen.listing.lines[0].id
+        assert world.rows("SELECT kind FROM change WHERE kind <> 'DO'") == []  # u was no undo
+
+
+async def test_a_key_that_is_refused_holds_nothing_up(world: World) -> None:
+    task = world.task("Dune")
+    async with on_stage(world, canvas(world), world.vera) as pilot:
+        await burst(pilot, ["n", "c", "j", "slash", "x"])
+        assert pilot.app.screen.query_one(FilterLine).text == "x"
+        assert world.status(task) == "TO_DO"
+
+
+async def test_a_dialog_that_closes_leaves_the_next_key_to_the_screen_below(world: World) -> None:
+    task = world.task("Dune")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["s", "i", "H"])
+        assert world.status(task) == "TO_DO"
+        assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveTask'")) == 2
+        await burst(pilot, ["question_mark", "escape", "c"])
+        assert world.status(task) == "COMPLETED"
+
+
+@pytest.mark.parametrize("times", [1, 7])
+async def test_held_keys_all_count(world: World, times: int) -> None:
+    for number in range(10):
+        world.task(f"Card {number}")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["j"] * times)
+        card = pilot.app.screen.board.card
+        assert card.title == f"Card {times}"
+        await press(pilot, "k")
+        assert pilot.app.screen.board.card.title == f"Card {times - 1}"
+
+
+async def test_a_key_that_went_with_a_closed_dialog_holds_nothing_up(world: World) -> None:
+    task = world.task("Dune")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["n", "a", "escape", "escape", "c"])
+        assert world.status(task) == "COMPLETED"

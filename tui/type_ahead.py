@@ -1,0 +1,102 @@
+"""Keys that are typed ahead wait until the one before has had its effect.
+
+Textual hands a key to whatever has the focus when the key arrives. In a burst, as a slow line or a quick hand makes
+it, the keys after ``/`` would still go to the board, where ``d`` archives a card.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from tui.app import PodiumApp
+
+AT_ONCE = frozenset({"ctrl+c", "ctrl+q"})
+"""The keys that never wait: the ways out."""
+
+
+class KeyPassed(Message):
+    """Sent after a key on the way it took; it reaches the app when the key has been everywhere."""
+
+    def __init__(self, key: events.Key) -> None:
+        super().__init__()
+        self.key = key
+
+
+class TypeAhead:
+    """Lets one key at a time pass. A key that is typed when nothing is on its way costs nothing more."""
+
+    def __init__(self, app: PodiumApp) -> None:
+        self._app = app
+        self._waiting: deque[events.Key] = deque()
+        self._passing: events.Key | None = None
+        """The key that is on its way."""
+        self._taker: Widget | None = None
+        """Who was given that key."""
+        self._is_followed = False
+        """Whether a ``KeyPassed`` follows it."""
+        self._is_opening = False
+        """Whether a dialog is about to open, which the keys to come are meant for."""
+
+    def may_pass(self, key: events.Key) -> bool:
+        """Whether a key may go to what has the focus now. If not, it is kept, and sent to the app again later."""
+        if key.key in AT_ONCE:
+            return True
+        if not self._app.screen_stack:  # Podium is being left
+            return False
+        self.look_again()
+        is_sent_again = bool(self._waiting) and self._waiting[0] is key
+        if self._passing is None and not self._is_opening and (is_sent_again or not self._waiting):
+            self._let_pass(key)
+            return True
+        if not is_sent_again:
+            self._waiting.append(key)
+        self._follow()
+        return False
+
+    def _let_pass(self, key: events.Key) -> None:
+        if self._waiting:
+            self._waiting.popleft()
+        self._passing, self._taker, self._is_followed = key, self._app.focused or self._app.screen, False
+        if self._waiting:
+            self._app.call_next(self._follow)  # after the key itself was handed on
+
+    def _follow(self) -> None:
+        """Send a message after the key that is on its way, unless one follows it already."""
+        if self._passing is None or self._taker is None or self._is_followed:
+            return
+        self._is_followed = self._taker.post_message(KeyPassed(self._passing))
+        if not self._is_followed:  # who had the key is gone, and with it the key
+            self.passed(self._passing)
+
+    def passed(self, key: events.Key) -> None:
+        """Called when a key has had its effect: the next one may go."""
+        if key is self._passing:
+            self._passing = self._taker = None
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self._waiting and self._passing is None and not self._is_opening:
+            self._app.post_message(self._waiting[0])
+
+    def look_again(self) -> None:
+        """Called when another screen is on top too: a key that a closed one was given has gone with it."""
+        taker = self._taker
+        if self._passing and taker and (not taker.is_running or taker.screen is not self._app.screen):
+            self.passed(self._passing)
+
+    def hold(self) -> None:
+        """Keep the keys to come for a dialog that is about to open."""
+        self._is_opening = True
+
+    def release(self) -> None:
+        """Called when the dialog has the keyboard, or none opened."""
+        if self._is_opening:
+            self._is_opening = False
+            self._go_on()
