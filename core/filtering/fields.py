@@ -55,6 +55,8 @@ class Field(NamedTuple):
     picks: str
     test: Callable[[Value, Around], Test]
     values: Callable[[Around], Iterable[Suggested]]
+    of_project: bool = False
+    """Whether it depends on the project which values it has."""
 
 
 def field_named(value: Value) -> Field:
@@ -147,7 +149,7 @@ def _words(**meanings: str) -> Callable[[Around], Iterable[Suggested]]:
 FIELDS = {
     field.name: field
     for field in (
-        Field("assignee", "whose it is: me, none, a name", _test_of_assignee, _assignees),
+        Field("assignee", "whose it is: me, none, a name", _test_of_assignee, _assignees, of_project=True),
         Field(
             "due",
             "when it is due: late, week, <fri, +2w, 1dec..7dec",
@@ -162,7 +164,7 @@ FIELDS = {
                 todo="To Do", doing="In Progress", done="Completed", open="To Do or In Progress", archived="archived"
             ),
         ),
-        Field("phase", "in which phase: its number or its name", _test_of_phase, _phases),
+        Field("phase", "in which phase: its number or its name", _test_of_phase, _phases, of_project=True),
         Field(
             "type",
             "task, activity or application",

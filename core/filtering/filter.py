@@ -50,12 +50,17 @@ class Filter:
         return all(word in text for word in self.words) and not any(word in text for word in self._unwanted)
 
 
+_NOWHERE = Around(me="", today=date(2028, 1, 1), columns=(), members=())
+"""Where a filter is checked that may be meant for any project: on a day of a leap year, for ``29feb`` is a day."""
+
+
 def check(text: str) -> None:
     """Raise FilterRefused for what is a filter in no project; whom and which phases it names is not asked."""
     with _pointing_into(text):
         for term in terms(text):
-            if term.field is not None:
-                field_named(term.field)
+            if term.field is not None and not (field := field_named(term.field)).of_project:
+                for value in term.values:
+                    field.test(value, _NOWHERE)
 
 
 @contextmanager

@@ -56,8 +56,12 @@ def test_what_is_a_filter_in_no_project_is_not_kept_but_people_of_other_projects
     with pytest.raises(FilterRefused) as refused:
         world.do(SaveFilter(name="Broken", text="late asignee:me"))
     assert (refused.value.at, refused.value.length) == (5, 8)
+    for text in ("status:late", "due:<<", "due:2dec..1dec 2026", "type:card", "has:status", "-due:late,someday"):
+        with pytest.raises(FilterRefused):
+            world.do(SaveFilter(name="Broken", text=text))
     world.do(SaveFilter(name="Theirs", text="assignee:somebody phase:Elsewhere"))
-    assert [name for name, _ in kept(world)] == ["Theirs"]
+    world.do(SaveFilter(name="Days", text="due:29feb,<fri status:todo,doing type:task -has:link"))
+    assert [name for name, _ in kept(world)] == ["Days", "Theirs"]
 
 
 def test_nobody_keeps_more_than_fit_into_a_menu(world: World) -> None:
