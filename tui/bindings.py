@@ -154,7 +154,7 @@ KEYS: tuple[Key, ...] = (
     Key("canvas.export", "", "Export the project to a file"),
     Key("canvas.save_template", "", "Save the workflow as a template", "", _P.TEMPLATE_SAVE),
     Key("canvas.bring_template", "", "Bring a template into the project", "", _P.WORKFLOW_MANAGE),
-    Key("canvas.news", "E", "What others did since I was last here"),
+    Key("canvas.news", "W", "What others did since I was last here"),
     Key("canvas.phase", "p", "Open the phase", "phase"),
     Key("canvas.pass_gate", "greater_than_sign", "Gate: review and pass the phase", "", _P.WORKFLOW_MANAGE),
     Key("canvas.send_back", "less_than_sign", "Gate: send the phase back", "", _P.WORKFLOW_MANAGE),

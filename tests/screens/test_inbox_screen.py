@@ -170,7 +170,7 @@ async def test_a_first_visit_says_nothing_and_is_remembered(world: World) -> Non
         await settled(pilot)
         assert "since you were last here" not in seen(pilot)
         assert seen_seq(world) is None
-        await press(pilot, "E")
+        await press(pilot, "W")
         assert "Nothing is new" in seen(pilot)
     assert seen_seq(world) == last_seq(world)
 
@@ -181,8 +181,8 @@ async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None
     world.do(EditTask(task_id=task.id, title="Own"), as_=world.bob)
     world.do(EditTask(task_id=task.id, title="Newest"))
     async with on_stage(world, canvas(world), world.bob) as pilot:
-        assert await shows(pilot, "E shows 2 changes by Maya Okafor since you were last here")
-        await press(pilot, "E")
+        assert await shows(pilot, "W shows 2 changes by Maya Okafor since you were last here")
+        await press(pilot, "W")
         assert isinstance(pilot.app.screen, NewsScreen)
         shown = seen(pilot)
         assert "renamed “Own” to “Newest”" in shown
@@ -190,7 +190,7 @@ async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None
         assert "Maya Okafor can take it back with u" in shown
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CardScreen)
-        await press(pilot, "escape", "escape", "E")
+        await press(pilot, "escape", "escape", "W")
         assert "Newest" in seen(pilot)  # the same news during the whole stay
     assert seen_seq(world) == last_seq(world)
     async with on_stage(world, canvas(world), world.bob) as pilot:
@@ -202,11 +202,11 @@ async def test_what_is_new_is_said_where_it_covers_nothing_until_a_key_is_presse
     world.do(MarkVisit(project_id=world.project.id, seq=last_seq(world)), as_=world.bob)
     world.task("New")
     async with on_stage(world, canvas(world), world.bob, size=(80, 24)) as pilot:
-        assert await shows(pilot, "E shows 1 change by Maya Okafor since you were last here")
-        assert seen(pilot).splitlines()[-2].startswith(" E shows")
+        assert await shows(pilot, "W shows 1 change by Maya Okafor since you were last here")
+        assert seen(pilot).splitlines()[-2].startswith(" W shows")
         assert not list(pilot.app._notifications)
         await press(pilot, "j")
-        assert "E shows" not in seen(pilot)
+        assert "W shows" not in seen(pilot)
         assert seen(pilot).splitlines()[-2].startswith(" New, ")
 
 

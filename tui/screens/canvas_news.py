@@ -93,8 +93,8 @@ class CanvasNews(PodiumScreen):
 
 
 def news_words(news: SinceLastVisit, now: datetime) -> str:
-    """How much is new, by whom and since when: "E shows 3 changes by Ben since you were last here (yesterday 14:05)"."""
+    """How much is new, by whom and since when: "W shows 3 changes by Ben since you were last here (yesterday 14:05)"."""
     people = list(dict.fromkeys(line.actor or "somebody" for line in news.lines))
     since = f" ({when(news.since, now)})" if news.since else ""
     changes = count(len(news.lines), "change")
-    return f"E shows {changes} by {some(people, NAMED)} since you were last here{since}"
+    return f"W shows {changes} by {some(people, NAMED)} since you were last here{since}"
