@@ -227,9 +227,20 @@ async def test_a_filter_leaves_what_fits_and_an_empty_table_says_what_to_do(plan
         assert len(titles(pilot)) == 5
     empty = plan.new_project("Empty")
     async with on_stage(plan, lambda: TableScreen(empty.id)) as pilot:
-        assert "No cards yet." in seen(pilot)
+        assert "This project has no phases yet." in seen(pilot)
         await press(pilot, "c", "S", "b", "n")
         assert "Cards stand in phases" in told(pilot)
+        plan.phase("Idea", empty.id)
+        await press(pilot, "R")
+        assert "No cards yet." in seen(pilot)
+
+
+async def test_a_table_that_the_preset_leaves_empty_offers_another_preset_and_the_archive(plan: World) -> None:
+    preset = plan.do(SavePreset(project_id=plan.project.id, name="Nothing", layout=Layout.TABLE, filter="nowhere"))
+    plan.do(ChoosePreset(project_id=plan.project.id, preset_id=preset.id))
+    async with on_stage(plan, table(plan)) as pilot:
+        assert "P chooses another preset" in seen(pilot)
+        assert "esc clears it" not in seen(pilot)
 
 
 async def test_a_viewer_looks_and_changes_nothing_and_an_archived_project_says_so(plan: World) -> None:

@@ -18,7 +18,11 @@ from tui.widgets.columns import Column
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.listing import NOTHING_FITS, Listing
 
+NO_PHASES = "This project has no phases yet.\nN on the Canvas adds the first."
 NO_CARDS = "No cards yet.\nn adds one."
+NONE_SHOWN = (
+    "No card is shown.\nThe preset leaves none, or they are archived. P chooses another preset, A shows the archive."
+)
 
 
 class TableScreen(ProjectView):
@@ -59,9 +63,16 @@ class TableScreen(ProjectView):
         self._cards = self._sorted(self.cards(), around)
         parts = self._parts()
         listing.columns = tuple(self._titled(part) for part in parts)
-        listing.empty = NOTHING_FITS if self.canvas.cards else NO_CARDS
+        listing.empty = self._why_empty()
         listing.show([line_of(card, parts, around, in_sections=self._sort is None) for card in self._cards])
         listing.show_marks(self.marks)
+
+    def _why_empty(self) -> str:
+        if not self.canvas.head.columns:
+            return NO_PHASES
+        if not self.canvas.cards:
+            return NO_CARDS
+        return NOTHING_FITS if self.filter_text else NONE_SHOWN
 
     def _follow_preset(self) -> None:
         """Sort as the preset does, as soon as there is another one."""
