@@ -17,9 +17,9 @@ from core.work import View
 def from_project(view: View, project: Project) -> TemplateBody:
     """The workflow of a project in its order; statuses, decisions, evidence and comments are the project's own.
 
-    For each person stands the meta role that they have on the project: the first by name of several; whoever has none
-    leaves no trace. A role that nobody was given in this project stays where the version has it which the project came
-    from: the next project may have somebody for it (decided here).
+    For each person stands a meta role that they have on the project, of several the one that was there in the version
+    which the project came from; whoever has none leaves no trace. A role that nobody was given in this project stays
+    where that version has it: the next project may have somebody for it (decided here).
     """
     origin = parts_of(body_held(view, project.id) or TemplateBody())
     stands = standing(view, project)
@@ -27,13 +27,14 @@ def from_project(view: View, project: Project) -> TemplateBody:
 
 
 def _with_open_roles(team: Team, parts: Iterable[LivePart], origin: Iterable[Part]) -> Iterator[LivePart]:
-    """Parts with those roles of the version that they came from which nobody took; a task has one role at most."""
+    """Parts with the roles of the version that they came from, also those which nobody took; a task has one at most."""
     olds = keyed(origin)
     for key, part in keyed(parts).items():
         old = olds.get(key)
         fields = dict(part.fields)
-        if old and "slots" in fields and not (part.what == TASK and part.people):
-            fields["slots"] = team.with_open(slots_of(part), slots_of(old))
+        if old and "slots" in fields:
+            roles = team.roles_of(part.people, slots_of(old))
+            fields["slots"] = roles if part.what == TASK and part.people else team.with_open(roles, slots_of(old))
         children = tuple(_with_open_roles(team, part.children, old.children if old else ()))
         yield replace(part, fields=fields, children=children)
 

@@ -45,7 +45,7 @@ class Team:
         self._given: dict[str, list[Id]] = {}
         self._brought: dict[str, list[Id]] = {}
         for member in sorted(members, key=lambda each: order[each.user_id]):
-            roles = held.meta_roles_of(member)
+            roles = sorted(held.meta_roles_of(member), key=lambda each: not each.given)
             self._roles[member.user_id] = tuple(each.meta_role.name for each in roles)
             for each in roles if member.user_id in active else ():
                 having = self._given if each.given else self._brought
@@ -61,9 +61,19 @@ class Team:
         found = [user for word in words for user in self._given.get(word) or self._brought.get(word, [])]
         return tuple(dict.fromkeys(found))
 
-    def roles_of(self, people: Iterable[Id]) -> tuple[str, ...]:
-        """The meta roles that stand for these people, by name: the first of each, none for those who have none."""
-        return tuple(sorted({self._roles[user][0] for user in people if self._roles.get(user)}, key=str.casefold))
+    def roles_of(self, people: Iterable[Id], wanted: Iterable[str] = ()) -> tuple[str, ...]:
+        """The meta roles that stand for these people, by name: one for each, none for those who have none.
+
+        Of somebody's roles that is a wanted one, else one that they were given, else one that their project role
+        brings; of several the first by name.
+        """
+        words = {each.casefold() for each in wanted}
+        standing_for = (
+            next((role for role in roles if role.casefold() in words), roles[0])
+            for user in people
+            if (roles := self._roles.get(user))
+        )
+        return tuple(sorted(set(standing_for), key=str.casefold))
 
     def with_open(self, roles: Iterable[str], asked: Iterable[str]) -> tuple[str, ...]:
         """Roles, and those asked for that nobody was given in this project, by name."""

@@ -14,7 +14,7 @@ from core.actions.products import RetireProduct
 from core.actions.projects import EditProject
 from core.actions.tasks import ArchiveTask, AssignTask, MoveTask
 from core.actions.template_use import CreateFromTemplate, ReviewTemplate, SaveTemplate, Slot
-from core.actions.templates import EditTemplate, ShowTemplate
+from core.actions.templates import EditTemplate, ListTemplates, ShowTemplate
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused, VersionConflict
 from core.model import Id, ItemKind, NodeKind, Status
 from core.templates.body import MOST_PHASES
@@ -224,12 +224,22 @@ def test_a_role_that_nobody_took_stays_in_the_version_that_is_saved_from_the_pro
 
 def test_a_next_version_is_refused_when_somebody_saved_one_since(world: World) -> None:
     template = built_in(world, "Event")
-    save = SaveTemplate(project_id=world.project.id, template_id=template.id, seen_number=1, name="Fair", tags=("x",))
-    assert (world.do(save).number, world.row("template", id=template.id)["name"]) == (2, "Fair")
+    save = SaveTemplate(project_id=world.project.id, template_id=template.id, seen_number=1)
+    assert world.do(save).number == 2
     with pytest.raises(VersionConflict, match="is at version 2 by now") as refused:
         world.do(save)
     assert getattr(refused.value.current, "number", None) == 2
     assert len(world.rows("SELECT 1 FROM template_version WHERE template_id = :id", id=template.id)) == 2
+
+
+@pytest.mark.parametrize("described", [{"name": "Fair"}, {"description": ""}, {"tags": ()}])
+def test_saving_a_version_describes_no_template_anew(world: World, described: dict[str, Any]) -> None:
+    """To rename a template takes more than to save one."""
+    template = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
+    before = content(world.database)
+    with pytest.raises(InvalidInput, match="Edit the template itself"):
+        world.do(SaveTemplate(project_id=world.project.id, template_id=template.id, **described))
+    assert content(world.database) == before
 
 
 def test_undo_of_a_saving_is_refused_once_somebody_built_on_it(world: World) -> None:
@@ -277,3 +287,12 @@ def test_hostile_and_foreign_names_travel_unharmed(studio: Studio, name: str) ->
     made = world.do(CreateFromTemplate(template_id=saved.id, name=name, start=START)).project
     assert world.row("item", project_id=made.id)["title"] == name
     assert world.row("phase", project_id=made.id)["name"] == name
+
+
+def test_one_person_in_several_roles_is_saved_as_each_of_them_where_it_was(world: World) -> None:
+    template = world.ask(ListTemplates(text="campaign launch"))[0].template
+    slots = tuple(Slot(role, world.bob.user_id) for role in ("Creative", "Strategist"))
+    made = world.do(
+        CreateFromTemplate(template_id=template.id, name="Small team", start=date(2026, 3, 2), slots=slots)
+    ).project
+    assert world.ask(ReviewTemplate(project_id=made.id, template_id=template.id)) == ()
