@@ -165,6 +165,6 @@ class Planting:
             notify(self.work, NoticeKind.ASSIGNED, target_id, (user_id,))
 
     def _assign(self, target_id: Id, slots: Iterable[str]) -> None:
-        for user_id in self.filling(slots):
+        for user_id in dict.fromkeys(self.filling(slots)):  # who fills several roles is assigned once
             self._told.setdefault(user_id, target_id)
             self.work.insert(Assignment(project_id=self.project.id, target_id=target_id, user_id=user_id))

@@ -62,18 +62,16 @@ class Team:
         return tuple(dict.fromkeys(found))
 
     def roles_of(self, people: Iterable[Id], wanted: Iterable[str] = ()) -> tuple[str, ...]:
-        """The meta roles that stand for these people, by name: one for each, none for those who have none.
+        """The meta roles that stand for these people, by name.
 
-        Of somebody's roles that is a wanted one, else one that they were given, else one that their project role
-        brings; of several the first by name.
+        Of each those that are wanted, else one that they were given, else one that their project role brings; none
+        for those who have none.
         """
         words = {each.casefold() for each in wanted}
-        standing_for = (
-            next((role for role in roles if role.casefold() in words), roles[0])
-            for user in people
-            if (roles := self._roles.get(user))
-        )
-        return tuple(sorted(set(standing_for), key=str.casefold))
+        found: set[str] = set()
+        for roles in filter(None, map(self._roles.get, people)):
+            found.update([role for role in roles if role.casefold() in words] or roles[:1])
+        return tuple(sorted(found, key=str.casefold))
 
     def with_open(self, roles: Iterable[str], asked: Iterable[str]) -> tuple[str, ...]:
         """Roles, and those asked for that nobody was given in this project, by name."""
