@@ -39,6 +39,8 @@ NEEDS_MORE = {
     "canvas.delete": "as canvas.restore",
     "canvas.filters": "a filter to keep",
     "view.restore": "as canvas.restore",
+    "view.filters": "as canvas.filters",
+    "my_work.previous_status": "a card that was begun",
     **dict.fromkeys(
         (f"timeline.{verb}" for verb in ("later", "earlier", "week_later", "week_earlier")),
         "a phase with a date; what would move is shown first, and enter sends it",
@@ -132,4 +134,5 @@ async def answer(pilot: Pilot[int], dialog: Any) -> None:
                 line.value = WORD
         for text in dialog.query(LinesControl):
             text.text = "Because."
-        await pilot.press("enter" if isinstance(dialog, ConfirmDialog) else "ctrl+s")
+        plain = isinstance(dialog, ConfirmDialog) and not dialog._typed
+        await pilot.press("y" if plain else "enter" if isinstance(dialog, ConfirmDialog) else "ctrl+s")
