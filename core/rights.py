@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 
-from core.model import PlatformRole, ProjectRole
+from core.model import ItemKind, PlatformRole, ProjectRole
 from core.wording import in_words
 
 
@@ -44,6 +44,13 @@ class Permission(StrEnum):
 
 ALL_CODES: frozenset[str] = frozenset(Permission)
 """Podium's own codes. They are asked for together, so that one answer serves every question about some of them."""
+
+CHANGING_CARDS: dict[ItemKind, Permission] = {
+    ItemKind.TASK: Permission.TASK_MANAGE,
+    ItemKind.ACTIVITY: Permission.ACTIVITY_MANAGE,
+    ItemKind.APPLICATION: Permission.APPLICATION_MANAGE,
+}
+"""What it takes to add, change or remove a card of each kind, also where a message about a whole project does so."""
 
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 

@@ -10,11 +10,11 @@ from datetime import date, datetime
 from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.question import NOTHING, Grant, Question
-from core.errors import NotFound, VersionConflict
+from core.errors import Forbidden, NotFound, VersionConflict
 from core.model import WORKSPACE, ChangeKind, Id
 from core.progress import UNWATCHED, Progress
 from core.records import Table, stored, table_of
-from core.rights import Permission
+from core.rights import ABILITIES, Permission
 from core.storage.database import Row, Tx
 
 T = TypeVar("T")
@@ -59,6 +59,16 @@ class View:
     def held(self) -> frozenset[Permission]:
         """Podium's own codes that the actor holds."""
         return frozenset(code for code in Permission if code in self.grant.held)
+
+    def require(self, permission: Permission) -> None:
+        """Ask for a permission beside that of the message. Raises Forbidden."""
+        if permission not in self.held:
+            raise Forbidden(f"You may not {ABILITIES[permission]}.")
+
+    @property
+    def seq(self) -> int:
+        """The last change of the project, or of the workspace, that the message is about."""
+        return int(self.rows("SELECT seq FROM feed WHERE id = :id", id=self.scope)[0]["seq"])
 
     @property
     def today(self) -> date:

@@ -21,10 +21,13 @@ from core.actions.projects import CreateProject
 from core.actions.tasks import CreateTask
 from core.actions.workspace import Founder
 from core.application import Application
+from core.authorization.local import LocalPermissions
+from core.authorization.question import Freshness, Grant, Question
 from core.messages import Command, Query
 from core.model import Id, Item, Phase, Project, ProjectRole
 from core.products import Application as Launchable
 from core.products import LaunchKind, Product
+from core.rights import Permission
 from core.sign_on import found
 from core.storage.sqlite import SqliteDatabase
 from core.work import Actor
@@ -128,6 +131,18 @@ class World:
         """The newest line of the history of the project."""
         sql = "SELECT * FROM change WHERE project_id = :id ORDER BY seq DESC LIMIT 1"
         return self.rows(sql, id=project_id or self.project.id)[0]
+
+
+class Without(LocalPermissions):
+    """Rights of which some are missing, as a service may give them: no project role holds one without the other."""
+
+    def __init__(self, database: Any, *missing: Permission) -> None:
+        super().__init__(database)
+        self.missing = frozenset(missing)
+
+    def grant(self, question: Question, freshness: Freshness) -> Grant:
+        given = super().grant(question, freshness)
+        return given._replace(held=given.held - self.missing)
 
 
 def new_database(path: Path) -> SqliteDatabase:

@@ -10,10 +10,10 @@ from core.actions.applications import ApplicationCommand
 from core.actions.comments import AddComment
 from core.actions.items import ItemCommand, find_item
 from core.actions.tasks import CreateTask
-from core.errors import Forbidden, InvalidInput, NotFound, PodiumError
+from core.errors import InvalidInput, NotFound, PodiumError
 from core.messages import Command, ProjectCommand
 from core.products import Application
-from core.rights import ABILITIES, Permission
+from core.rights import Permission
 from core.work import Work
 
 STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment)
@@ -70,8 +70,7 @@ class Bulk(ProjectCommand[BulkResult]):
             raise InvalidInput("commands", f"{type(command).__name__} cannot be part of a bulk change.")
         if command.scope(work) != self.project_id:
             raise InvalidInput("commands", "A bulk change stays within one project.")
-        if command.permission not in work.held:
-            raise Forbidden(f"You may not {ABILITIES[command.permission]}.")
+        work.require(command.permission)
         command.run(work)
 
 

@@ -57,7 +57,7 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
     since: int
 
     def run(self, view: View) -> CanvasChanges | None:
-        if _seq(view, self.project_id) == self.since:
+        if view.seq == self.since:
             return None
         records = _records(view, self.project_id, self.since)
         touched = {item_id for record in records for item_id in _items_of(record)}
@@ -97,12 +97,8 @@ def _head(view: View, project_id: Id) -> CanvasHead:
         columns=_columns(view, project_id, workflow),
         members=_members(view, project_id),
         today=view.today,
-        seq=_seq(view, project_id),
+        seq=view.seq,
     )
-
-
-def _seq(view: View, project_id: Id) -> int:
-    return int(view.rows("SELECT seq FROM feed WHERE id = :id", id=project_id)[0]["seq"])
 
 
 def _columns(view: View, project_id: Id, workflow: Workflow) -> tuple[PhaseColumn, ...]:

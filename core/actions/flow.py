@@ -19,6 +19,7 @@ PACE_DAYS = 14
 """Over how many days the pace of a project is measured: long enough for a weekend to weigh little."""
 
 FARTHEST_DAYS = 3650
+"""A pace that takes longer is taken for none (decided here)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +51,7 @@ class Flow:
 
     @property
     def finish(self) -> date | None:
-        """The day on which everything would be completed at this pace; None when all is, or nothing moves.
-
-        A pace so slow that it takes more than ten years is taken for none (decided here).
-        """
+        """The day on which everything would be completed at this pace; None when all is, or next to nothing moves."""
         if not self.days or self.pace <= 0:
             return None
         missing = self.days[-1].total - self.days[-1].completed

@@ -12,7 +12,7 @@ from core.errors import InvalidInput, RuleRefused, VersionConflict
 from core.messages import Command, Query
 from core.model import Id, Item, Phase, PhaseState
 from core.products import Application
-from core.rights import Permission
+from core.rights import CHANGING_CARDS, Permission
 from core.wording import count, names
 from core.work import View, Work
 from core.workflow import Workflow
@@ -66,9 +66,9 @@ class ShiftPhase(Command[Shift]):
 
     Its open items and applications move along, and every later phase that is not complete, with theirs: the distance
     between them stays. A later phase without a date has none afterwards either, but its items move. What is done keeps
-    its date, an application with the activity that holds it. To manage the workflow is enough, as it is to remove a
-    phase with its deliverables (all decided here). ``seen_seq`` is the ``seq`` of the plan that the sender has read:
-    refused when the project has changed since.
+    its date, an application with the activity that holds it (all decided here). Each kind of card takes its own
+    permission, as where one is dated alone. ``seen_seq`` is the ``seq`` of the plan that the sender has read: refused
+    when the project has changed since.
     """
 
     route = "POST /v1/phases/{phase_id}/shift"
@@ -89,6 +89,9 @@ class ShiftPhase(Command[Shift]):
                 "Somebody changed the project since this was worked out. Look at what moves now, then try again.",
                 current=shift,
             )
+        for kind, permission in CHANGING_CARDS.items():
+            if any(each.kind == kind for each in shift.moved):
+                work.require(permission)
         for record, each in zip(moving, shift.moved, strict=True):
             work.update(record, due=each.after)
         work.say(f"moved {shift_in_words(shift.moved)}")
@@ -111,8 +114,7 @@ def _planned(view: View, phase_id: Id, days: int, moving: Sequence[Dated]) -> Sh
     if not days:
         raise InvalidInput("days", "Say by how many days the phase moves, such as 3 or -7.")
     moved = tuple(_moved(record, days) for record in moving)
-    seq = view.rows("SELECT seq FROM feed WHERE id = :id", id=view.scope)[0]["seq"]
-    return Shift(phase_id=phase_id, days=days, moved=moved, seq=seq)
+    return Shift(phase_id=phase_id, days=days, moved=moved, seq=view.seq)
 
 
 def _moved(record: Dated, days: int) -> Moved:

@@ -7,12 +7,11 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.actions.projects import begin_project
-from core.actions.templates import described_as
-from core.errors import Forbidden, InvalidInput, RuleRefused, VersionConflict
+from core.errors import InvalidInput, RuleRefused, VersionConflict
 from core.messages import Command, ProjectCommand, ProjectQuery
 from core.model import Comment, Id, Member, Project, ProjectRole, User
 from core.products import MemberMetaRole, MetaRole
-from core.rights import ABILITIES, Permission
+from core.rights import CHANGING_CARDS, Permission
 from core.templates.model import Difference, DifferenceKind, Template, TemplateVersion
 from core.text import one_line, visible
 from core.wording import names
@@ -22,13 +21,6 @@ from core.workflow import no_silent_relock
 if TYPE_CHECKING:
     from core.templates.merge import Step
     from core.templates.standing import Standing
-
-NEEDED = {
-    "TASK": Permission.TASK_MANAGE,
-    "ACTIVITY": Permission.ACTIVITY_MANAGE,
-    "APPLICATION": Permission.APPLICATION_MANAGE,
-}
-"""What bringing a template takes beside the right to manage the workflow, by what it adds, changes or removes."""
 
 
 class Slot(NamedTuple):
@@ -142,8 +134,8 @@ class SaveTemplate(ProjectCommand[Template]):
     """Save the workflow of a project as a new template, or as the next version of one.
 
     People become the meta roles they have on the project, dates the days after its start. ``seen_number`` is the
-    newest version that the sender has reviewed against: a newer one is refused. A name is needed for a new template;
-    for a next version what is left out stays.
+    newest version that the sender has reviewed against: a newer one is refused. Name, description and tags are those
+    of a new template: with a next version they stay, for it takes TEMPLATE_MANAGE to change them.
     """
 
     route = "POST /v1/projects/{project_id}/as-template"
@@ -199,8 +191,9 @@ class SaveTemplate(ProjectCommand[Template]):
                 f" {self.seen_number}. Review what differs from that one, then save.",
                 current=template,
             )
-        described = described_as(work, template, self.name or None, self.description, self.tags)
-        return work.update(described, number=template.number + 1)
+        if self.name or self.description is not None or self.tags is not None:
+            raise InvalidInput("name", "A next version changes no name, description or tags. Edit the template itself.")
+        return work.update(template, number=template.number + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,7 +282,7 @@ def _plan(view: View, project_id: Id, template_id: Id, number: int | None) -> _P
         number=number,
         from_number=from_number,
         differences=tuple(step.line for step in steps),
-        seq=view.rows("SELECT seq FROM feed WHERE id = :id", id=project.id)[0]["seq"],
+        seq=view.seq,
     )
     return _Plan(bringing, steps, stands)
 
@@ -297,6 +290,6 @@ def _plan(view: View, project_id: Id, template_id: Id, number: int | None) -> _P
 def _refuse_rights(work: Work, bringing: Bringing) -> None:
     """Each kind of card takes its own permission, as it does elsewhere. Raises Forbidden."""
     touched = {each.what for each in bringing.differences if each.kind is not DifferenceKind.KEPT}
-    for what, permission in NEEDED.items():
-        if what in touched and permission not in work.held:
-            raise Forbidden(f"You may not {ABILITIES[permission]}, which this version would do.")
+    for kind, permission in CHANGING_CARDS.items():
+        if kind in touched:
+            work.require(permission)

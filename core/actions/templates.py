@@ -164,8 +164,15 @@ class EditTemplate(Command[Template]):
     seen_version: int | None = None
 
     def run(self, work: Work) -> Template:
+        from core.templates import shelf
+
         template = work.get(Template, id=self.template_id, seen_version=self.seen_version)
-        edited = described_as(work, template, self.name, self.description, self.tags)
+        edited = work.update(
+            template,
+            name=template.name if self.name is None else shelf.named(work, self.name, but=template.id),
+            description=template.description if self.description is None else shelf.described(self.description),
+            tags=template.tags if self.tags is None else shelf.tagged(self.tags),
+        )
         renamed = edited.name != template.name
         work.say(
             f"renamed the template “{template.name}” to “{edited.name}”"
@@ -173,20 +180,6 @@ class EditTemplate(Command[Template]):
             else f"described the template “{template.name}”"
         )
         return edited
-
-
-def described_as(
-    work: Work, template: Template, name: str | None, description: str | None, tags: tuple[str, ...] | None
-) -> Template:
-    """The template with what is given of these. Raises InvalidInput for what cannot be accepted."""
-    from core.templates import shelf
-
-    return work.update(
-        template,
-        name=template.name if name is None else shelf.named(work, name, but=template.id),
-        description=template.description if description is None else shelf.described(description),
-        tags=template.tags if tags is None else shelf.tagged(tags),
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

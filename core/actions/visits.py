@@ -35,7 +35,7 @@ class ShowSinceLastVisit(ProjectQuery[SinceLastVisit]):
     after: int | None = None
 
     def run(self, view: View) -> SinceLastVisit:
-        now = _seq(view, self.project_id)
+        now = view.seq
         visit = view.find(Visit, project_id=self.project_id, user_id=view.actor.user_id)
         seen = self.after if self.after is not None else visit.seq if visit else now
         return SinceLastVisit(
@@ -58,14 +58,10 @@ class MarkVisit(ProjectCommand[None]):
     seq: int
 
     def run(self, work: Work) -> None:
-        seq = max(0, min(self.seq, _seq(work, self.project_id)))
+        seq = max(0, min(self.seq, work.seq))
         me = work.actor.user_id
         visit = work.find(Visit, project_id=self.project_id, user_id=me)
         if visit is None:
             work.insert(Visit(project_id=self.project_id, user_id=me, seq=seq, at=work.now))
         else:
             work.update(visit, seq=max(visit.seq, seq), at=work.now)
-
-
-def _seq(view: View, project_id: str) -> int:
-    return int(view.rows("SELECT seq FROM feed WHERE id = :id", id=project_id)[0]["seq"])

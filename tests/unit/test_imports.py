@@ -218,6 +218,10 @@ def presets(*entries: dict[str, Any]) -> Callable[[dict[str, Any]], object]:
     return lambda document: document.update(presets=list(entries))
 
 
+def another_task(**values: Any) -> dict[str, Any]:
+    return {"id": "Another", "kind": "TASK", "title": "Another"} | values
+
+
 def two_on_a_task(document: dict[str, Any]) -> None:
     document["people"].append({"login": "vera", "role": "VIEWER"})
     item(1, assigned=["bob", "vera"])(document)
@@ -246,6 +250,27 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a number for a day": (item(1, due=20260203), r"items\[1\].due"),
     "archived from nowhere": (item(1, status="ARCHIVED"), "archivedFrom"),
     "an open task in what is done": (item(0, status="COMPLETED"), "completed, so the task cannot be open"),
+    "archived with an activity that is not": (
+        item(1, archivedWithActivity=True),
+        r"items\[1\].archivedWithActivity: Only an archived task",
+    ),
+    "an open task in what is archived": (item(0, status="ARCHIVED", archivedFrom="TO_DO"), "is archived, so the task"),
+    "an activity of another phase": (
+        lambda document: document["phases"].append({"name": "Later", "items": [another_task(activity="Plan")]}),
+        r"phases\[1\].items\[0\].activity: The activity “Plan” is in another phase",
+    ),
+    "two applications in one activity": (
+        phase(applications=[{"product": "Any", "name": name, "activity": "Plan"} for name in "ab"]),
+        r"applications\[1\].activity: The activity “Plan” holds an application already",
+    ),
+    "more done than there is": (
+        phase(decisions=[{"decision": "PASS", "by": "bob", "at": "2026-02-03T10:00:00Z", "completed": 2, "total": 1}]),
+        r"decisions\[0\].completed",
+    ),
+    "a moment far away": (
+        lambda document: document.update(createdAt="1970-01-01T00:00:00Z"),
+        "createdAt: .* cannot be meant",
+    ),
     "a time without a zone": (
         lambda document: document["phases"][0]["items"][1]["comments"][0].update(at="2026-02-03T10:00:00"),
         r"comments\[0\].at: .*time zone",

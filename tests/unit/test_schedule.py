@@ -17,7 +17,8 @@ from core.actions.schedule import PlanShift, ShiftPhase, shift_in_words
 from core.actions.tasks import ArchiveTask, MoveTask, ScheduleTask
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused, VersionConflict
 from core.model import Decision, Id, Item, Phase, Status
-from tests.world import World, content
+from core.rights import Permission
+from tests.world import Without, World, content
 
 MONDAY = date(2026, 3, 2)
 
@@ -165,6 +166,16 @@ def test_who_may_only_look_plans_but_does_not_move(plan: World) -> None:
             plan.do(ShiftPhase(phase_id=plan.build.id, days=1), as_=actor)
     with pytest.raises((Forbidden, NotFound)):
         plan.ask(PlanShift(phase_id=plan.build.id, days=1), plan.gus)
+
+
+def test_cards_move_along_only_for_whoever_may_date_them(plan: World) -> None:
+    task = plan.task("Draft", plan.build, due=MONDAY)
+    plan.application.permissions = Without(plan.database, Permission.TASK_MANAGE)
+    with pytest.raises(Forbidden, match="create or change tasks"):
+        plan.do(ShiftPhase(phase_id=plan.build.id, days=1))
+    assert (due(plan, plan.build), due(plan, task)) == ("2026-03-16", "2026-03-02")
+    plan.do(ShiftPhase(phase_id=plan.build.id, days=1, alone=True))
+    assert (due(plan, plan.build), due(plan, task)) == ("2026-03-17", "2026-03-02")
 
 
 def test_the_history_says_what_was_moved_and_how_far(plan: World) -> None:

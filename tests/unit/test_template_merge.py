@@ -21,6 +21,7 @@ from core.actions.template_use import BringTemplate, PlanBringing, ReviewTemplat
 from core.errors import Forbidden, VersionConflict, WouldRelock
 from core.messages import Command
 from core.model import Gate, ItemKind, Project, Status
+from core.rights import Permission
 from core.templates.difference import differences
 from core.templates.model import (
     Difference,
@@ -32,7 +33,7 @@ from core.templates.model import (
 )
 from core.templates.parts import keyed, parts_of
 from tests.unit.drawn_templates import BODIES, Studio
-from tests.world import World, content
+from tests.world import Without, World, content
 
 DRAWN = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -322,6 +323,18 @@ def test_only_owners_bring_and_members_may_look(studio: Studio) -> None:
         world.do(BringTemplate(project_id=brought.project.id, template_id=brought.template.id), as_=world.bob)
     with pytest.raises(Forbidden):
         world.ask(plan, as_=world.gus)
+
+
+@pytest.mark.parametrize(
+    ("missing", "brings"), [(Permission.TASK_MANAGE, item("New")), (Permission.ACTIVITY_MANAGE, item("New", item("A")))]
+)
+def test_each_kind_of_card_takes_its_own_permission(studio: Studio, missing: Permission, brings: TemplateItem) -> None:
+    brought = Brought(studio, workflow(*FIRST.phases[0].items, brings, deliverables=("Film",)))
+    brought.world.application.permissions = Without(brought.world.database, missing)
+    before = content(brought.world.database)
+    with pytest.raises(Forbidden, match="create or change"):
+        brought.bring()
+    assert content(brought.world.database) == before
 
 
 def test_new_work_goes_to_members_with_the_role_and_a_new_role_is_filled_anew(studio: Studio) -> None:

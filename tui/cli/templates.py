@@ -213,7 +213,7 @@ def _slot(session: Session, word: str) -> Slot:
 
 @template_.command("save")
 @click.argument("project")
-@click.option("--name", default="", help="Of a new template; of a next version, what it is called from now on.")
+@click.option("--name", default="", help="Of a new template.")
 @click.option("--as-next-of", "template", help="The template of which it becomes the next version.")
 @click.option("--description")
 @click.option("--tag", "tags", multiple=True, help="May be given more than once.")
