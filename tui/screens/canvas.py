@@ -11,6 +11,7 @@ from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.canvas import Canvas
 from core.errors import Obstacle, PodiumError
 from core.model import Health, Id, ItemKind, PhaseState
+from core.rights import CHANGING_CARDS
 from tui.bindings import bindings
 from tui.board.board import Board
 from tui.board.model import NOTHING
@@ -18,7 +19,6 @@ from tui.screens.asking import asking
 from tui.screens.canvas_news import CanvasNews, NewsOrDetail
 from tui.screens.canvas_presets import CanvasPresets
 from tui.screens.canvas_templates import CanvasTemplates
-from tui.screens.card_keys import CHANGING
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.lines import DetailLine, KeyBar
 
@@ -62,7 +62,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         """Say what the cursor is on, and bring the line of keys up to date when other keys work there."""
         self.query_one(DetailLine).show()
         kind = self.kind_in_focus()
-        allowed = (kind is ItemKind.APPLICATION, CHANGING[kind] in self.held if kind else True)
+        allowed = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in self.held if kind else True)
         if allowed != self._allowed:
             self._allowed = allowed
             self.query_one(KeyBar).show()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.canvas import CanvasMember
 from core.messages import Command
 from core.model import Id, ItemKind
-from core.rights import Permission
+from core.rights import CHANGING_CARDS, Permission
 from tui.bindings import Key
 from tui.cards import EDIT, SCHEDULE, Target, assign, for_all
 from tui.screens.asking import ask_form, asking, member_options
@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 NO_CARD = "There is no card here. n adds one."
 NO_STATUS = "An application has no status. d removes it from the project."
 NO_COMMENTS = "Nobody comments on an application. Comment on its activity or on a task."
-
-CHANGING = {
-    ItemKind.TASK: Permission.TASK_MANAGE,
-    ItemKind.ACTIVITY: Permission.ACTIVITY_MANAGE,
-    ItemKind.APPLICATION: Permission.APPLICATION_MANAGE,
-}
-"""What it takes to change a card of each kind. The table of keys names one permission for a key, that of tasks, and
-``CardKeys.why_not`` puts the one of the focused card in its place."""
 
 ADDING = ("new_card",)
 """Verbs that are about no card that is there already."""
@@ -68,14 +60,15 @@ class CardKeys(PodiumScreen):
 
     def why_not(self, key: Key) -> str:
         """For the kind of the focused card. For several, a key works when it does for any kind (decided here): what is
-        not allowed for one of them the core refuses, and the others are done.
+        not allowed for one of them the core refuses, and the others are done. The table of keys names one permission
+        for a key, that of tasks: here the one of the card comes in its place.
         """
         kind = self.kind_in_focus()
         if kind is ItemKind.APPLICATION and key.verb in NOT_FOR_APPLICATIONS:
             return NOT_FOR_APPLICATIONS[key.verb]
         if key.needs is not Permission.TASK_MANAGE or key.verb in ADDING:
             return super().why_not(key)
-        needed = [CHANGING[kind]] if kind else CHANGING.values()
+        needed = [CHANGING_CARDS[kind]] if kind else CHANGING_CARDS.values()
         ask = super().why_not
         reasons = [ask(key._replace(needs=permission)) for permission in needed]
         return "" if "" in reasons else reasons[0]

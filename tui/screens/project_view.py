@@ -16,6 +16,7 @@ from core.canvas import Canvas, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.dates import show_due
 from core.errors import Obstacle, PodiumError
 from core.model import Id, ItemKind, Status
+from core.rights import CHANGING_CARDS
 from core.rules import CLOSED
 from core.viewings import PART_OF, NamedViewing, PhasePart
 from tui.bindings import EVERYWHERE
@@ -23,7 +24,6 @@ from tui.board.model import NOTHING
 from tui.board.rows import one_line
 from tui.keymap import VIEW as VIEW
 from tui.screens.asking import asking
-from tui.screens.card_keys import CHANGING
 from tui.screens.card_status import STATUS_WORDS, CardStatus
 from tui.screens.filtered import Filtered
 from tui.screens.view_steps import ViewSteps
@@ -138,7 +138,7 @@ class ProjectView(CardStatus, ViewSteps, Filtered):
         for detail in self.query(ViewDetail):
             detail.show()
         kind = self.kind_in_focus()
-        allowed = (kind is ItemKind.APPLICATION, CHANGING[kind] in self.held if kind else True)
+        allowed = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in self.held if kind else True)
         if allowed != self._allowed:
             self._allowed = allowed
             for line in self.query(KeyBar):
