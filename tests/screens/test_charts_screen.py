@@ -52,6 +52,18 @@ async def test_the_charts_say_in_words_and_draw_what_is_done(moved: World, size:
         assert "█" in shown
 
 
+async def test_where_there_is_no_room_for_a_chart_its_words_stand_alone(moved: World) -> None:
+    async with on_stage(moved, charts(moved), size=(40, 12)) as pilot:
+        shown = seen(pilot)
+        assert "2 of 10 cards are completed, 1 in" in shown
+        assert "Burn-up" not in shown
+        assert not set("─│┬┴█") & set(shown)
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert "Burn-up" in seen(pilot)
+        assert "█" in seen(pilot)
+
+
 async def test_tab_shows_the_other_chart_where_there_is_room_for_one(moved: World) -> None:
     async with on_stage(moved, charts(moved), size=(80, 24)) as pilot:
         await press(pilot, "tab")

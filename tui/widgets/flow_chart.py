@@ -17,6 +17,9 @@ from core.dates import in_full
 TICK_CELLS = 14
 """Cells that a date on the axis needs, with room around it."""
 
+LEAST_ROWS = 8
+"""Fewer rows hold the title, the frame, the dates and the legend, and no chart: then nothing is drawn."""
+
 ROOM_FOR_LEGEND = 1.3
 """How much higher than its highest line a chart is, so that the legend covers none of it."""
 
@@ -56,8 +59,10 @@ class FlowChart(PlotextPlot):
         """Tell plotext what to draw at this width and in this theme."""
         days = self._flow.days
         self.plt.clear_figure()
-        self.plt.title(self.title)
-        if days:
+        enough = self.size.height >= LEAST_ROWS
+        self.plt.title(self.title if enough else "")
+        self.plt.frame(enough)
+        if days and enough:
             self._draw(range(len(days)), days)
             self._scale(days)
         self.refresh()
