@@ -55,3 +55,12 @@ def seen(pilot: Pilot[int]) -> str:
     """The text on the screen, dialogs and toasts included."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+async def shows(pilot: Pilot[int], words: str) -> bool:
+    """Whether it is on the screen within a second."""
+    for _ in range(40):
+        if words in seen(pilot):
+            return True
+        await pilot.pause(0.025)
+    return False

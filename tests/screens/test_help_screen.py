@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.actions.me import SetPreference
-from tests.screens.stage import on_stage, press, seen, write
+from tests.screens.stage import on_stage, press, seen, shows, write
 from tests.world import World
 from tui.bindings import EVERYWHERE, keys_of
 from tui.screens.canvas import CanvasScreen
@@ -50,7 +50,7 @@ async def test_help_and_footer_show_the_keys_a_person_has_chosen(world: World) -
         await write(pilot, "new project")
         assert "f5" in seen(pilot)
         await press(pilot, "escape", "f5")
-        assert "What is the project called?" in seen(pilot)
+        assert await shows(pilot, "Start the new project from")
 
 
 @pytest.mark.parametrize("size", [(1, 1), (20, 6), (40, 12), (80, 24), (200, 60)])

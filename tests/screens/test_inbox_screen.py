@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from core.actions.comments import AddComment
 from core.actions.me import SetPreference
@@ -16,7 +15,7 @@ from core.actions.projects import ArchiveProject
 from core.actions.tasks import EditTask, MoveTask
 from core.actions.visits import MarkVisit
 from core.model import Gate, Status
-from tests.screens.stage import on_stage, press, seen, settled
+from tests.screens.stage import on_stage, press, seen, settled, shows
 from tests.world import Clock, World
 from tui.inbox_watch import desktop
 from tui.screens.canvas import CanvasScreen
@@ -30,16 +29,6 @@ from tui.screens.settings import SettingsScreen
 @pytest.fixture(autouse=True)
 def today(clock: Clock) -> None:
     clock.now = datetime.now(UTC)
-
-
-async def shows(pilot: Pilot[int], words: str) -> bool:
-    """Whether it is on the screen within a second."""
-    for _ in range(40):
-        if words in seen(pilot):
-            return True
-        await asyncio.sleep(0.025)
-        await pilot.pause()
-    return False
 
 
 def unread(world: World) -> int:

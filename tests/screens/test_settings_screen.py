@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.screens.stage import on_stage, press, seen, settled
+from tests.screens.stage import on_stage, press, seen, settled, shows
 from tests.world import World
 from tui.screens.keymap_dialog import KeymapDialog
 from tui.screens.projects import ProjectsScreen
@@ -48,7 +48,7 @@ async def test_a_changed_key_is_kept_and_works_at_once(world: World) -> None:
         assert kept(world) == {"keymap": "projects.new_project = f5"}
         assert "1 changed" in seen(pilot)
         await press(pilot, "escape", "f5")
-        assert "New project" in seen(pilot)
+        assert await shows(pilot, "Start the new project from")
 
 
 async def test_a_conflict_is_shown_and_nothing_is_kept(world: World) -> None:
