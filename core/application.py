@@ -17,7 +17,7 @@ from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.progress import UNWATCHED, Progress
 from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal, refusal_of_service
 from core.storage.database import Database, Tx
-from core.wording import in_words
+from core.wording import full_name, in_words
 from core.work import Actor, View, Work, in_workspace
 from core.workflow import owners, refuse_archived
 
@@ -155,4 +155,4 @@ def _admins(view: View) -> tuple[str, ...]:
         "SELECT first_name, last_name FROM app_user"
         " WHERE active = 1 AND platform_roles LIKE '%ADMIN%' ORDER BY first_name, last_name"
     )
-    return tuple(f"{row['first_name']} {row['last_name']}".strip() for row in rows)
+    return tuple(full_name(row["first_name"], row["last_name"]) for row in rows)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from core.wording import full_name
+
 Id = str
 """A ULID as text: 26 characters, ordered by the time of creation."""
 
@@ -137,7 +139,7 @@ class User:
 
     @property
     def name(self) -> str:
-        return f"{self.first_name} {self.last_name}".strip()
+        return full_name(self.first_name, self.last_name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

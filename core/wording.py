@@ -10,6 +10,11 @@ def names(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
+def full_name(first: str | None, last: str | None) -> str:
+    """What somebody is called, of whom one name may be missing, or both where their row is gone."""
+    return f"{first or ''} {last or ''}".strip()
+
+
 def some(words: Sequence[str], most: int, more: str = "more") -> str:
     """The first few of a list, and how many there are beside them: "a, b and 3 more"."""
     left = len(words) - most

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from core.errors import NotFound, Obstacle, RuleRefused, WouldRelock
 from core.model import Id, Item, Phase, PhaseState, Status
 from core.rules import CLOSED, NEEDS_UNLOCKED, Tally, phase_states
-from core.wording import names
+from core.wording import full_name, names
 from core.work import View
 
 OBSTACLES_LISTED = 20
@@ -86,7 +86,7 @@ def owners(view: View, project_id: Id) -> tuple[str, ...]:
         " ORDER BY first_name, last_name",
         project_id=project_id,
     )
-    return tuple(f"{row['first_name']} {row['last_name']}".strip() for row in rows)
+    return tuple(full_name(row["first_name"], row["last_name"]) for row in rows)
 
 
 def open_items(view: View, phases: Sequence[Phase]) -> tuple[Obstacle, ...]:

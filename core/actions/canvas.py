@@ -25,6 +25,7 @@ from core.rights import Permission
 from core.rules import Tally
 from core.standing import link_names, project_health
 from core.storage.database import Row, placeholders
+from core.wording import full_name
 from core.work import View
 from core.workflow import Workflow
 
@@ -147,7 +148,7 @@ def _members(view: View, project_id: Id) -> tuple[CanvasMember, ...]:
     return tuple(
         CanvasMember(
             user_id=row["user_id"],
-            name=f"{row['first_name']} {row['last_name']}".strip(),
+            name=full_name(row["first_name"], row["last_name"]),
             login=row["login"],
             role=ProjectRole(row["role"]),
             active=bool(row["active"]),

@@ -17,6 +17,7 @@ from core.model import Deliverable, GateRecord, Id, Item, ItemKind, Phase, Phase
 from core.products import Application
 from core.rights import Permission
 from core.rules import CLOSED, Tally
+from core.wording import full_name
 from core.work import View
 from core.workflow import Workflow, locked, obstacle, owners, tasks_of
 
@@ -170,7 +171,7 @@ def _comments(view: View, item: Item) -> tuple[CommentLine, ...]:
     )
     return tuple(
         CommentLine(
-            author=f"{row['first_name'] or ''} {row['last_name'] or ''}".strip(),
+            author=full_name(row["first_name"], row["last_name"]),
             at=datetime.fromisoformat(row["at"]),
             text=row["text"],
         )

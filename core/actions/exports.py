@@ -16,6 +16,7 @@ from core.model import Id, ItemKind, Status
 from core.rights import Permission
 from core.transfer.capture import captured
 from core.transfer.document import ProjectDocument
+from core.wording import full_name
 from core.work import View
 
 
@@ -155,7 +156,9 @@ def _dated_items(view: View, project_id: Id, *, open_only: bool = False) -> list
             phase=row["phase"],
             due=date.fromisoformat(row["due"]),
             status=Status(row["status"]),
-            people=(_name(row),) if row["first_name"] is not None else people.get(row["id"], ()),
+            people=(full_name(row["first_name"], row["last_name"]),)
+            if row["first_name"] is not None
+            else people.get(row["id"], ()),
         )
         for row in rows
     ]
@@ -169,10 +172,5 @@ def _assigned(view: View, project_id: Id) -> dict[Id, tuple[str, ...]]:
         " WHERE assignment.project_id = :p ORDER BY first_name, last_name",
         p=project_id,
     ):
-        names[row["target_id"]] = (*names.get(row["target_id"], ()), _name(row))
+        names[row["target_id"]] = (*names.get(row["target_id"], ()), full_name(row["first_name"], row["last_name"]))
     return names
-
-
-def _name(row: object) -> str:
-    first, last = row["first_name"], row["last_name"]  # type: ignore[index]
-    return f"{first} {last}".strip()

@@ -15,6 +15,7 @@ from core.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.products import Application
 from core.rights import Permission
 from core.storage.database import Row, placeholders
+from core.wording import full_name
 from core.work import View, Work
 from core.workflow import no_silent_relock
 
@@ -293,7 +294,7 @@ def _line(row: Row, about: Changed | None = None) -> HistoryLine:
         seq=row["seq"],
         at=datetime.fromisoformat(row["at"]),
         actor_id=row["actor_id"],
-        actor=f"{row['first_name'] or ''} {row['last_name'] or ''}".strip(),
+        actor=full_name(row["first_name"], row["last_name"]),
         kind=ChangeKind(row["kind"]),
         message=row["message"],
         summary=row["summary"],

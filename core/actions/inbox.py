@@ -16,6 +16,7 @@ from core.model import Gate, Id, ItemKind, PhaseState, ProjectRole, Verdict
 from core.open_work import Place, WorkLine, my_open_work, places
 from core.rights import Permission
 from core.storage.database import Row, placeholders
+from core.wording import full_name
 from core.work import View, Work
 
 MOST_NOTICES = 500
@@ -238,7 +239,7 @@ def _notice(row: Row) -> InboxLine:
 
 
 def _words(row: Row) -> str:
-    who = f"{row['first_name'] or ''} {row['last_name'] or ''}".strip() or "Somebody"
+    who = full_name(row["first_name"], row["last_name"]) or "Somebody"
     if row["kind"] == Concern.ASSIGNED:
         return f"{who} assigned it to you"
     said = " ".join((row["said"] or "").split())

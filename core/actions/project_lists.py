@@ -14,6 +14,7 @@ from core.open_work import WorkLine, my_open_work
 from core.rights import Permission
 from core.rules import Tally
 from core.standing import due_dates, link_names, project_health
+from core.wording import full_name
 from core.work import View
 from core.workflow import Workflow
 
@@ -131,7 +132,7 @@ def _line(view: View, project: Project) -> ProjectLine:
         tally=sum(workflow.tallies.values(), Tally()),
         health=project_health(view, project, workflow),
         next_due=min(dates, default=None),
-        members=tuple(f"{row['first_name']} {row['last_name']}".strip() for row in people),
+        members=tuple(full_name(row["first_name"], row["last_name"]) for row in people),
         starred=view.find(Star, user_id=me, project_id=project.id) is not None,
         ownerless=not any(row["active"] and row["role"] == ProjectRole.OWNER for row in people),
     )

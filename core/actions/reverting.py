@@ -20,6 +20,7 @@ from core.products import Application, MetaRole
 from core.records import Table, table_named
 from core.storage.database import Row
 from core.templates.model import TemplateVersion
+from core.wording import full_name
 from core.work import Work
 
 
@@ -135,5 +136,5 @@ def _overtaken(work: Work, change: Change, key: str) -> str:
     )
     if not rows:
         return f"“{change.summary}” cannot be taken back: what it changed is no longer there, or was changed elsewhere."
-    who = f"{rows[0]['first_name'] or ''} {rows[0]['last_name'] or ''}".strip() or "somebody"
+    who = full_name(rows[0]["first_name"], rows[0]["last_name"]) or "somebody"
     return f"“{change.summary}” cannot be taken back: {who} has changed it since ({rows[0]['summary']})."

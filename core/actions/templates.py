@@ -12,6 +12,7 @@ from core.products import Product
 from core.records import table_of
 from core.rights import Permission
 from core.templates.model import Difference, Template, TemplateBody, TemplateVersion
+from core.wording import full_name
 from core.work import View, Work
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _versions(view: View, template: Template) -> tuple[TemplateNote, ...]:
         TemplateNote(
             number=row["number"],
             at=datetime.fromisoformat(row["at"]),
-            by=f"{row['first_name'] or ''} {row['last_name'] or ''}".strip() if row["by_id"] else BUILT_IN,
+            by=full_name(row["first_name"], row["last_name"]) if row["by_id"] else BUILT_IN,
             note=row["note"],
         )
         for row in rows
