@@ -19,9 +19,14 @@ SENDER = Role("viewer", "guest")
 
 REFUSED_FOR_OTHER_REASONS = {
     **OWN,
-    "BringTemplate": Forbidden,  # which takes whatever else the version would do
     "QueryPermissions": RuleRefused,  # without an account, which only Podium's own database can answer
 }
+
+TAKES_MORE = {
+    "ShiftPhase": ("TASK_MANAGE",),
+    "BringTemplate": ("TASK_MANAGE", "ACTIVITY_MANAGE", "APPLICATION_MANAGE"),
+}
+"""What these take besides for the cards that they change in the samples."""
 
 
 @pytest.fixture
@@ -42,7 +47,8 @@ def test_the_code_of_a_message_is_enough(matrix: Matrix, service: Service, sourc
     for name, scene in matrix.scenes.items():
         project, workspace = accounts(scene)
         service.holdings.held.clear()
-        service.grant(actor.user_id, project if is_of_project(CODE_OF[name]) else workspace, CODE_OF[name])
+        account = project if is_of_project(CODE_OF[name]) else workspace
+        service.grant(actor.user_id, account, CODE_OF[name], *TAKES_MORE.get(name, ()))
         error = outcome(Application(Rehearsal(scene.world.database), source), scene.message, actor)
         if not isinstance(error, REFUSED_FOR_OTHER_REASONS.get(name, type(None))):
             found[name] = error

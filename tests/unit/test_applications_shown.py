@@ -162,7 +162,8 @@ def test_without_applications_the_canvas_asks_one_question_more_than_it_has_tabl
 
     def count(tx: Any) -> int:
         counting: Any = Counting(tx)
-        ShowCanvas(project_id=world.project.id).run(View(counting, world.maya, world.application.clock(), ""))
+        view = View(counting, world.maya, world.application.clock(), world.project.id)
+        ShowCanvas(project_id=world.project.id).run(view)
         return int(counting.statements)
 
     assert world.database.read(count) <= 13
