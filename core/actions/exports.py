@@ -138,14 +138,13 @@ def _dated(view: View, project_id: Id) -> list[DatedLine]:
 
 
 def _dated_items(view: View, project_id: Id, *, open_only: bool = False) -> list[DatedLine]:
+    shown = "'TO_DO', 'IN_PROGRESS'" + ("" if open_only else ", 'COMPLETED'")
     rows = view.rows(
         "SELECT item.id, item.kind, item.title, item.status, item.due, phase.name AS phase, first_name, last_name"
         " FROM item JOIN phase ON phase.project_id = item.project_id AND phase.id = item.phase_id"
         " LEFT JOIN app_user ON app_user.id = item.assignee_id"
-        " WHERE item.project_id = :p AND item.status IN ('TO_DO', 'IN_PROGRESS', :completed)"
-        " AND item.due IS NOT NULL",
+        f" WHERE item.project_id = :p AND item.status IN ({shown}) AND item.due IS NOT NULL",
         p=project_id,
-        completed="TO_DO" if open_only else "COMPLETED",
     )
     people = _assigned(view, project_id)
     return [
