@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from typing import cast
 
+from rich.text import Text
 from textual.color import Color
 from textual_plotext import PlotextPlot
 
@@ -26,6 +28,7 @@ ROOM_FOR_LEGEND = 1.3
 AREA, LINE = "hd", "─"
 BANDS = {"to do": "░", "in progress": "▒", "completed": "█"}
 ASCII_AREA, ASCII_LINE = "#", "-"
+ASCII_FRAME = str.maketrans("┌┐└┘┬┴┤├┼─│", "+++++++++-|")
 ASCII_BANDS = {"to do": ".", "in progress": "+", "completed": "#"}
 
 
@@ -41,12 +44,20 @@ class FlowChart(PlotextPlot):
         self.can_focus = False
         self._area, self._line = (ASCII_AREA, ASCII_LINE) if ascii_only else (AREA, LINE)
         self._bands = ASCII_BANDS if ascii_only else BANDS
+        self._ascii = ascii_only
         self._flow = Flow(days=(), due=None)
 
     def show(self, flow: Flow) -> None:
         """Draw another flow."""
         self._flow = flow
         self._plan()
+
+    def render(self) -> Text:
+        """As plotext draws it, which has no frame of its own in ASCII."""
+        drawn = cast(Text, super().render())
+        if self._ascii:
+            drawn.plain = drawn.plain.translate(ASCII_FRAME)
+        return drawn
 
     def on_resize(self) -> None:
         self._plan()
