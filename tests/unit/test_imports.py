@@ -17,6 +17,7 @@ from core.actions.activities import RestoreActivity
 from core.actions.exports import ExportProject
 from core.actions.history import ShowHistory, Undo
 from core.actions.imports import ImportProject, PlanImport
+from core.actions.people import AddUser
 from core.actions.products import RetireProduct
 from core.actions.projects import LinkProject
 from core.application import Application
@@ -124,6 +125,14 @@ def test_people_are_known_by_e_mail_then_login_then_full_name(world: World) -> N
     plan = world.ask(PlanImport(document=with_items(people=people)))
     assert [person.user for person in plan.people] == ["Bob Lind", "Vera Sato", "Gus Roy"]
     assert plan.missing == ()
+
+
+def test_a_full_name_that_two_people_have_means_nobody(world: World) -> None:
+    for email in ("gus2@example.com", "gus3@example.com"):
+        world.do(AddUser(first_name="Gus", last_name="Twin", email=email))
+    document = with_items(people=(PersonEntry(login="twin", name="Gus Twin", role=ProjectRole.VIEWER),))
+    (missing,) = world.ask(PlanImport(document=document)).missing
+    assert (missing.kind, missing.name) == ("person", "Gus Twin (twin)")
 
 
 def said(author: str) -> CommentEntry:

@@ -18,7 +18,7 @@ from core.actions.template_use import CreateFromTemplate, ReviewTemplate, SaveTe
 from core.actions.templates import EditTemplate, ListTemplates, ShowTemplate
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused, VersionConflict
 from core.model import Id, ItemKind, NodeKind, Status
-from core.templates.body import MOST_PHASES
+from core.templates.body import MOST_ITEMS, MOST_PHASES, refuse_size
 from core.templates.model import (
     DifferenceKind,
     TemplateApplication,
@@ -277,6 +277,14 @@ def test_only_owners_save_a_project_that_is_large_enough_and_not_too_large(world
         world.phase(f"Phase {number}")
     with pytest.raises(RuleRefused, match="at most 100 phases"):
         world.do(save)
+
+
+def test_a_template_holds_only_so_many_cards_those_in_activities_too() -> None:
+    task = TemplateItem(kind=ItemKind.TASK, title="One")
+    full = TemplateItem(kind=ItemKind.ACTIVITY, title="All", tasks=(task,) * (MOST_ITEMS - 1))
+    refuse_size(TemplateBody(phases=(TemplatePhase(name="Make", items=(full,)),)))
+    with pytest.raises(RuleRefused, match="5,001"):
+        refuse_size(TemplateBody(phases=(TemplatePhase(name="Make", items=(full, task)),)))
 
 
 @pytest.mark.parametrize("name", ["[b]bold[/b]", "'; DROP TABLE item; --", "名前", "🚀", '{"a": 1}'])
