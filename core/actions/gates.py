@@ -8,7 +8,7 @@ from core.actions.phases import PhaseCommand, deliverables
 from core.errors import InvalidInput, Obstacle, RuleRefused
 from core.lengths import REASON
 from core.messages import ProjectQuery, Query
-from core.model import Decision, Deliverable, Gate, GateRecord, Id, Phase, PhaseState, User, Verdict
+from core.model import Decision, Deliverable, GateRecord, Id, Phase, PhaseState, User, Verdict
 from core.rights import Permission
 from core.text import many_lines
 from core.wording import count, names
@@ -182,7 +182,7 @@ def unfinished(view: View, workflow: Workflow, phase: Phase) -> RuleRefused | No
 
 def _without_evidence(view: View, phase: Phase) -> tuple[Obstacle, ...]:
     """The deliverables that a review gate waits for; without any deliverable there is nothing to show."""
-    if phase.gate is not Gate.REVIEW or not phase.evidence_required:
+    if not phase.evidence_required:
         return ()
     lacking = ((each.name, _lacks(each)) for each in deliverables(view, phase))
     return tuple(Obstacle(phase.id, "PHASE", f"{name}: {lacks}", phase.name) for name, lacks in lacking if lacks)

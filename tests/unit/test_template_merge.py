@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.actions.activities import MoveActivity
 from core.actions.comments import AddComment
+from core.actions.deliverables import EditDeliverable
 from core.actions.history import Undo
 from core.actions.members import InviteMember
 from core.actions.meta_roles import SEEDED, SetMetaRoles
@@ -231,6 +232,17 @@ def test_what_the_new_version_lacks_goes_only_while_it_is_untouched(studio: Stud
     assert (kind, name) == ("KEPT", "Shoot")
     assert reason
     assert brought.row("Film")["status"] == "TO_DO"
+
+
+@pytest.mark.parametrize(
+    ("deed", "reason"), [({"evidence": "https://films.example/1"}, "it has evidence"), ({"done": True}, "it is done")]
+)
+def test_a_deliverable_with_something_to_show_stays(studio: Studio, deed: dict[str, Any], reason: str) -> None:
+    brought = Brought(studio, workflow(*FIRST.phases[0].items))
+    film = brought.world.row("deliverable", project_id=brought.project.id)["id"]
+    brought.world.do(EditDeliverable(deliverable_id=film, **deed))
+    assert brought.bring() == {("KEPT", "Film", reason)}
+    assert brought.world.row("deliverable", project_id=brought.project.id)["name"] == "Film"
 
 
 def test_a_phase_is_never_removed_and_a_new_one_comes_to_its_place(studio: Studio) -> None:
