@@ -178,7 +178,10 @@ def test_every_word_character_of_python_may_be_looked_for(world: World) -> None:
 # -- who finds it ----------------------------------------------------------------------------------------------------
 
 
-def test_nobody_finds_what_they_may_not_see(world: World) -> None:
+@pytest.mark.parametrize("most_scopes", [search.MOST_SCOPES, 0])
+def test_nobody_finds_what_they_may_not_see(world: World, monkeypatch: pytest.MonkeyPatch, most_scopes: int) -> None:
+    """However many projects are looked into: with many of them the index is asked in another way."""
+    monkeypatch.setattr(search, "MOST_SCOPES", most_scopes)
     task = world.task("Secret wallaby", description="hidden")
     world.do(AddComment(item_id=task.id, text="wallaby whisper"))
     hidden = ("wallaby", "hidden", "whisper", "spring", "discover", task.id, world.project.id, world.discover.id)

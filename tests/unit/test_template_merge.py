@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.actions.activities import MoveActivity
+from core.actions.applications import AddApplication
 from core.actions.comments import AddComment
 from core.actions.deliverables import EditDeliverable
 from core.actions.history import Undo
@@ -314,6 +315,21 @@ def test_a_product_that_is_gone_keeps_its_application_out(studio: Studio) -> Non
     brought = Brought(studio, workflow(*FIRST.phases[0].items, deliverables=("Film",), applications=applications))
     studio.world.do(RetireProduct(product_id=old.id, retired=True))
     assert brought.bring() == {("KEPT", "Tool", "the product “Old tool” is retired")}
+
+
+def test_an_activity_that_holds_an_application_takes_no_other(studio: Studio) -> None:
+    world = studio.world
+    tools = [TemplateApplication(product=world.product(name).name, name=name) for name in ("Tool", "Other")]
+    brought = Brought(studio, workflow(item("Shoot", application=tools[1])), workflow(item("Shoot", item("Cast"))))
+    world.do(
+        AddApplication(
+            project_id=brought.project.id,
+            product_id=world.row("product", name="Tool")["id"],
+            activity_id=brought.row("Shoot")["id"],
+        )
+    )
+    assert ("KEPT", "Other", "the activity holds an application already") in brought.bring()
+    assert world.row("application", project_id=brought.project.id)["name"] == "Tool"
 
 
 def test_of_two_who_bring_at_once_the_second_is_told(studio: Studio) -> None:
