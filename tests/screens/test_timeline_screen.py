@@ -71,7 +71,7 @@ async def test_phases_are_bars_over_days_with_gate_progress_ticks_and_today(plan
         assert "1 Discover · open · 1 of 2 done · due Fri 27 Feb 2026 · 1 card due in it" in shown
         await press(pilot, "j")
         assert "2 Build · locked" in seen(pilot)
-        assert "review gate" in seen(pilot)
+        assert "review due Mon 16 Mar 2026" in seen(pilot)
 
 
 async def test_several_due_dates_in_one_cell_have_a_sign_of_their_own_and_the_cursor_says_how_many(plan: World) -> None:

@@ -195,8 +195,8 @@ def _phase_words(line: PhaseLine, today: date) -> str:
     column = line.column
     state = f"{column.state.lower()} by override" if column.overridden else column.state.lower()
     facts = [f"{column.number} {column.name}", state, f"{column.tally.completed} of {column.tally.total} done"]
-    facts += [f"due {in_full(line.due)}"] if line.due else ["no due date: D sets one"]
-    facts += ["review gate"] if column.gate is Gate.REVIEW else []
+    due = f"due {in_full(line.due)}" if line.due else "without a due date: D sets one"
+    facts.append(f"review {due}" if column.gate is Gate.REVIEW else due)
     if column.state is not PhaseState.COMPLETE and line.ticks:
         facts.append(f"{count(len(line.ticks), 'card')} due in it: {_days_words(line.ticks, today)}")
     return " · ".join(facts)
