@@ -26,6 +26,7 @@ from tui.theme import DARK, LIGHT
 
 FOLDER = Path(__file__).parent.parent / "screenshots"
 CAMPAIGN = "Slow Mornings campaign"
+SMALL = (80, 24)
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ SHOTS = (
     Shot("projects-light", project=None, light=True),
     Shot("canvas"),
     Shot("canvas-light", light=True),
-    Shot("canvas-80x24", size=(80, 24)),
+    Shot("canvas-80x24", size=SMALL),
     Shot("canvas-200x60", size=(200, 60)),
     Shot("canvas-40x12", size=(40, 12)),
     Shot("canvas-marks", "j space j space j"),
@@ -56,6 +57,31 @@ SHOTS = (
     Shot("application", "home enter"),
     Shot("launch-context", "home O"),
     Shot("add-application", "plus down down down"),
+    Shot("my-work", "T"),
+    Shot("my-work-light", "T", light=True),
+    Shot("my-work-80x24", "T", size=SMALL),
+    Shot("inbox", "g i"),
+    Shot("inbox-light", "g i", light=True),
+    Shot("timeline", "g t j j z"),
+    Shot("timeline-light", "g t j j z", light=True),
+    Shot("timeline-80x24", "g t j j z", size=SMALL),
+    Shot("table", "g l"),
+    Shot("table-light", "g l", light=True),
+    Shot("table-80x24", "g l", size=SMALL),
+    Shot("status-board", "g a"),
+    Shot("status-board-light", "g a", light=True),
+    Shot("calendar", "g k j h h"),
+    Shot("calendar-light", "g k j h h", light=True),
+    Shot("calendar-80x24", "g k j h h", size=SMALL),
+    Shot("charts", "g n"),
+    Shot("charts-light", "g n", light=True),
+    Shot("filter", "slash a s s i tab"),
+    Shot("presets", "P"),
+    Shot("search", "g f b r i e f"),
+    Shot("templates", "g e"),
+    Shot("template", "g e enter"),
+    Shot("new-from-template", "g e n"),
+    Shot("bring-template", "colon b r i n g enter down enter"),
     Shot("products", "g o"),
     Shot("product", "g o enter"),
     Shot("hierarchy", "g b"),
@@ -88,7 +114,12 @@ async def take(database: Path, shot: Shot, target: Path) -> None:
 
 
 def with_own_font(svg: str) -> str:
-    """Without fonts from the network, and with blanks kept, which some renderers fold."""
+    """Without fonts from the network, and with blanks kept, which some renderers fold.
+
+    A cell is 12.2 wide there, and so are the letters of DejaVu Sans Mono and Menlo at this size: columns stand under
+    each other also where ``textLength`` is not heeded.
+    """
+    svg = svg.replace("font-size: 20px", "font-size: 20.26px")
     svg = re.sub(r"@font-face\s*{[^}]*}", "", svg)
     svg = re.sub(r"font-family:[^;]*;", "font-family: DejaVu Sans Mono, Menlo, Consolas, monospace;", svg)
     svg = "\n".join(line.strip() for line in svg.splitlines() if line.strip())
