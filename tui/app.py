@@ -109,10 +109,10 @@ class PodiumApp(App[int]):
             came_back = event.is_forwarded
             await super().on_event(event)
             if came_back or not event.is_forwarded:
-                self.type_ahead.passed(event)
+                self.type_ahead.returned(event)
 
     def on_key_passed(self, event: KeyPassed) -> None:
-        self.type_ahead.passed(event.key)
+        self.type_ahead.returned(event.key, is_last=event.is_last)
 
     # -- life ------------------------------------------------------------------------------------------------
 

@@ -24,9 +24,10 @@ AT_ONCE = frozenset({"ctrl+c", "ctrl+q"})
 class KeyPassed(Message):
     """Sent after a key on the way it took; it reaches the app when the key has been everywhere."""
 
-    def __init__(self, key: events.Key) -> None:
+    def __init__(self, key: events.Key, *, is_last: bool = False) -> None:
         super().__init__()
         self.key = key
+        self.is_last = is_last
 
 
 class TypeAhead:
@@ -74,6 +75,17 @@ class TypeAhead:
         self._is_followed = self._taker.post_message(KeyPassed(self._passing))
         if not self._is_followed:  # who had the key is gone, and with it the key
             self.passed(self._passing)
+
+    def returned(self, key: events.Key, *, is_last: bool = False) -> None:
+        """Called when a key, or a ``KeyPassed``, is back at the app.
+
+        What a widget said upon the key, as Input does upon enter, is still behind it: one more ``KeyPassed`` is sent
+        before the next key, and it is the last.
+        """
+        if key is self._passing:
+            taker = self._taker if self._waiting and not is_last else None
+            if taker is None or not taker.post_message(KeyPassed(key, is_last=True)):
+                self.passed(key)
 
     def passed(self, key: events.Key) -> None:
         """Called when a key has had its effect: the next one may go."""

@@ -12,6 +12,7 @@ from tests.screens.stage import on_stage, press, seen, settled
 from tests.world import World
 from tui.screens.canvas import CanvasScreen
 from tui.screens.members import MembersScreen
+from tui.screens.projects import ProjectsScreen
 from tui.widgets.filter_line import FilterLine
 
 
@@ -41,6 +42,12 @@ async def test_letters_after_the_key_of_a_form_go_into_the_form(world: World) ->
     async with on_stage(world, canvas(world)) as pilot:
         await burst(pilot, ["n", *"cud", "ctrl+s"])
         assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["cud"]
+
+
+async def test_letters_after_enter_in_a_list_go_into_the_form_that_follows(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await burst(pilot, ["n", *"empty", "enter", *"Fad", "ctrl+s"])
+        assert [row["name"] for row in world.rows("SELECT name FROM project WHERE name LIKE '%ad'")] == ["Fad"]
 
 
 async def test_a_place_and_what_is_pressed_there(world: World) -> None:
