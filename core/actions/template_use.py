@@ -135,11 +135,13 @@ class SaveTemplate(ProjectCommand[Template]):
 
     People become the meta roles they have on the project, dates the days after its start. ``seen_number`` is the
     newest version that the sender has reviewed against: a newer one is refused. Name, description and tags are those
-    of a new template: with a next version they stay, for it takes TEMPLATE_MANAGE to change them.
+    of a new template: with a next version they stay, for it takes TEMPLATE_MANAGE to change them. An archived project
+    can be saved too: those that are over are what one learns from.
     """
 
     route = "POST /v1/projects/{project_id}/as-template"
     permission = Permission.TEMPLATE_SAVE
+    in_archive = True
     template_id: Id | None = None
     seen_number: int | None = None
     name: str = ""

@@ -12,7 +12,7 @@ from core.actions.history import Undo
 from core.actions.people import DeactivateUser
 from core.actions.phases import AssignPhase, SchedulePhase
 from core.actions.products import RetireProduct
-from core.actions.projects import EditProject
+from core.actions.projects import ArchiveProject, EditProject
 from core.actions.tasks import ArchiveTask, AssignTask, MoveTask
 from core.actions.template_use import CreateFromTemplate, ReviewTemplate, SaveTemplate, Slot
 from core.actions.templates import EditTemplate, ListTemplates, ShowTemplate
@@ -305,3 +305,13 @@ def test_one_person_in_several_roles_is_saved_as_each_of_them_where_it_was(world
         CreateFromTemplate(template_id=template.id, name="Small team", start=date(2026, 3, 2), slots=slots)
     ).project
     assert world.ask(ReviewTemplate(project_id=made.id, template_id=template.id)) == ()
+
+
+def test_a_project_that_is_over_and_archived_is_saved_as_a_template(world: World) -> None:
+    world.task("Write the brief")
+    world.do(ArchiveProject(project_id=world.project.id))
+    saved = world.do(SaveTemplate(project_id=world.project.id, name="What we learned"))
+    body = world.ask(ShowTemplate(template_id=saved.id)).body
+    assert [item.title for item in body.phases[0].items] == ["Write the brief"]
+    world.do(Undo(project_id=world.project.id))
+    assert world.rows("SELECT 1 FROM template WHERE name = 'What we learned'") == []
