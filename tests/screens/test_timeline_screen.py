@@ -331,3 +331,15 @@ async def test_the_first_bar_begins_on_the_first_day_of_the_project(plan: World)
     async with on_stage(plan, timeline(plan), size=(120, 24)) as pilot:
         bar = line_with(pilot, "◐ 1")
         assert bar.index("◆") - bar.index("━") == 18  # a cell a day, from 9 to 27 February
+
+
+async def test_a_plan_far_from_today_is_in_the_window_and_follows_the_cursor(world: World) -> None:
+    for phase, year in ((world.discover, 2031), (world.build, 2032), (world.launch, 2036)):
+        world.do(SchedulePhase(phase_id=phase.id, due=date(year, 6, 4)))
+    world.do(EditProject(project_id=world.project.id, start=date(2031, 5, 4)))
+    async with on_stage(world, timeline(world), size=(80, 24)) as pilot:
+        assert "2031" in seen(pilot)
+        assert "◆" in line_with(pilot, "1 Discover")
+        await press(pilot, "G")
+        assert "2036" in seen(pilot)
+        assert "◆" in line_with(pilot, "3 Launch")

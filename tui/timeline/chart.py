@@ -115,12 +115,16 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def scale(self) -> Scale:
-        """The window in time; at first all of the project, as close as it fits, else what is around today."""
+        """The window in time; at first all of the project and today, as close as they fit.
+
+        Where they do not, it is what is around the day of the project that is nearest to today.
+        """
         width = max(1, self.scrollable_content_region.width - self._label - 1)
         if self._scale is None or not self.size:
-            first, last = span(self._head, self._lines)
-            scale = fitting(first, last, width)
-            scale = scale if scale.shows(last) else scale.around(self._head.today)
+            today, (first, last) = self._head.today, span(self._head, self._lines)
+            scale = fitting(min(first, today), max(last, today), width)
+            if not scale.shows(max(last, today)):
+                scale = scale.around(min(max(today, first), last))
             if not self.size or not self._lines:  # before the first frame nobody knows what fits
                 return scale
             self._scale = scale
@@ -159,8 +163,15 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
             self._refresh_line(self._cursor)
             self._cursor = target
             self._refresh_line(target)
+            self._follow()
             self._say()
         self._reveal()
+
+    def _follow(self) -> None:
+        """Scroll in time to the date of the line of the cursor, if nothing of it can be seen."""
+        days = self.line.days if self.line else ()
+        if days and (max(days) < self.scale.first or self.scale.x(min(days)) >= self.scale.width):
+            self.show_day(days[0])
 
     def go_to(self, line_id: Id) -> None:
         """Put the cursor on a line, if it is there."""

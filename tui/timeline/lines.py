@@ -43,6 +43,11 @@ class PhaseLine(NamedTuple):
     def card(self) -> Card | None:
         return None
 
+    @property
+    def days(self) -> tuple[date, ...]:
+        """The due date, and the first day of the bar; none where there is no bar."""
+        return tuple(day for day in (self.due, self.start) if day)
+
     def is_late(self, today: date) -> bool:
         return self.due is not None and self.due < today and self.column.state is not PhaseState.COMPLETE
 
@@ -61,6 +66,11 @@ class CardLine(NamedTuple):
     @property
     def phase_id(self) -> Id:
         return self.card.phase_id
+
+    @property
+    def days(self) -> tuple[date, ...]:
+        """The due date, if there is one."""
+        return (self.card.due,) if self.card.due else ()
 
     def is_late(self, today: date) -> bool:
         return self.card.due is not None and self.card.due < today and self.card.status not in CLOSED
@@ -100,9 +110,9 @@ def _later(start: date | None, due: date | None, before: date | None) -> date | 
 
 
 def span(head: CanvasHead, lines: Sequence[TimeLine]) -> tuple[date, date]:
-    """The first and the last day that matter."""
-    days = [head.today]
+    """The first and the last day that matter, whether or not today lies between them; today where there is none."""
+    days: list[date] = []
     for line in lines:
         if isinstance(line, PhaseLine):
             days += [day for day in (line.start, line.due, *line.ticks[:1], *line.ticks[-1:]) if day]
-    return min(days), max(days)
+    return min(days, default=head.today), max(days, default=head.today)
