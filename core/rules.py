@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Protocol
 
-from core.model import Gate, Health, Phase, PhaseState, Status, Verdict
+from core.model import Gate, Health, Id, PhaseState, Status, Verdict
 
 AT_RISK_WITHIN = timedelta(days=3)
 """An open item due within this time puts its project at risk."""
@@ -64,7 +65,23 @@ class Tally:
         )
 
 
-def is_complete(phase: Phase, tally: Tally) -> bool:
+NO_ITEMS = Tally()
+
+
+class Gated(Protocol):
+    """What the rules read of a phase: ``core.model.Phase``, or a row of a list that is read for many projects."""
+
+    @property
+    def id(self) -> Id: ...
+    @property
+    def gate(self) -> Gate: ...
+    @property
+    def verdict(self) -> Verdict: ...
+    @property
+    def overridden(self) -> bool: ...
+
+
+def is_complete(phase: Gated, tally: Tally) -> bool:
     """Whether a phase is complete, whatever stands before it.
 
     An empty phase takes a pass; so does a review gate, and a phase that was sent back until it passes again.
@@ -76,15 +93,15 @@ def is_complete(phase: Phase, tally: Tally) -> bool:
     return phase.verdict is not Verdict.SENT_BACK
 
 
-def phase_states(phases: Sequence[Phase], tallies: Mapping[str, Tally]) -> dict[str, PhaseState]:
+def phase_states(phases: Sequence[Gated], tallies: Mapping[Id, Tally]) -> dict[Id, PhaseState]:
     """The state of each phase by id; ``phases`` in their order in the workflow.
 
     Complete wins over locked: a later phase that is done stays done while an earlier one is reopened.
     """
-    states: dict[str, PhaseState] = {}
+    states: dict[Id, PhaseState] = {}
     all_before_complete = True
     for phase in phases:
-        complete = is_complete(phase, tallies.get(phase.id, Tally()))
+        complete = is_complete(phase, tallies.get(phase.id, NO_ITEMS))
         if complete:
             states[phase.id] = PhaseState.COMPLETE
         elif all_before_complete or phase.overridden:
