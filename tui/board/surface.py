@@ -202,6 +202,12 @@ class Surface(Widget, can_focus=True):
         self.reveal()
         self.sync()
 
+    def say_empty(self, no_cards: str, no_phases: str) -> None:
+        """Say other words where there is nothing."""
+        if (no_cards, no_phases) != (self._no_cards, self._no_phases):
+            self._no_cards, self._no_phases = no_cards, no_phases
+            self.renew()
+
     def notify_style_update(self) -> None:
         """The theme, the style sheet or the focus changed; styles can be asked for when they are all applied."""
         super().notify_style_update()

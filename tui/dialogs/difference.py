@@ -101,7 +101,7 @@ def _part(
 def _change(difference: Difference, ascii_only: bool) -> str:
     before, after = (_short(value) or "nothing" for value in (difference.before, difference.after))
     if difference.kind is DifferenceKind.KEPT:
-        return f"stays {before}, not {after}"
+        return f"stays {before.rstrip('.')}, not {after.rstrip('.')}"
     return f"{before} {'->' if ascii_only else '→'} {after}"
 
 

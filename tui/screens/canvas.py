@@ -51,7 +51,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         return CanvasScreen(self.project_id, card.id if card else None)
 
     def body(self) -> ComposeResult:
-        yield Board(no_cards="Empty · n adds a card", no_phases="This project has no phases yet · N adds the first")
+        yield Board()
         yield NewsOrDetail()
         yield FilterLine()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.canvas import CanvasHead
 from core.model import ProjectRole
-from core.rights import PROJECT_RIGHTS
+from core.rights import PROJECT_RIGHTS, Permission
 from core.viewings import PREDEFINED, Density, Layout, NamedViewing
 from tui.bindings import Key
 from tui.screens.canvas_applications import CanvasApplications
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.actions.authorization import Rights
 
 ENDS = "You look as a Viewer would; esc ends it."
+NO_PHASES = "This project has no phases yet"
 
 
 class CanvasPresets(CanvasApplications, Filtered):
@@ -122,6 +123,10 @@ class CanvasPresets(CanvasApplications, Filtered):
         if self.as_viewer:
             self.held = self.held & PROJECT_RIGHTS[ProjectRole.VIEWER]
             self.role_words = ProjectRole.VIEWER.lower()
+        self.board.say_empty(
+            "Empty · n adds a card" if Permission.TASK_MANAGE in self.held else "Empty",
+            NO_PHASES + (" · N adds the first" if Permission.WORKFLOW_MANAGE in self.held else ""),
+        )
 
     def why_not(self, key: Key) -> str:
         """What is undone is the person's own, whoever they look as."""
