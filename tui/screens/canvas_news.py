@@ -93,7 +93,7 @@ class CanvasNews(PodiumScreen):
 
 
 def news_words(news: SinceLastVisit, now: datetime) -> str:
-    """How much is new, by whom and since when: "W shows 3 changes by Ben since you were last here (yesterday 14:05)"."""
+    """How much is new, by whom and since when: "W shows 3 changes by Ben since you were last here (yesterday)"."""
     people = list(dict.fromkeys(line.actor or "somebody" for line in news.lines))
     since = f" ({when(news.since, now)})" if news.since else ""
     changes = count(len(news.lines), "change")
