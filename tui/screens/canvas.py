@@ -139,30 +139,6 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
 
     # -- moving the cursor -----------------------------------------------------------------------------------
 
-    def do_down(self) -> None:
-        self.board.move_cursor(0, 1)
-
-    def do_up(self) -> None:
-        self.board.move_cursor(0, -1)
-
-    def do_left(self) -> None:
-        self.board.move_cursor(-1, 0)
-
-    def do_right(self) -> None:
-        self.board.move_cursor(1, 0)
-
-    def do_top(self) -> None:
-        self.board.go_top()
-
-    def do_bottom(self) -> None:
-        self.board.go_bottom()
-
-    def do_page_down(self) -> None:
-        self.board.page(1)
-
-    def do_page_up(self) -> None:
-        self.board.page(-1)
-
     def do_go_to_phase(self, number: str) -> None:
         self.board.go_to_column(int(number))
 

@@ -16,11 +16,12 @@ from tui.board.messages import CardDropped, PhaseDropped
 from tui.cards import ARCHIVE, MOVE, PLACE, RESTORE, Deed, one_step
 from tui.screens.asking import asking
 from tui.screens.card_status import CardStatus
+from tui.screens.moving import BoardMoves
 from tui.screens.phase_keys import PhaseKeys
 from tui.screens.view_steps import ViewSteps
 
 
-class CanvasEdits(CardStatus, PhaseKeys, ViewSteps):
+class CanvasEdits(BoardMoves, CardStatus, PhaseKeys, ViewSteps):
     """A screen with a board on it, and the changes that one makes there."""
 
     _head: CanvasHead | None = None

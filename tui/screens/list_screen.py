@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from tui.bindings import BY_ID, EVERYWHERE
 from tui.keymap import LIST
+from tui.screens.moving import ListMoves
 from tui.screens.podium_screen import PodiumScreen
 from tui.text import fit
 from tui.widgets.columns import Column, Line
@@ -29,7 +30,7 @@ class ListDetail(DetailLine):
         return Content(fit(f"  {owner.listing.description}", width - 1))
 
 
-class ListScreen(PodiumScreen):
+class ListScreen(ListMoves, PodiumScreen):
     """A screen that shows one list. A subclass gives its columns, reads its lines and does what its keys say."""
 
     AUTO_FOCUS = "#lines"
@@ -60,24 +61,6 @@ class ListScreen(PodiumScreen):
         return "".join(text for text, _ in words).strip() or self.place()
 
     # -- moving and filtering --------------------------------------------------------------------------------
-
-    def do_down(self) -> None:
-        self.listing.step(1)
-
-    def do_up(self) -> None:
-        self.listing.step(-1)
-
-    def do_top(self) -> None:
-        self.listing.top()
-
-    def do_bottom(self) -> None:
-        self.listing.bottom()
-
-    def do_page_down(self) -> None:
-        self.listing.page(1)
-
-    def do_page_up(self) -> None:
-        self.listing.page(-1)
 
     def do_filter(self) -> None:
         self.query_one(FilterLine).open()

@@ -16,11 +16,12 @@ from tui.board.axes import BY_STATUS
 from tui.board.board import Board
 from tui.board.messages import CardDropped
 from tui.cards import ARCHIVE, MOVE, RESTORE
+from tui.screens.moving import BoardMoves
 from tui.screens.project_view import VIEW, ProjectView, ViewDetail
 from tui.widgets.filter_line import FilterLine
 
 
-class StatusBoardScreen(ProjectView):
+class StatusBoardScreen(BoardMoves, ProjectView):
     """What is to do, in progress and done, over all phases. Applications have no status and are not on it."""
 
     name_in_table = "status_board"
@@ -75,32 +76,6 @@ class StatusBoardScreen(ProjectView):
     @property
     def description(self) -> str:
         return self.board.description
-
-    # -- moving the cursor -----------------------------------------------------------------------------------
-
-    def do_down(self) -> None:
-        self.board.move_cursor(0, 1)
-
-    def do_up(self) -> None:
-        self.board.move_cursor(0, -1)
-
-    def do_left(self) -> None:
-        self.board.move_cursor(-1, 0)
-
-    def do_right(self) -> None:
-        self.board.move_cursor(1, 0)
-
-    def do_top(self) -> None:
-        self.board.go_top()
-
-    def do_bottom(self) -> None:
-        self.board.go_bottom()
-
-    def do_page_down(self) -> None:
-        self.board.page(1)
-
-    def do_page_up(self) -> None:
-        self.board.page(-1)
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

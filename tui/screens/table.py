@@ -12,6 +12,7 @@ from core.canvas import Card
 from core.model import Id
 from core.viewings import Sort
 from tui.bindings import bindings
+from tui.screens.moving import ListMoves
 from tui.screens.project_view import VIEW, ProjectView, ViewDetail
 from tui.screens.table_lines import PARTS, PHASE, SORTABLE, TITLE, Around, Part, line_of
 from tui.widgets.columns import Column
@@ -25,7 +26,7 @@ NONE_SHOWN = (
 )
 
 
-class TableScreen(ProjectView):
+class TableScreen(ListMoves, ProjectView):
     """Columns follow the fields of the preset, and so does the order until another one is chosen here."""
 
     name_in_table = "table"
@@ -117,24 +118,6 @@ class TableScreen(ProjectView):
         self.listing.show_marks(self.marks)
 
     # -- moving and sorting ----------------------------------------------------------------------------------
-
-    def do_down(self) -> None:
-        self.listing.step(1)
-
-    def do_up(self) -> None:
-        self.listing.step(-1)
-
-    def do_top(self) -> None:
-        self.listing.top()
-
-    def do_bottom(self) -> None:
-        self.listing.bottom()
-
-    def do_page_down(self) -> None:
-        self.listing.page(1)
-
-    def do_page_up(self) -> None:
-        self.listing.page(-1)
 
     def do_left(self) -> None:
         """To the last card of another phase above."""
