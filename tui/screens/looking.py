@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.canvas import Card
+from core.model import Id
 from core.viewings import PREDEFINED, NamedViewing
 from tui.screens.podium_screen import PodiumScreen
 
@@ -28,6 +30,15 @@ class Looking(PodiumScreen):
     def preset_words(self) -> list[str]:
         """What the title line says of it: nothing of the ordinary one."""
         return [] if self.preset == PREDEFINED[0] else [self.preset.name]
+
+    @property
+    def card(self) -> Card | None:
+        """The card of the cursor."""
+        raise NotImplementedError
+
+    def go_to(self, card_id: Id) -> None:
+        """Put the cursor on a card, if it can be seen."""
+        raise NotImplementedError
 
     def look_with(self, preset: NamedViewing) -> None:
         """Draw everything as a preset says; which view that takes is left to who chooses."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.actions.presets import ChoosePreset, ListPresets, PresetMenu, RemovePreset, RemoveSharedPreset
-from core.canvas import Card
 from core.errors import PodiumError
 from core.model import Id
 from core.rights import Permission
@@ -29,6 +28,7 @@ class _PresetMenu:
         self._podium = screen.podium
         self._project_id = screen.project_id
         self._before = screen.preset
+        self._card = screen.card
 
     async def run(self) -> None:
         """Offer the menu until something is chosen or the person leaves it; then all is as before."""
@@ -39,10 +39,16 @@ class _PresetMenu:
                 if kept is None:
                     return
                 focused = kept
-            self._screen.look_with(self._before)
+            self._look_as_before()
         except PodiumError as error:
             self._screen.look_with(self._before)
             self._podium.show_error(error)
+
+    def _look_as_before(self) -> None:
+        """With the cursor on its card again, which a preview may have hidden."""
+        self._screen.look_with(self._before)
+        if self._card:
+            self._screen.go_to(self._card.id)
 
     async def _offer(self, focused: Id) -> Picked | None:
         menu = await self._podium.query(ListPresets(project_id=self._project_id))
@@ -106,7 +112,7 @@ class _PresetMenu:
             if isinstance(screen, Looking) and screen.project_id == self._project_id:
                 screen.look_with(preset)
         if self._leads_away(preset):
-            card: Card | None = getattr(self._screen, "card", None)
+            card = self._screen.card
             await self._podium.visit(view_of(preset.viewing.layout).make(self._project_id, card.id if card else None))
 
     async def _reset(self) -> Id | None:
