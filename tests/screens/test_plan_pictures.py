@@ -1,4 +1,4 @@
-"""Pictures of the Timeline and of the Table, kept beside the tests as in ``test_pictures``."""
+"""Pictures of the Timeline, the Table, the Calendar and the Charts, kept beside the tests as in ``test_pictures``."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from core.actions.tasks import MoveTask
 from core.backend import LocalBackend
 from core.model import Gate, Status
 from tests.screens.stage import settled
-from tests.world import World
+from tests.world import Clock, World
 from tui.app import PodiumApp
+from tui.screens.calendar import CalendarScreen
+from tui.screens.charts import ChartsScreen
 from tui.screens.table import TableScreen
 from tui.screens.timeline import TimelineScreen
 from tui.theme import LIGHT
@@ -28,7 +30,12 @@ Snap = Callable[..., bool]
 MONDAY = date(2026, 3, 2)
 """The day on which the clock of the tests stands."""
 SIZES = [(80, 24), (120, 40), (200, 60)]
-SCREENS = {"timeline": (TimelineScreen, ("j", "z", "k", "z", "j")), "table": (TableScreen, ("space", "S"))}
+SCREENS = {
+    "timeline": (TimelineScreen, ("j", "z", "k", "z", "j")),
+    "table": (TableScreen, ("space", "S")),
+    "calendar": (CalendarScreen, ("tab", "space")),
+    "charts": (ChartsScreen, ()),
+}
 
 
 @pytest.fixture(autouse=True)
@@ -41,8 +48,12 @@ def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def plan(world: World) -> World:
-    """Late, open and locked phases; one without a date; cards of each kind, wide and hostile texts among them."""
+def plan(world: World, clock: Clock) -> World:
+    """Late, open and locked phases; one without a date; cards of each kind, wide and hostile texts among them.
+
+    It took three weeks to come to this.
+    """
+    clock.forward(days=-21)
     world.do(EditProject(project_id=world.project.id, start=MONDAY - timedelta(28)))
     for phase, days in ((world.discover, -4), (world.build, 21)):
         world.do(SchedulePhase(phase_id=phase.id, due=MONDAY + timedelta(days)))
@@ -53,7 +64,11 @@ def plan(world: World) -> World:
     world.task("概要を書く、それから翻訳する", world.build, due=MONDAY + timedelta(9), assignee_id=world.bob.user_id)
     world.task("[red]Not red[/] [@click=app.bell]not a link[/]", world.build)
     world.add_application(world.product("Planner"), world.build)
+    clock.forward(days=8)
+    world.do(MoveTask(task_id=brief.id, status=Status.IN_PROGRESS))
+    clock.forward(days=5)
     world.do(MoveTask(task_id=brief.id, status=Status.COMPLETED))
+    clock.forward(days=8)
     world.do(AddComment(item_id=talks.id, text="Two of them answer only in the evening."))
     return world
 

@@ -47,6 +47,8 @@ class CalendarScreen(ProjectView):
         #day { height: 6; border-top: hkey $border; }
         &.-beside #calendar { layout: horizontal; }
         &.-beside #day { width: 34%; height: 1fr; border-top: none; border-left: vkey $border; }
+        &.-ascii #day { border-top: ascii $border; }
+        &.-ascii.-beside #day { border-top: none; border-left: ascii $border; }
     }
     """
 
@@ -69,6 +71,7 @@ class CalendarScreen(ProjectView):
         return self._day or self.canvas.head.today
 
     def draw(self) -> None:
+        self.set_class(self.podium.ascii, "-ascii")
         cards = self.cards()
         dated = [card for card in cards if card.due]
         entries: dict[date, list[Entry]] = {}
