@@ -100,7 +100,8 @@ class TypeAhead:
     def look_again(self) -> None:
         """Called when another screen is on top too: a key that a closed one was given has gone with it."""
         taker = self._taker
-        if self._passing and taker and (not taker.is_running or taker.screen is not self._app.screen):
+        is_there = taker and taker.is_running and taker.is_attached and taker.screen is self._app.screen
+        if self._passing and not is_there:
             self.passed(self._passing)
 
     def hold(self) -> None:
