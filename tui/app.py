@@ -140,8 +140,8 @@ class PodiumApp(App[int]):
         self.set_timer(0.2, self._warm_up)
 
     def _warm_up(self) -> None:
-        """Load every message while nobody waits, so that the first change is as quick as the others."""
-        import core.catalog  # noqa: F401
+        """Load the messages about cards while nobody waits, so that the first change is as quick as the others."""
+        import core.actions.bulk  # noqa: F401
 
     @work(exclusive=True, group="follow")
     async def _follow(self) -> None:
