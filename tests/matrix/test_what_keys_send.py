@@ -52,7 +52,6 @@ NEEDS_MORE = {
     "card.add_application": "an activity that holds none",
     "product.edit_role": "the cursor on a role",
     "product.remove_role": "the cursor on a role",
-    "projects.edit": "an answer that differs",
     "projects.restore": "an archived project",
     "projects.delete": "an archived project",
     "projects.import": "a file",
@@ -117,6 +116,7 @@ async def next_dialog(pilot: Pilot[int], backend: Listening, shown: Screen[Any])
     while not backend.heard and time.monotonic() < end:
         top = pilot.app.screen
         if top is not shown and not isinstance(top, PodiumScreen):
+            await settled(pilot)  # it is on top before it has its lines
             return top
         await pilot.pause(0.01)
     return None
