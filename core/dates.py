@@ -91,13 +91,32 @@ def show_due(due: date, today: date) -> str:
 
 def in_short(day: date, today: date) -> str:
     """The day as ``3 Dec``, with the year where it is not this one: of what is done, which is not late any more."""
-    day_and_month = f"{day.day} {_MONTHS[day.month - 1][:3].title()}"
+    day_and_month = f"{day.day} {month_name(day)[:3]}"
     return day_and_month if day.year == today.year else f"{day_and_month} {day.year % 100:02}"
 
 
 def in_full(day: date) -> str:
     """The day without a doubt, as ``Fri 27 Nov 2026``; English whatever the locale."""
-    return f"{_WEEKDAYS[day.weekday()][:3].title()} {day.day} {_MONTHS[day.month - 1][:3].title()} {day.year}"
+    return f"{_WEEKDAYS[day.weekday()][:3].title()} {day.day} {month_name(day)[:3]} {day.year}"
+
+
+def month_name(day: date) -> str:
+    """The month of a day in full, as ``November``; English whatever the locale."""
+    return _MONTHS[day.month - 1].title()
+
+
+def months_later(day: date, months: int) -> date:
+    """The same day of another month, or the last one there is in it."""
+    years, month = divmod(day.month - 1 + months, 12)
+    first = date(day.year + years, month + 1, 1)
+    after = date(first.year + (month == 11), (month + 1) % 12 + 1, 1)
+    return min(first + timedelta(days=day.day - 1), after - timedelta(days=1))
+
+
+def _quoted(text: str) -> str:
+    """What was typed, safe and short enough to stand in a sentence."""
+    shown = visible(" ".join(text.split()))
+    return shown if len(shown) <= 30 else shown[:29] + "…"
 
 
 _NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
@@ -108,7 +127,7 @@ _WORDS: dict[str, Callable[[date], date]] = {
     "tom": lambda today: today + timedelta(days=1),
     "yesterday": lambda today: today - timedelta(days=1),
     "eow": lambda today: today + timedelta(days=(_FRIDAY - today.weekday()) % 7),
-    "eom": lambda today: _months_later(today.replace(day=1), 1) - timedelta(days=1),
+    "eom": lambda today: months_later(today.replace(day=1), 1) - timedelta(days=1),
     "next week": lambda today: today + timedelta(days=7 - today.weekday()),
 }
 
@@ -135,7 +154,7 @@ def _distance(typed: str, today: date) -> date | None:
     count = int(found["sign"] + found["count"])
     unit = (found["unit"] or "d")[0]
     if unit == "m":
-        return _months_later(today, count)
+        return months_later(today, count)
     return today + timedelta(days=count * 7 if unit == "w" else count)
 
 
@@ -173,17 +192,3 @@ def _next(day: int, month: int, today: date) -> date:
         if due >= today:
             return due
     raise ValueError(f"no day {day} in month {month}")
-
-
-def _months_later(day: date, months: int) -> date:
-    """The same day of another month, or the last one there is in it."""
-    years, month = divmod(day.month - 1 + months, 12)
-    first = date(day.year + years, month + 1, 1)
-    after = date(first.year + (month == 11), (month + 1) % 12 + 1, 1)
-    return min(first + timedelta(days=day.day - 1), after - timedelta(days=1))
-
-
-def _quoted(text: str) -> str:
-    """What was typed, safe and short enough to stand in a sentence."""
-    shown = visible(" ".join(text.split()))
-    return shown if len(shown) <= 30 else shown[:29] + "…"

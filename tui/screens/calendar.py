@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from core.canvas import Card, PhaseColumn
-from core.dates import FIRST_YEAR, LAST_YEAR, in_full
+from core.dates import FIRST_YEAR, LAST_YEAR, in_full, month_name, months_later
 from core.model import Id, ItemKind, PhaseState, Status
 from tui.bindings import bindings
 from tui.board.look import Ink, Signs
@@ -19,7 +19,7 @@ from tui.screens.project_view import VIEW, ProjectView, ViewDetail
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.listing import Listing
-from tui.widgets.month import MONTHS, Entry, Month
+from tui.widgets.month import Entry, Month
 
 BESIDE_FROM = 130
 """Cells from which the cards of the day stand beside the month; below, they stand under it."""
@@ -101,7 +101,7 @@ class CalendarScreen(ProjectView):
             card for card in cards if card.due and (card.due.year, card.due.month) == (self.day.year, self.day.month)
         ]
         undated = sum(card.due is None for card in cards)
-        facts = [f"{MONTHS[self.day.month - 1]} {self.day.year}", f"{len(month)} due"]
+        facts = [f"{month_name(self.day)} {self.day.year}", f"{len(month)} due"]
         return " · ".join([*facts, f"{undated} without a date"] if undated else facts)
 
     def _is_this_month(self, card: Card) -> bool:
@@ -167,10 +167,7 @@ class CalendarScreen(ProjectView):
 
     def _step_month(self, months: int) -> None:
         """The same day of another month, or the last one there is in it."""
-        years, month = divmod(self.day.month - 1 + months, 12)
-        first = date(self.day.year + years, month + 1, 1)
-        last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
-        self._go(first.replace(day=min(self.day.day, last.day)))
+        self._go(months_later(self.day, months))
 
     def do_left(self) -> None:
         self._by_days(-1)
@@ -188,7 +185,7 @@ class CalendarScreen(ProjectView):
         self._go(self.day.replace(day=1))
 
     def do_bottom(self) -> None:
-        self._go((self.day.replace(day=1) + timedelta(days=31)).replace(day=1) - timedelta(days=1))
+        self._go(months_later(self.day.replace(day=1), 1) - timedelta(days=1))
 
     def do_page_down(self) -> None:
         self._step_month(+1)

@@ -15,7 +15,7 @@ from core.actions.project_lists import ShowProject
 from core.dates import in_full
 from core.model import Id
 from tui.bindings import bindings
-from tui.screens.podium_screen import PodiumScreen
+from tui.screens.view_steps import ViewSteps
 from tui.text import plain
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ BOTH_FROM = 110
 NOTHING = "No cards yet, so there is nothing to draw. A chart begins on the day of the first card."
 
 
-class ChartsScreen(PodiumScreen):
+class ChartsScreen(ViewSteps):
     """A burn-up and a cumulative flow, from the history of the project."""
 
     name_in_table = "charts"
@@ -77,16 +77,6 @@ class ChartsScreen(PodiumScreen):
             self.podium.tell("Both charts are here already.")
         else:
             self.toggle_class("-first", "-second")
-
-    async def do_next_view(self) -> None:
-        from tui.screens.views import step_view
-
-        await step_view(self, +1)
-
-    async def do_previous_view(self) -> None:
-        from tui.screens.views import step_view
-
-        await step_view(self, -1)
 
 
 def forecast(flow: Flow) -> list[str]:

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from core.dates import FIRST_YEAR, LAST_YEAR
+from core.dates import FIRST_YEAR, LAST_YEAR, month_name
 
 FIRST_DAY, LAST_DAY = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 class Zoom(NamedTuple):
@@ -102,16 +101,16 @@ def _days(scale: Scale) -> list[date]:
 
 
 _MAJOR: dict[Zoom, Callable[[date], str]] = {
-    BY_DAY: lambda day: f"{MONTHS[day.month - 1]} {day.year}",
-    BY_WEEK: lambda day: f"{MONTHS[day.month - 1]} {day.year}",
-    BY_MONTH: lambda day: f"{MONTHS[day.month - 1]} {day.year}",
+    BY_DAY: lambda day: f"{month_name(day)[:3]} {day.year}",
+    BY_WEEK: lambda day: f"{month_name(day)[:3]} {day.year}",
+    BY_MONTH: lambda day: f"{month_name(day)[:3]} {day.year}",
     BY_YEAR: lambda day: str(day.year),
 }
 _MINOR: dict[Zoom, Callable[[date], str]] = {
     BY_DAY: lambda day: f"{day.day:>2}",
     BY_WEEK: lambda day: str(day.day),
     BY_MONTH: lambda day: str(day.day),
-    BY_YEAR: lambda day: MONTHS[day.month - 1],
+    BY_YEAR: lambda day: month_name(day)[:3],
 }
 
 

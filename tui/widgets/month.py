@@ -19,10 +19,6 @@ from tui.dialogs.rows import is_ascii
 from tui.text import fit
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 HEADER = 2
 """Lines above the weeks: the month, and the names of the days."""
 
