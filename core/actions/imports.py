@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from core.actions.projects import enter_new
 from core.lengths import PROJECT_NAME
 from core.messages import Command, Query
 from core.model import ItemKind, NodeKind, Project, ProjectRole
@@ -130,9 +131,7 @@ class ImportProject(Command[Project]):
         if not self.leave_out_unknown:
             refuse_missing(found)
         project = self._project(work, document, found)
-        work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
-        work.scope = project.id
-        work.insert(project)
+        enter_new(work, project)
         records = Making(project, document, found, work.actor.user_id).records()
         for done, record in enumerate(records):
             if done % STEP == 0:

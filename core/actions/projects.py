@@ -71,12 +71,17 @@ def begin_project(
         brand_id=links[NodeKind.BRAND],
         start=first_day(start),
     )
-    work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
-    work.scope = project.id
-    work.insert(project)
+    enter_new(work, project)
     me = work.actor.user_id
     work.insert(Member(project_id=project.id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
     return project
+
+
+def enter_new(work: Work, project: Project) -> None:
+    """Add a project with a history of its own, to which the work belongs from here on."""
+    work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
+    work.scope = project.id
+    work.insert(project)
 
 
 def first_day(day: date) -> date:
