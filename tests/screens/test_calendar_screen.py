@@ -186,3 +186,10 @@ async def test_the_change_of_somebody_else_is_drawn_and_the_cursor_stays(world: 
         assert isinstance(screen, CalendarScreen)
         assert screen.card is not None
         assert screen.card.id == second.id
+
+
+async def test_a_range_of_marks_begins_at_the_last_mark(world: World, today: date) -> None:
+    tasks = [world.task(f"Card {number}", due=today) for number in range(4)]
+    async with on_stage(world, calendar(world)) as pilot:
+        await press(pilot, "space", "tab", "v", "c")
+        assert [world.status(task) for task in tasks] == ["COMPLETED"] * 3 + ["TO_DO"]

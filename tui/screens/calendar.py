@@ -215,12 +215,10 @@ class CalendarScreen(ProjectView):
         else:
             self.podium.tell("Nothing is due after this.")
 
-    def do_mark(self) -> None:
-        """Mark, and go on to the next card of the day."""
-        if self.card:
-            self._mark(self.marks ^ {self.card.id})
-            self.query_one("#day", Listing).step(1)
-            self.show_cursor()
+    def go_on(self) -> None:
+        """To the next card of the day."""
+        self.query_one("#day", Listing).step(1)
+        self.show_cursor()
 
     async def do_open(self) -> None:
         """The card of the cursor; on a day without cards the phase that is due there."""

@@ -16,13 +16,14 @@ from tui.cards import Target, for_all
 from tui.screens.asking import asking
 from tui.screens.card_status import CardStatus
 from tui.screens.list_screen import ListScreen
+from tui.screens.marking import Marking
 from tui.screens.my_work_lines import COLUMNS, LATE, TODAY, section_of, work_line
 
 NOTHING = "Nothing is assigned to you\nWhat you are given in any project stands here, the most urgent first."
 NO_LINE = "There is no card of yours here."
 
 
-class MyWorkScreen(ListScreen, CardStatus):
+class MyWorkScreen(Marking, ListScreen, CardStatus):
     """My open items. The project that a key is about is that of the line, or of each marked line."""
 
     name_in_table = "my_work"
@@ -34,8 +35,7 @@ class MyWorkScreen(ListScreen, CardStatus):
     def __init__(self) -> None:
         super().__init__()
         self._work: MyWork | None = None
-        self._marks: set[Id] = set()
-        self._last_mark: Id | None = None
+        self.marks: set[Id] = set()
         self._team: tuple[CanvasMember, ...] = ()
         self._changed: Id | None = None
         """The project that was changed from here last: undo and redo go there, also when its last line has gone."""
@@ -46,7 +46,7 @@ class MyWorkScreen(ListScreen, CardStatus):
         self._work = await self.podium.query(ShowMyWork())
         self.authority = self.podium.me.authority
         self.listing.empty = NOTHING
-        self._marks &= {line.id for line in self._work.lines}
+        self.marks &= {line.id for line in self._work.lines}
         self._show()
 
     async def ask_rights(self) -> None:
@@ -58,7 +58,7 @@ class MyWorkScreen(ListScreen, CardStatus):
 
     def _show(self) -> None:
         if self._work is not None:
-            today, look, marks = self._work.today, self.listing.look, self._marks
+            today, look, marks = self._work.today, self.listing.look, self.marks
             lines = self._work.lines
             self.listing.show([work_line(line, today, look, line.id in marks if marks else None) for line in lines])
             self._take_line()
@@ -90,7 +90,7 @@ class MyWorkScreen(ListScreen, CardStatus):
         sections = [section_of(line.due, self._work.today) for line in self._work.lines]
         urgent = [f"{count} {words.lower()}" for words in (LATE, TODAY) if (count := sections.count(words))]
         listed = f"{len(sections)} of {len(sections) + self._work.more}" if self._work.more else ""
-        marked = f"{len(self._marks)} marked" if self._marks else ""
+        marked = f"{len(self.marks)} marked" if self.marks else ""
         return " · ".join([self.title_words, *urgent, *filter(None, (listed, marked))])
 
     # -- what the keys act on --------------------------------------------------------------------------------
@@ -105,15 +105,12 @@ class MyWorkScreen(ListScreen, CardStatus):
         return super().why_not(key)
 
     def targets(self) -> Sequence[Target]:
-        return self._lines(line.id for line in self.listing.lines if line.id in self._marks) or self._lines(
+        return self._lines(line.id for line in self.listing.lines if line.id in self.marks) or self._lines(
             [self.line.id] if self.line else []
         )
 
     def team(self) -> Sequence[CanvasMember]:
         return self._team
-
-    def after_bulk(self) -> None:
-        self._mark(())
 
     def steps(
         self, cards: Sequence[Target], make: Callable[[Target, bool], Command[Any] | None], tasks_first: bool
@@ -170,31 +167,23 @@ class MyWorkScreen(ListScreen, CardStatus):
 
     # -- marks -----------------------------------------------------------------------------------------------
 
-    def _mark(self, ids: Iterable[Id]) -> None:
-        self._marks = set(ids)
+    def ids_shown(self) -> Sequence[Id]:
+        return [line.id for line in self.listing.lines]
+
+    def id_here(self) -> Id | None:
+        return self.line.id if self.line else None
+
+    def take_marks(self) -> None:
         self._show()
         self.show_titles()
 
-    def do_mark(self) -> None:
-        if self.line:
-            self._last_mark = self.line.id
-            self._mark(self._marks ^ {self.line.id})
-            self.do_down()
-
-    def do_mark_range(self) -> None:
-        ids = [line.id for line in self.listing.lines]
-        if self.line:
-            here = ids.index(self.line.id)
-            start = ids.index(self._last_mark) if self._last_mark in ids else here
-            self._mark(self._marks | set(ids[min(start, here) : max(start, here) + 1]))
-
-    def do_mark_all(self) -> None:
-        self._mark(() if self._marks else [line.id for line in self.listing.lines])
+    def go_on(self) -> None:
+        self.do_down()
 
     def do_back(self) -> None:
         """First the marks go, then the filter, then one level up."""
-        if self._marks:
-            self._mark(())
+        if self.marks:
+            self.mark(())
         else:
             super().do_back()
 

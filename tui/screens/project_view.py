@@ -5,7 +5,7 @@ A view draws the cards that its preset and its filter leave, has a cursor on one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -26,6 +26,7 @@ from tui.keymap import VIEW as VIEW
 from tui.screens.asking import asking
 from tui.screens.card_status import STATUS_WORDS, CardStatus
 from tui.screens.filtered import Filtered
+from tui.screens.marking import Marking
 from tui.screens.view_steps import ViewSteps
 from tui.text import fit
 from tui.widgets.filter_line import FilterLine
@@ -42,7 +43,7 @@ class ViewDetail(DetailLine):
         return Content(fit(f" {marked}{owner.description}", width))
 
 
-class ProjectView(CardStatus, ViewSteps, Filtered):
+class ProjectView(Marking, CardStatus, ViewSteps, Filtered):
     """One view of a project. A subclass gives ``body``, ``draw``, ``shown``, ``card``, ``go_to`` and ``show_marks``."""
 
     view_words: ClassVar[str]
@@ -55,7 +56,6 @@ class ProjectView(CardStatus, ViewSteps, Filtered):
         self.canvas: Canvas = NOTHING
         self.show_archived = False
         self.marks: set[Id] = set()
-        self._last_mark: Id | None = None
         self._allowed: tuple[bool, bool] | None = None
 
     def again(self) -> ProjectView:
@@ -207,33 +207,21 @@ class ProjectView(CardStatus, ViewSteps, Filtered):
     def menu_title(self) -> str:
         return self._named(self.targets()) if self.targets() else self.place()
 
-    def after_bulk(self) -> None:
-        self._mark(())
-
     # -- marks -----------------------------------------------------------------------------------------------
 
-    def _mark(self, ids: Iterable[Id]) -> None:
-        self.marks = set(ids)
+    def ids_shown(self) -> Sequence[Id]:
+        return [card.id for card in self.shown()]
+
+    def id_here(self) -> Id | None:
+        return self.card.id if self.card else None
+
+    def take_marks(self) -> None:
         self.show_marks()
         self.show_cursor()
         self.show_titles()
 
-    def do_mark(self) -> None:
-        if self.card:
-            self._last_mark = self.card.id
-            self._mark(self.marks ^ {self.card.id})
-            self.do_down()
-
-    def do_mark_range(self) -> None:
-        ids = [card.id for card in self.shown()]
-        if self.card is None or self.card.id not in ids:
-            return
-        here = ids.index(self.card.id)
-        start = ids.index(self._last_mark) if self._last_mark in ids else here
-        self._mark(self.marks | set(ids[min(start, here) : max(start, here) + 1]))
-
-    def do_mark_all(self) -> None:
-        self._mark(() if self.marks else (card.id for card in self.shown()))
+    def go_on(self) -> None:
+        self.do_down()
 
     def do_down(self) -> None:
         raise NotImplementedError
@@ -248,7 +236,7 @@ class ProjectView(CardStatus, ViewSteps, Filtered):
     def do_back(self) -> None:
         """First the marks go, then the filter, then one level up."""
         if self.marks:
-            self._mark(())
+            self.mark(())
         elif self.query_one(FilterLine).text:
             self.query_one(FilterLine).clear()
         else:
