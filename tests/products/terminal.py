@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 import tty
 from pathlib import Path
@@ -39,6 +40,17 @@ def stop() -> None:
     os.kill(0, signal.SIGTSTP)
 
 
+def ignore_interrupts() -> None:
+    """Answer ctrl+c with a word, also one pressed between a prompt and its reading, which a handler would sleep on."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+    def answer() -> None:
+        while signal.sigwait({signal.SIGINT}):
+            print("interrupted", flush=True)
+
+    threading.Thread(target=answer, daemon=True).start()
+
+
 def main() -> int:
     file, *deeds = sys.argv[1:]
     path = Path(file)
@@ -52,7 +64,7 @@ def main() -> int:
         elif deed == "ask":
             note(path, answer=input("name? "))
         elif deed == "ignore":
-            signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
+            ignore_interrupts()
         elif deed == "deaf":
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
         elif deed == "wait":
