@@ -11,7 +11,8 @@ Read in this order:
     work.py             how a message reads and writes records, and how each change is recorded
     application.py      the one place around every message: permission, transaction, history
     authorization/      who decides: the permission query, answered by the database or asked of a service
-    backend.py          what a front end holds: execute, query, changes
+    backend.py          what a front end holds: execute, query, changes; remote_backend.py the same behind a server
+    server/             the HTTP API: those messages for many people at once
     storage/            the database
 
 Rules and readings that several messages share:
@@ -35,7 +36,9 @@ Words, time, and the edges:
     wording.py          lists and numbers in a sentence
     dates.py            due dates as people type and read them
     errors.py           everything that can go wrong, as one tree
-    wire.py             messages and results as JSON
+    wire.py             messages and results as JSON; results.py results back from it; error_forms.py errors
+    routes.py           how a message travels over HTTP, for both ends; receipts.py how it is carried out only once
+    access.py           what lets a person in through a server; server_address.py where one is
     http.py             asking other programs; the one module that imports httpx; address.py whom it may ask
     background.py       an event loop in a thread, for what must not be waited for too long
     config.py           file, environment and flags; settings.py the values that need converting

@@ -55,8 +55,18 @@ class Application:
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.clock = clock
 
-    def execute(self, command: Command[R], actor: Actor, progress: Progress = UNWATCHED) -> R:
-        """Carry out a command: all of it, durably, or nothing. Raises a PodiumError that says why not."""
+    def execute(
+        self,
+        command: Command[R],
+        actor: Actor,
+        progress: Progress = UNWATCHED,
+        *,
+        finish: Callable[[Work, R], None] | None = None,
+    ) -> R:
+        """Carry out a command: all of it, durably, or nothing. Raises a PodiumError that says why not.
+
+        ``finish`` is what else is to be written with it.
+        """
         seen = self._authorize(command, actor)
 
         def write(tx: Tx) -> tuple[R, bool]:
@@ -67,6 +77,8 @@ class Application:
             result = command.run(work)
             if not command.personal:
                 work.record(type(command).__name__)
+            if finish is not None:
+                finish(work, result)
             return result, any(change.entity in GRANTING for change in work.changes)
 
         result, roles_changed = self.database.write(write)
@@ -82,6 +94,10 @@ class Application:
         """
         seen = self._authorize(query, actor, at_once=at_once)
         return self.database.read(lambda tx: query.run(View(tx, actor, self.clock(), *seen)))
+
+    def look(self, actor: Actor, look: Callable[[View], R]) -> R:
+        """Read what belongs to the sender alone, which needs no permission."""
+        return self.database.read(lambda tx: look(View(tx, actor, self.clock(), WORKSPACE)))
 
     def close(self) -> None:
         """Let go of the source of permissions and of the database."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 
 from core.address import is_service_address, without_secrets
 from core.errors import InvalidInput
+from core.server_address import is_server_address
 
 PREFIX = "PODIUM_"
 FILE_VARIABLE = "PODIUM_CONFIG"
@@ -31,6 +32,10 @@ class Config:
 
     db: Path
     """The database; the user's data folder unless told."""
+    server: str = ""
+    """The server that has the workspace, instead of a database of one's own: unix:/path, or an https address."""
+    token_file: Path | None = None
+    """A file of mode 0600 with the token for that server; PODIUM_TOKEN and the keyring come before it."""
     synchronous: str = "NORMAL"
     """How commits reach the disk: NORMAL survives the end of the program, FULL also the loss of power."""
     backups: bool = True
@@ -60,6 +65,8 @@ ADDRESS = "an https address, or http on this machine, without a password, a quer
 
 ALLOWED: Mapping[str, str] = {
     "db": "the path of a database",
+    "server": "unix:/path of a socket, an https address, or nothing",
+    "token_file": "the path of a file that only you can read",
     "synchronous": "NORMAL or FULL",
     "backups": "true or false",
     "auth_url": ADDRESS,
@@ -141,10 +148,12 @@ def _value(name: str, setting: Setting) -> Any:
             return value
         case "auth_url" | "auth_stage_url" | "api_url" if isinstance(value, str) and is_service_address(value):
             return value.rstrip("/")
-        case "auth_token_file" if value is None:
+        case "auth_token_file" | "token_file" if value is None:
             return value
-        case "auth_token_file" if isinstance(value, str | Path) and str(value).strip():
+        case "auth_token_file" | "token_file" if isinstance(value, str | Path) and str(value).strip():
             return Path(value).expanduser()
+        case "server" if isinstance(value, str) and (not value or is_server_address(value)):
+            return value
         case "auth_deadline" | "auth_keep" if type(value) is int and value in SECONDS[name]:
             return value
     return _converted(name, setting)

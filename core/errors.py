@@ -5,6 +5,7 @@
     │   ├── FilterRefused   a filter that cannot be understood, with the place in it (400)
     │   └── ImportRefused   a file that cannot be imported, with its line and field (400)
     ├── NotFound            no such record, or not one this person may see (404)
+    ├── Unauthenticated     nobody that is known here sent it (401)
     ├── Forbidden           the person lacks a permission code (403)
     ├── RuleRefused         a rule of the workflow stands in the way (400)
     │   └── WouldRelock     the change would lock later phases again and was not told to (400)
@@ -20,7 +21,8 @@
         ├── DatabaseFull        no room left on the disk
         ├── DatabaseReadOnly    the file or its folder may not be written
         ├── DatabaseDamaged     the file is not a database, or a broken one
-        └── DatabaseTooNew      a newer Podium made it
+        ├── DatabaseTooNew      a newer Podium made it
+        └── ServerUnavailable   the server that has it cannot be reached, or does not answer in time
 
 ``str(error)`` is a sentence for a person: what happened and what to do.
 """
@@ -106,6 +108,15 @@ class NotFound(PodiumError):
     code = "NOT_FOUND"
     title = "Not found"
     http_status = 404
+
+
+class Unauthenticated(PodiumError):
+    """Who sent it is not known here. The sentence does not tell an unknown token from a revoked or an expired one."""
+
+    code = "UNAUTHENTICATED"
+    title = "Not signed in"
+    http_status = 401
+    exit_status = 3
 
 
 class Forbidden(PodiumError):
@@ -235,3 +246,10 @@ class DatabaseDamaged(StorageError):
 class DatabaseTooNew(StorageError):
     code = "DATABASE_TOO_NEW"
     title = "The database is from a newer Podium"
+
+
+class ServerUnavailable(StorageError):
+    """Raised by a client: what it asked for may go through later. What is not known to be done is not shown as done."""
+
+    code = "SERVER_UNAVAILABLE"
+    title = "The server does not answer"

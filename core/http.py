@@ -10,7 +10,8 @@ import asyncio
 import ssl
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -57,8 +58,11 @@ class Reply(NamedTuple):
 class HttpClient:
     """Talks to one service, by https where ``secure``. Belongs to the event loop that it is first used on."""
 
-    def __init__(self, *, secure: bool) -> None:
+    def __init__(self, *, secure: bool, socket: Path | None = None, most_bytes: int | None = MOST_BYTES) -> None:
+        """``socket`` is the Unix socket that is spoken to, whatever host a URL names."""
         self._secure = secure
+        self._socket = socket
+        self._most_bytes = most_bytes
         self._client: httpx.AsyncClient | None = None
         self._preparing = threading.Lock()
 
@@ -66,7 +70,7 @@ class HttpClient:
         """Load what the first question needs. It takes a while, so it is no part of any deadline."""
         with self._preparing:
             if self._client is None:
-                self._client = _new_client(self._secure)
+                self._client = _new_client(self._secure, self._socket)
 
     async def fetch(self, method: str, url: str, headers: Mapping[str, str], content: bytes, seconds: float) -> Reply:
         """Ask, and read the whole reply, whatever its status, within this time. Raises HttpError."""
@@ -90,9 +94,28 @@ class HttpClient:
             body = bytearray()
             async for piece in response.aiter_raw(16 * 1024):
                 body += piece
-                if len(body) > MOST_BYTES:
-                    raise Unreadable(f"answered at more length than the {MOST_BYTES // 1024} KiB that are read")
+                if self._most_bytes is not None and len(body) > self._most_bytes:
+                    raise Unreadable(f"answered at more length than the {self._most_bytes // 1024} KiB that are read")
             return Reply(response.status_code, response.headers, bytes(body))
+
+    async def lines(self, url: str, headers: Mapping[str, str], silence: float) -> AsyncIterator[str]:
+        """The lines of a body that does not end, as they come. Raises HttpError after this many seconds without one,
+
+        when the connection is lost, and for any status but 200.
+        """
+        self.prepare()
+        import httpx
+
+        assert self._client is not None
+        waiting = httpx.Timeout(silence)
+        try:
+            async with self._client.stream("GET", url, headers=dict(headers), timeout=waiting) as response:
+                if response.status_code != httpx.codes.OK:
+                    raise Unreadable(f"answered with the status {response.status_code}")
+                async for line in response.aiter_lines():
+                    yield line
+        except httpx.HTTPError as error:
+            raise _named(error) from error
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -100,18 +123,20 @@ class HttpClient:
             await self._client.aclose()
 
 
-def _new_client(secure: bool) -> httpx.AsyncClient:
+def _new_client(secure: bool, socket: Path | None) -> httpx.AsyncClient:
     # httpx does without its own command line where that cannot be loaded; it is half of the time that loading takes.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
     import httpx
 
     # The certificates of this machine take longer to load than all the rest; without them nobody is trusted.
     context = ssl.create_default_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS, keepalive_expiry=IDLE)
     return httpx.AsyncClient(
+        transport=httpx.AsyncHTTPTransport(
+            verify=context, trust_env=False, limits=limits, uds=str(socket) if socket else None
+        ),
         trust_env=False,
         follow_redirects=False,
-        verify=context,
-        limits=httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS, keepalive_expiry=IDLE),
         headers={"Accept-Encoding": "identity", "User-Agent": "podium"},
     )
 

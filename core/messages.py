@@ -60,6 +60,9 @@ class Command(Message[R]):
     personal: ClassVar[bool] = False
     """Whether it concerns nobody but the sender: then it is in no history, and Undo knows nothing of it."""
 
+    creates: ClassVar[bool] = False
+    """Whether it makes something new: the API then answers 201 (source document, section 7.1)."""
+
     in_archive: ClassVar[bool] = False
     """Whether it may be sent to an archived project."""
 

@@ -54,6 +54,10 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Visit": ("visit", ("project_id", "user_id")),
         "Notice": ("notice", ("project_id", "id")),
     },
+    "core.access": {
+        "Token": ("token", ("id",)),
+        "Enrolment": ("enrolment", ("os_user",)),
+    },
 }
 """Table and key of each record class, by module and name: the modules are imported when a record is first met."""
 

@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from core.address import service_address
 from core.config import SECONDS
+from core.server_address import server_address
 
 
 def _upper(value: object) -> object:
@@ -21,6 +22,12 @@ def _upper(value: object) -> object:
 def _not_blank(value: object) -> object:
     if isinstance(value, str) and not value.strip():
         raise ValueError("blank")
+    return value
+
+
+def _a_server(value: str) -> str:
+    if value:
+        server_address(value)
     return value
 
 
@@ -43,6 +50,8 @@ class Settings(BaseSettings):
     db: Annotated[Path, BeforeValidator(_not_blank)] = Path()
     synchronous: Annotated[Literal["NORMAL", "FULL"], BeforeValidator(_upper)] = "NORMAL"
     backups: bool = True
+    server: Annotated[str, AfterValidator(_a_server)] = ""
+    token_file: Annotated[Path, BeforeValidator(_not_blank)] | None = None
     auth_url: Address = ""
     auth_stage_url: Address = ""
     auth_token_file: Annotated[Path, BeforeValidator(_not_blank)] | None = None

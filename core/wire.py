@@ -19,15 +19,30 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from core.dates import parse_due
-from core.errors import InvalidInput, PodiumError
+from core.errors import InvalidInput
 from core.messages import Command, Message
 from core.text import visible
 
-ERROR_PAGES = "/v1/errors/"
-"""Where the API describes each error code; ``link`` of an error points into it."""
-
 COMMANDS_FIELD = "commands"
 """The one field that holds messages: the steps of a bulk change."""
+
+LARGEST = 2**53
+"""Of a number: what every reader of JSON holds exactly, and every database too."""
+
+Spelling = Callable[[str], str]
+"""How the name of a field is written: ``snake`` or ``camel``."""
+
+
+def snake(name: str) -> str:
+    """A name as it is in the class."""
+    return name
+
+
+@cache
+def camel(name: str) -> str:
+    """``seen_version`` as ``seenVersion``."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
 
 
 def types_of(message: type[Message[Any]]) -> dict[str, Any]:
@@ -52,25 +67,35 @@ def message_named(name: str) -> type[Message[Any]]:
     raise InvalidInput("message", f"There is no message “{visible(name)}”.{hint}")
 
 
-def message_from(name: str, given: Mapping[str, Any]) -> Message[Any]:
-    """The message with these fields, as they came from JSON.
+def message_from(name: str, given: Mapping[str, Any], spell: Spelling = snake) -> Message[Any]:
+    """The message with these fields, as they came from JSON, their names spelled as ``spell`` has them.
 
     Raises InvalidInput that names the field and what it may be: for one that is missing, unknown or of a wrong type.
     """
     message = message_named(name)
     hints = types_of(message)
-    if unknown := [field for field in given if field not in hints]:
-        takes = f"It takes: {', '.join(hints)}." if hints else "It takes none."
+    names = {spell(field): field for field in hints}
+    if unknown := [field for field in given if field not in names]:
+        takes = f"It takes: {', '.join(names)}." if names else "It takes none."
         raise InvalidInput(unknown[0], f"{name} has no field “{visible(unknown[0])}”. {takes}")
-    missing = [field.name for field in fields(message) if required(field) and field.name not in given]
+    missing = [field for field in map(spell, needed(message)) if field not in given]
     if missing:
-        lacking = ", ".join(f"“{field}” ({allowed(hints[field])})" for field in missing)
+        lacking = ", ".join(f"“{field}” ({allowed(hints[names[field]])})" for field in missing)
         raise InvalidInput(missing[0], f"{name} needs {lacking}.")
-    return message(**{field: _checked(field, hints[field], value) for field, value in given.items()})
+    return message(
+        **{names[field]: _checked(field, hints[names[field]], value, spell) for field, value in given.items()}
+    )
 
 
-def message_from_words(name: str, words: Mapping[str, str], today: date) -> Message[Any]:
+def needed(message: type[Message[Any]]) -> tuple[str, ...]:
+    """The fields that a message cannot be made without."""
+    return tuple(field.name for field in fields(message) if required(field))
+
+
+def message_from_words(name: str, words: Mapping[str, str], today: date | None) -> Message[Any]:
     """The message with these fields, as they were typed: dates as people say them, lists with commas, nothing for none.
+
+    Without ``today`` dates are ISO text alone.
 
     Raises InvalidInput as ``message_from`` does.
     """
@@ -124,54 +149,63 @@ def to_json(value: Any) -> Any:
     return value
 
 
-def camel(name: str) -> str:
-    """``seen_version`` as ``seenVersion``."""
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
-
-
-def errors_json(code: str, message: str, correlation_id: str) -> dict[str, Any]:
-    """An error in form A (source document, section 7.2)."""
-    error = {"errorCode": code, "errorMessage": message, "correlationId": correlation_id, "link": ERROR_PAGES + code}
-    return {"errors": [error]}
-
-
-def error_json(error: PodiumError, correlation_id: str) -> dict[str, Any]:
-    """An error of the core in form A."""
-    return errors_json(error.code, str(error), correlation_id)
-
-
-def _checked(field: str, hint: Any, value: Any) -> Any:
+def _checked(field: str, hint: Any, value: Any, spell: Spelling) -> Any:
     """The value as the type of its field. Strict: 5 is no text, "yes" no truth value; JSON's own forms are taken."""
     if field == COMMANDS_FIELD:
-        return _steps(value)
+        return _steps(value, spell)
     if is_dataclass(hint) and isinstance(hint, type):
         from core.transfer.shape import loaded
 
         return loaded(json.dumps(value), hint)
+    inner, optional = _inner(hint)
+    if (type(value) is inner and _is_plain(value)) or (value is None and optional):
+        return value
     from pydantic import ValidationError
 
     try:
-        return _adapter(hint).validate_json(json.dumps(value), strict=True)
+        text = json.dumps(_as_spelled(inner, value, spell))
+        return _adapter(hint).validate_json(text, strict=True)
     except (ValidationError, TypeError, ValueError):
         shown = visible(value if isinstance(value, str) else json.dumps(value, default=str))
         shown = shown if len(shown) <= 60 else shown[:59] + "…"
         raise InvalidInput(field, f"“{field}” must be {allowed(hint)}; “{shown}” is not.") from None
 
 
-def _steps(value: Any) -> tuple[Message[Any], ...]:
+def _is_plain(value: Any) -> bool:
+    """Whether a value needs no further look: a truth value, a number that every database holds, a text without halves
+    of letters, which UTF-8 cannot write."""
+    match value:
+        case bool():
+            return True
+        case int():
+            return abs(value) <= LARGEST
+        case str():
+            return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return False
+
+
+def _as_spelled(inner: Any, value: Any, spell: Spelling) -> Any:
+    """A list of named tuples with the names of their fields as in their class; anything else as it is."""
+    each: Any = get_args(inner)[0] if get_origin(inner) is tuple else None
+    if not hasattr(each, "_fields") or not isinstance(value, list):
+        return value
+    names = {spell(field): field for field in each._fields}
+    return [{names.get(key, key): part for key, part in one.items()} if isinstance(one, dict) else one for one in value]
+
+
+def _steps(value: Any, spell: Spelling) -> tuple[Message[Any], ...]:
     """The steps of a bulk change: ``[{"message": NAME, field: value, …}, …]``."""
     wanted = 'a list of messages, each as {"message": NAME, field: value, …}'
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise InvalidInput(COMMANDS_FIELD, f"“{COMMANDS_FIELD}” must be {wanted}.")
-    return tuple(_step(dict(each), wanted) for each in value)
+    return tuple(_step(dict(each), wanted, spell) for each in value)
 
 
-def _step(step: dict[str, Any], wanted: str) -> Message[Any]:
+def _step(step: dict[str, Any], wanted: str, spell: Spelling) -> Message[Any]:
     name = step.pop("message", None)
     if not isinstance(name, str):
         raise InvalidInput(COMMANDS_FIELD, f"“{COMMANDS_FIELD}” must be {wanted}.")
-    command = message_from(name, step)
+    command = message_from(name, step, spell)
     if not isinstance(command, Command):
         raise InvalidInput(COMMANDS_FIELD, f"{name} changes nothing, so it cannot be a step of a bulk change.")
     return command
@@ -192,12 +226,14 @@ def _inner(hint: Any) -> tuple[Any, bool]:
     return hint, False
 
 
-def _typed(field: str, hint: Any, word: str, today: date) -> Any:
+def _typed(field: str, hint: Any, word: str, today: date | None) -> Any:
     """A typed word as the JSON value it stands for; one that cannot be is left to be refused with its type."""
     inner, optional = _inner(hint)
     if optional and not word.strip() and (inner is not str or field.endswith("_id")):
         return None  # other texts may be emptied
     if inner is date:
+        if today is None:
+            return word
         due = parse_due(word, today)
         return due.isoformat() if due else None
     if get_origin(inner) is tuple:
@@ -225,13 +261,6 @@ def _truth(word: str) -> Any:
 
 
 _READERS: Mapping[Any, Callable[[str], Any]] = {int: _number, bool: _truth}
-
-
-def correlation_id() -> str:
-    """What ties an error that was shown to the line in the log."""
-    from uuid import uuid4
-
-    return str(uuid4())
 
 
 def collection(values: Iterable[Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from core.actions.finding import FindProjects
 from core.actions.me import ShowMe
 from core.application import Application
 from core.backend import LocalBackend
@@ -21,7 +22,7 @@ from core.demo import make_demo
 from core.sign_on import sign_on
 from core.storage.sqlite import SqliteDatabase
 from tui.app import PodiumApp
-from tui.screens.places import first_screen
+from tui.screens.places import first_screen, the_project
 from tui.theme import DARK, LIGHT
 
 FOLDER = Path(__file__).parent.parent / "screenshots"
@@ -102,7 +103,8 @@ async def take(database: Path, shot: Shot, target: Path) -> None:
     application = Application(SqliteDatabase(database))
     actor = sign_on(application, "robin")
     backend = LocalBackend(application, actor)
-    app = PodiumApp(backend, application.query(ShowMe(), actor), first_screen(application, actor, shot.project))
+    found = shot.project and the_project(shot.project, application.query(FindProjects(name=shot.project), actor))
+    app = PodiumApp(backend, application.query(ShowMe(), actor), first_screen(found or None))
     async with app.run_test(size=shot.size, notifications=True) as pilot:
         app.theme = (LIGHT if shot.light else DARK).name
         await pilot.pause(0.4)

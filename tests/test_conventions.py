@@ -79,7 +79,7 @@ def test_only_first_pictures_are_drawn_before_the_authorization_service_has_answ
     assert uses == {
         ("core/backend.py", "ask = partial(self.application.query, query, self.actor, at_once=True)"),
         ("tui/start.py", "me = application.query(ShowMe(), actor, at_once=True)"),
-        ("tui/screens/places.py", "found = application.query(FindProjects(name=wanted), actor, at_once=True)"),
+        ("tui/start.py", "found = application.query(FindProjects(name=project), actor, at_once=True)"),
     }
     glimpses = [path for path in SOURCES if re.search(r"\bglimpse\b", path.read_text())]
     assert {str(path.relative_to(ROOT)) for path in glimpses} == {

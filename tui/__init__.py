@@ -9,7 +9,7 @@ board/           the Canvas widget
 timeline/        the Timeline widget
 widgets/         lines, lists and pages that several screens show
 dialogs/         questions to the person; each returns a value
-cli/             the command line: the same messages without a screen
+cli/             the command line: the same messages without a screen; workspaces.py what it sends them to
 
 cards.py         a change of cards, one or many, as messages
 hierarchy.py     clients, markets and brands as people choose from them

@@ -1,41 +1,82 @@
-"""Opening Podium in this terminal: the database or a first run, who signs on, and the application on top of them."""
+"""Opening Podium in this terminal: a database, a server or a first run, who signs on, and the application on top."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from typing import NamedTuple
 
-from core.actions.me import ShowMe
+from core.actions.finding import FindProjects, ProjectName
+from core.actions.me import Me, ShowMe
 from core.application import Application
-from core.backend import LocalBackend
+from core.backend import Backend, LocalBackend
 from core.config import Config
 from core.errors import DatabaseMissing, PodiumError
 from core.sign_on import connection_kind, is_founded, sign_on
 from core.storage.sqlite import SqliteDatabase
 from tui.app import PodiumApp
-from tui.screens.places import first_screen
+from tui.screens.places import first_screen, the_project
 from tui.terminal import accept_any_bytes, leave_on_signals
+
+
+class Opened(NamedTuple):
+    """All that must be known before anything is drawn."""
+
+    backend: Backend
+    me: Me
+    project: ProjectName | None
 
 
 def run_app(config: Config, login: str | None = None, project: str | None = None) -> int:
     """Open Podium in this terminal; the exit status. Raises PodiumError before anything is drawn."""
+    loop = asyncio.new_event_loop()
+    try:
+        opened = _behind_server(config, login, project, loop) if config.server else _in_file(config, login, project)
+        return _run(opened, config, loop) if opened else 0
+    finally:
+        loop.close()
+
+
+def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int:
+    app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.api_url)
+    accept_any_bytes()
+    leave_on_signals(app.leave)
+    try:
+        return app.run(loop=loop) or app.return_code or 0
+    finally:
+        with contextlib.suppress(PodiumError):
+            loop.run_until_complete(opened.backend.close())
+
+
+def _in_file(config: Config, login: str | None, project: str | None) -> Opened | None:
+    """A workspace in a file; None when the person gave up making it."""
     from core.authorization.sources import source_in_use
 
     application = _founded(config)
     if application is None:
-        return 0
+        return None
     application.permissions = source_in_use(config, application.database)
     actor = sign_on(application, login)
     me = application.query(ShowMe(), actor, at_once=True)
-    backend = LocalBackend(application, actor)
-    app = PodiumApp(backend, me, first_screen(application, actor, project), connection_kind(), config.api_url)
-    accept_any_bytes()
-    leave_on_signals(app.leave)
-    try:
-        return app.run() or app.return_code or 0
-    finally:
-        with contextlib.suppress(PodiumError):
-            asyncio.run(backend.close())
+    opened = Opened(LocalBackend(application, actor), me, None)
+    if project is None:
+        return opened
+    found = application.query(FindProjects(name=project), actor, at_once=True)
+    return opened._replace(project=the_project(project, found))
+
+
+def _behind_server(config: Config, login: str | None, project: str | None, loop: asyncio.AbstractEventLoop) -> Opened:
+    from tui.workspaces import remote_backend
+
+    backend = remote_backend(config, login)
+
+    async def ask() -> Opened:
+        opened = Opened(backend, await backend.glimpse(ShowMe()), None)
+        if project is None:
+            return opened
+        return opened._replace(project=the_project(project, await backend.glimpse(FindProjects(name=project))))
+
+    return loop.run_until_complete(ask())
 
 
 def _founded(config: Config) -> Application | None:

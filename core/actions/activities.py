@@ -42,6 +42,7 @@ class CreateActivity(Command[Item]):
 
     route = "POST /v1/phases/{phase_id}/activities"
     permission = Permission.ACTIVITY_MANAGE
+    creates = True
     phase_id: Id
     title: str
     due: date | None = None

@@ -33,6 +33,7 @@ class AddApplication(ProjectCommand[Application]):
 
     route = "POST /v1/projects/{project_id}/applications"
     permission = Permission.APPLICATION_MANAGE
+    creates = True
     product_id: Id
     phase_id: Id | None = None
     activity_id: Id | None = None

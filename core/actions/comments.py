@@ -22,6 +22,7 @@ class AddComment(Command[Comment]):
 
     route = "POST /v1/items/{item_id}/comments"
     permission = Permission.COMMENT_ADD
+    creates = True
     item_id: Id
     text: str
 

@@ -38,6 +38,7 @@ class AddDeliverable(PhaseCommand[Deliverable]):
     """Add a deliverable to a phase."""
 
     route = "POST /v1/phases/{phase_id}/deliverables"
+    creates = True
     name: str
     evidence: str = ""
 

@@ -36,7 +36,7 @@ class SaveFilter(Command[SavedFilter]):
     FilterRefused for what is a filter in none.
     """
 
-    route = "PUT /v1/me/filters/{name}"
+    route = "PUT /v1/me/filters"
     permission = Permission.WORKSPACE_VIEW
     undoable = False
     personal = True
@@ -61,7 +61,7 @@ class SaveFilter(Command[SavedFilter]):
 class ForgetFilter(Command[None]):
     """Forget a filter that I keep."""
 
-    route = "DELETE /v1/me/filters/{name}"
+    route = "DELETE /v1/me/filters"
     permission = Permission.WORKSPACE_VIEW
     undoable = False
     personal = True

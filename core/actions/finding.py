@@ -26,7 +26,7 @@ class FindProjects(Query[tuple[ProjectName, ...]]):
     else takes PROJECT_VIEW.
     """
 
-    route = "GET /v1/projects/named/{name}"
+    route = "GET /v1/projects/named"
     permission = Permission.WORKSPACE_VIEW
     name: str
 

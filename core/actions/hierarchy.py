@@ -120,6 +120,7 @@ class AddNode(Command[Node]):
 
     route = "POST /v1/hierarchy"
     permission = Permission.HIERARCHY_MANAGE
+    creates = True
     kind: NodeKind
     name: str
     parent_id: Id | None = None

@@ -119,6 +119,7 @@ class ImportProject(Command[Project]):
 
     route = "POST /v1/projects/import"
     permission = Permission.PROJECT_CREATE
+    creates = True
     undoable = False
     document: ProjectDocument
     name: str = ""

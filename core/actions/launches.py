@@ -47,6 +47,7 @@ class LaunchApplication(Command[Handover]):
 
     route = "POST /v1/applications/{application_id}/launch"
     permission = Permission.APPLICATION_LAUNCH
+    creates = True
     undoable = False
     application_id: Id
 
@@ -86,6 +87,7 @@ class LaunchProduct(Command[Handover]):
 
     route = "POST /v1/products/{product_id}/launch"
     permission = Permission.PRODUCT_LAUNCH
+    creates = True
     undoable = False
     product_id: Id
     client_id: Id | None = None

@@ -90,6 +90,7 @@ class InviteMember(ProjectCommand[Member]):
 
     route = "POST /v1/projects/{project_id}/members"
     permission = Permission.MEMBER_MANAGE
+    creates = True
     user_id: Id
     role: ProjectRole = ProjectRole.CONTRIBUTOR
 
@@ -108,6 +109,7 @@ class InviteGuest(ProjectCommand[Member]):
 
     route = "POST /v1/projects/{project_id}/guests"
     permission = Permission.MEMBER_MANAGE
+    creates = True
     first_name: str
     last_name: str
     email: str

@@ -65,6 +65,7 @@ class AddMetaRole(Command[MetaRole]):
 
     route = "POST /v1/meta-roles"
     permission = Permission.META_ROLE_MANAGE
+    creates = True
     name: str
 
     def run(self, work: Work) -> MetaRole:

@@ -49,6 +49,7 @@ class AddUser(Command[User]):
 
     route = "POST /v1/users"
     permission = Permission.USER_MANAGE
+    creates = True
     first_name: str
     last_name: str
     email: str

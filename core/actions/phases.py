@@ -45,6 +45,7 @@ class AddPhase(ProjectCommand[Phase]):
 
     route = "POST /v1/projects/{project_id}/phases"
     permission = Permission.WORKFLOW_MANAGE
+    creates = True
     name: str
     objectives: str = ""
     outcomes: str = ""

@@ -126,6 +126,7 @@ class SavePreset(PresetCommand[Preset]):
 
     route = "POST /v1/projects/{project_id}/presets/own"
     permission = Permission.PROJECT_VIEW
+    creates = True
     undoable = False
     personal = True
     in_archive = True
@@ -140,6 +141,7 @@ class SharePreset(PresetCommand[Preset]):
 
     route = "POST /v1/projects/{project_id}/presets"
     permission = Permission.PRESET_SHARE
+    creates = True
 
     def run(self, work: Work) -> Preset:
         preset = self.kept(work, shared_presets(work, self.project_id), project_id=self.project_id)

@@ -109,6 +109,7 @@ class AddProduct(Command[Product]):
 
     route = "POST /v1/products"
     permission = Permission.PRODUCT_MANAGE
+    creates = True
     name: str
     kind: LaunchKind
     description: str = ""
@@ -217,6 +218,7 @@ class AddApplicationRole(Command[ApplicationRole]):
 
     route = "POST /v1/products/{product_id}/roles"
     permission = Permission.PRODUCT_MANAGE
+    creates = True
     product_id: Id
     name: str
     permission_codes: tuple[str, ...] = ()

@@ -37,6 +37,7 @@ class CreateProject(Command[Project]):
 
     route = "POST /v1/projects"
     permission = Permission.PROJECT_CREATE
+    creates = True
     undoable = False
     name: str
     description: str = ""

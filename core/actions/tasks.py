@@ -43,6 +43,7 @@ class CreateTask(Command[Item]):
 
     route = "POST /v1/phases/{phase_id}/tasks"
     permission = Permission.TASK_MANAGE
+    creates = True
     phase_id: Id
     title: str
     activity_id: Id | None = None

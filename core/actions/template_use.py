@@ -50,6 +50,7 @@ class CreateFromTemplate(Command[MadeFromTemplate]):
 
     route = "POST /v1/templates/{template_id}/projects"
     permission = Permission.PROJECT_CREATE
+    creates = True
     undoable = False
     template_id: Id
     name: str
@@ -141,6 +142,7 @@ class SaveTemplate(ProjectCommand[Template]):
 
     route = "POST /v1/projects/{project_id}/as-template"
     permission = Permission.TEMPLATE_SAVE
+    creates = True
     in_archive = True
     template_id: Id | None = None
     seen_number: int | None = None

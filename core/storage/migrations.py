@@ -191,6 +191,21 @@ CREATE TABLE notice (
 CREATE INDEX notice_unread ON notice(user_id, at) WHERE read_at IS NULL;
 CREATE INDEX notice_user ON notice(user_id, at);
 
+CREATE TABLE token (
+  id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES app_user(id), label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
+  created_at TEXT NOT NULL, expires_at TEXT NOT NULL, revoked_at TEXT, version INTEGER NOT NULL) STRICT;
+CREATE INDEX token_user ON token(user_id);
+
+CREATE TABLE enrolment (
+  os_user TEXT PRIMARY KEY, uid INTEGER NOT NULL UNIQUE, user_id TEXT NOT NULL REFERENCES app_user(id),
+  at TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
+CREATE INDEX enrolment_user ON enrolment(user_id);
+
+CREATE TABLE receipt (
+  user_id TEXT NOT NULL, key TEXT NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL, at TEXT NOT NULL,
+  PRIMARY KEY (user_id, key)) STRICT, WITHOUT ROWID;
+CREATE INDEX receipt_at ON receipt(at);
+
 CREATE TABLE change (
   project_id TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, actor_id TEXT NOT NULL, kind TEXT NOT NULL,
   message TEXT NOT NULL, summary TEXT NOT NULL, reverts INTEGER,

@@ -58,7 +58,7 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
         ("backups = 7", ["config.toml", "backups", "true or false"]),
         ("db = 5", ["config.toml", "db", "path"]),
         ('db = ""', ["config.toml", "db"]),
-        ("colour = 1", ["config.toml", "colour", "db, synchronous, backups"]),
+        ("colour = 1", ["config.toml", "colour", "db, server, token_file"]),
         ("db = ", ["config.toml", "TOML"]),
         (b"db = '\xff'", ["config.toml", "UTF-8"]),
         ('auth_url = "http://auth.example.com"', ["auth_url", "https", "on this machine"]),

@@ -26,7 +26,7 @@ def cards_left(session: Session, project_id: Id, text: str) -> Left:
 
     canvas = session.query(ShowCanvas(project_id=project_id))
     head = canvas.head
-    only = Filter(text, Around(session.actor.user_id, head.today, head.columns, head.members))
+    only = Filter(text, Around(session.workspace.user_id, head.today, head.columns, head.members))
     return Left(frozenset(card.id for card in canvas.cards if only.matches(card)), only.shows_archived)
 
 

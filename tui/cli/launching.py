@@ -106,7 +106,7 @@ def _open(session: Session, handed: Handover, name: str) -> tuple[Launched, str]
 
 def _run(session: Session, handed: Handover, name: str) -> tuple[Launched, str]:
     """The database is let go of while the product runs, for hours perhaps."""
-    session.database.close()
+    session.workspace.let_go()
     status = run_product(handed)
     return Launched(launch_id=handed.launch.id, status=status), how_it_ended(name, status)
 

@@ -10,14 +10,15 @@ import click
 
 from core.config import Config
 from core.errors import InvalidInput, PodiumError
-from tui.cli.session import DB, back_up, config_of, login_of, place_options
+from tui.cli.session import DB, config_of, login_of, place_options
+from tui.workspaces import back_up
 
 
 def open_here(context: click.Context, project: str | None) -> int:
     """Open Podium in this terminal; the exit status."""
     config = config_of(context)
     status = _run(config, login_of(context), project)
-    if config.backups:
+    if config.backups and not config.server:
         _back_up(config)
     return status
 

@@ -95,11 +95,11 @@ def print_json(value: Any) -> None:
 
 def complain(error: PodiumError, *, as_json: bool) -> None:
     """An error on stderr: form A for programs; for people the sentence, what is in the way, and who can help."""
-    from core import wire
+    from core.error_forms import correlation_id, in_form_a
 
     known = error.correlation_id if isinstance(error, AuthorizationUnavailable) else ""
     if as_json:
-        print(json.dumps(wire.error_json(error, known or wire.correlation_id())), file=sys.stderr)
+        print(json.dumps(in_form_a(error, known or correlation_id())), file=sys.stderr)
         return
     print(f"{error.title}: {visible(str(error))}", file=sys.stderr)
     if isinstance(error, FilterRefused):
@@ -119,9 +119,9 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
 
 def complain_of_usage(message: str, usage: str, *, as_json: bool) -> None:
     """A command line that cannot be understood."""
-    from core import wire
+    from core.error_forms import correlation_id, form_a
 
     if as_json:
-        print(json.dumps(wire.errors_json("USAGE", message, wire.correlation_id())), file=sys.stderr)
+        print(json.dumps(form_a("USAGE", message, correlation_id())), file=sys.stderr)
     else:
         print(f"{usage}\n{visible(message)}".strip(), file=sys.stderr)

@@ -43,6 +43,7 @@ COMMANDS: dict[str, str] = {
     "report": "transfers",
     "restore": "upkeep",
     "search": "searching",
+    "serve": "serving",
     "task": "tasks",
     "template": "templates",
     "undo": "histories",

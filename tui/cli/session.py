@@ -1,4 +1,4 @@
-"""A database and a person, for the time of one command; and the options that say which they are."""
+"""A workspace and a person, for the time of one command; and the options that say which they are."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from typing import Any, TypeVar
 import click
 
 from core.config import Config, load
-from core.errors import DatabaseMissing, PodiumError
+from core.errors import InvalidInput
 from core.messages import Command, Query
 from core.progress import UNWATCHED, Progress
 from tui.cli.output import print_json, say, table
+from tui.workspaces import workspace_of
 
 R = TypeVar("R")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-DB, LOGIN, JSON = "podium.db", "podium.login", "podium.json"
+DB, SERVER, LOGIN, JSON = "podium.db", "podium.server", "podium.login", "podium.json"
 """Where the options are kept while click reads the line; a later one wins, so they may stand anywhere."""
 
 
@@ -28,26 +29,15 @@ class Session:
     """Sends messages to one workspace as one person, and prints what comes back as was asked for."""
 
     def __init__(self, config: Config, login: str | None, as_json: bool) -> None:
-        from core.application import Application
-        from core.authorization.sources import source_in_use
-        from core.sign_on import is_founded, sign_on
-        from core.storage.sqlite import SqliteDatabase
-
         self.config = config
         self.as_json = as_json
-        self.database = SqliteDatabase(config.db, synchronous=config.synchronous)
-        self.application = Application(self.database, source_in_use(config, self.database))
-        if not is_founded(self.application):
-            raise DatabaseMissing(f"There is no workspace in {config.db} yet. “podium init” makes one.")
-        self.actor = sign_on(self.application, login)
-        self._wrote = False
+        self.workspace = workspace_of(config, login)
 
     def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
-        self._wrote = True
-        return self.application.execute(command, self.actor, progress)
+        return self.workspace.execute(command, progress)
 
     def query(self, query: Query[R]) -> R:
-        return self.application.query(query, self.actor)
+        return self.workspace.query(query)
 
     def done(self, result: object, sentence: str) -> None:
         """Print the result of a command: itself for programs, a sentence for people."""
@@ -67,25 +57,16 @@ class Session:
         else:
             table(heads, map(row, values), empty)
 
-    def close(self) -> None:
-        """Let go of the database, after the backup of the day when this command changed something."""
-        if self._wrote:
-            back_up(self.config, self.database)
-        self.application.close()
-
-
-def back_up(config: Config, database: Any) -> None:
-    """Make the backup of the day where that is wanted. What was done is done: a full disk does not undo it."""
-    if config.backups:
-        from core.storage.upkeep import rotate
-
-        with contextlib.suppress(PodiumError, OSError):
-            rotate(database)
-
 
 def config_of(context: click.Context) -> Config:
-    """The configuration with the flags of this command line."""
-    return load({"db": context.meta.get(DB)})
+    """The configuration with the flags of this command line; --db goes before a server that is set elsewhere.
+
+    Raises InvalidInput.
+    """
+    db, server = context.meta.get(DB), context.meta.get(SERVER)
+    if db is not None and server is not None:
+        raise InvalidInput("server", "Name a database with --db or a server with --server, not both.")
+    return load({"db": db, "server": "" if db is not None else server})
 
 
 def login_of(context: click.Context) -> str | None:
@@ -106,7 +87,7 @@ def session(context: click.Context) -> Iterator[Session]:
     try:
         yield opened
     finally:
-        opened.close()
+        opened.workspace.close()
 
 
 def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
@@ -118,7 +99,7 @@ def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
 
 
 def place_options(function: F) -> F:
-    """--db, --as and --json."""
+    """--db, --server, --as and --json."""
     for decorate in (
         click.option("--json", is_flag=True, expose_value=False, callback=_keep(JSON), help="Print JSON."),
         click.option(
@@ -128,6 +109,13 @@ def place_options(function: F) -> F:
             expose_value=False,
             callback=_keep(LOGIN),
             help="Act as this person.",
+        ),
+        click.option(
+            "--server",
+            metavar="URL",
+            expose_value=False,
+            callback=_keep(SERVER),
+            help="The server that has the workspace: unix:/path or https://….",
         ),
         click.option(
             "--db",

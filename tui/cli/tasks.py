@@ -47,7 +47,7 @@ def list_(session: Session, project: str, phase: str | None, mine: bool, archive
         task
         for task in session.query(ListTasks(project_id=project_id, archived=archived or bool(left and left.archived)))
         if only in (None, task.phase_id)
-        and (not mine or task.assignee_id == session.actor.user_id)
+        and (not mine or task.assignee_id == session.workspace.user_id)
         and (left is None or task.id in left.ids)
     ]
     people = _names(session, project_id)

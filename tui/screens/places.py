@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.app import SystemCommand
 
-from core.actions.finding import FindProjects, ProjectName
-from core.application import Application
+from core.actions.finding import ProjectName
 from core.errors import InvalidInput, NotFound
 from core.model import WORKSPACE, Id
-from core.work import Actor
 from tui.screens.canvas import CanvasScreen
 from tui.screens.podium_screen import PodiumScreen
 from tui.screens.views import VIEWS, ProjectViewing
@@ -170,20 +168,18 @@ def commands(app: PodiumApp, screen: Any) -> Iterable[SystemCommand]:
             )
 
 
-def first_screen(application: Application, actor: Actor, project: str | None) -> Callable[[], PodiumScreen]:
-    """The screen that Podium opens with: the Projects widget, or the Canvas of a project (its id or name).
-
-    Raises NotFound when none of the person's projects is meant, InvalidInput when more than one is.
-    """
-    if project is None:
+def first_screen(found: ProjectName | None) -> Callable[[], PodiumScreen]:
+    """The screen that Podium opens with: the Projects widget, or the Canvas of a project."""
+    if found is None:
         return lambda: _projects(WORKSPACE)
-    found = find_project(application, actor, project)
     return lambda: CanvasScreen(found.id, in_layout=True)
 
 
-def find_project(application: Application, actor: Actor, wanted: str) -> ProjectName:
-    """The one project that is meant by an id, a name, or the unique beginning of a name."""
-    found = application.query(FindProjects(name=wanted), actor, at_once=True)
+def the_project(wanted: str, found: tuple[ProjectName, ...]) -> ProjectName:
+    """The one project that is meant by an id, a name, or the unique beginning of a name, of those it could be.
+
+    Raises NotFound when none of the person's projects is meant, InvalidInput when more than one is.
+    """
     if not found:
         raise NotFound(f"None of your projects is called “{wanted}”. “podium project list” shows them.")
     if len(found) > 1:

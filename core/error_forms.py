@@ -1,0 +1,115 @@
+"""Errors as JSON in the two forms of the API, and back (source document, section 7.2; spec, section 8).
+
+Form B says that a request does not validate: every InvalidInput. Form A says everything else. What a program may want
+beside the sentence (the current record of a conflict, the items in the way, who can help) stands beside ``errors``
+under ``details``, so that the forms hold exactly the members that the source document gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from core import errors
+from core.errors import FilterRefused, ImportRefused, InvalidInput, Obstacle, PodiumError
+from core.records import table_named, table_of
+from core.results import as_type
+from core.wire import to_json
+
+ERROR_PAGES = "/v1/errors/"
+"""Where the API describes each error code; ``link`` of an error points into it."""
+
+DETAILS = ("who_can", "obstacles", "field", "at", "length", "text", "line", "reason")
+"""The attributes of errors that travel beside the sentence; "current" does too, as the record that it is."""
+
+
+def correlation_id() -> str:
+    """What ties an error that was shown to the line in the log."""
+    from uuid import uuid4
+
+    return str(uuid4())
+
+
+def form_a(code: str, message: str, correlation_id: str, base: str = "") -> dict[str, Any]:
+    """An error in form A. ``base`` is the address of the server that has its page."""
+    link = base + ERROR_PAGES + code
+    error = {"errorCode": code, "errorMessage": message, "correlationId": correlation_id, "link": link}
+    return {"errors": [error]}
+
+
+def form_b(status: int, detail: str) -> dict[str, Any]:
+    """An error in form B."""
+    return {"errors": [{"status_code": status, "detail": detail}]}
+
+
+def in_form_a(error: PodiumError, correlation_id: str, base: str = "") -> dict[str, Any]:
+    """Any error of the core in form A, with its details."""
+    return form_a(error.code, str(error), correlation_id, base) | _details(error)
+
+
+def in_its_form(error: PodiumError, correlation_id: str, base: str = "") -> dict[str, Any]:
+    """An error of the core as the API answers with it."""
+    if isinstance(error, InvalidInput):
+        return form_b(error.http_status, str(error)) | _details(error)
+    return in_form_a(error, correlation_id, base)
+
+
+def _details(error: PodiumError) -> dict[str, Any]:
+    found = {name: to_json(value) for name in DETAILS if (value := getattr(error, name, None)) not in (None, ())}
+    current = getattr(error, "current", None)
+    if current is not None:
+        found |= {"current": to_json(current), "entity": table_of(type(current)).name}
+    return {"details": {"code": error.code, **found}} if found else {}
+
+
+def error_from(status: int, body: Any) -> PodiumError | None:
+    """The error of the core that an answer of the API stands for; None when it is none of them."""
+    try:
+        first, details = body["errors"][0], body.get("details", {})
+        sentence = first["detail"] if "detail" in first else first["errorMessage"]
+        kind = KINDS.get(details.get("code", first.get("errorCode", InvalidInput.code if status == 400 else "")))
+        if kind is None or not isinstance(sentence, str):
+            return None
+        error = kind.__new__(kind)
+        error.args = (sentence,)
+        for name, value in _attributes(kind, details, first).items():
+            setattr(error, name, value)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return None
+    return error
+
+
+def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
+    found = {name: details[name] for name in DETAILS if name in details}
+    if issubclass(kind, errors.RuleRefused):
+        found["obstacles"] = as_type(tuple[Obstacle, ...], details.get("obstacles", ()))
+    if issubclass(kind, errors.RuleRefused | errors.Forbidden):
+        found["who_can"] = tuple(details.get("who_can", ()))
+    if issubclass(kind, InvalidInput):
+        found.setdefault("field", "")
+    if issubclass(kind, FilterRefused):
+        found = {"at": 0, "length": 1, "text": ""} | found
+    if issubclass(kind, ImportRefused):
+        found = {"line": 0, "reason": ""} | found
+    if issubclass(kind, errors.VersionConflict):
+        found["current"] = _current(details)
+    if issubclass(kind, errors.AuthorizationUnavailable):
+        found["correlation_id"] = str(first.get("correlationId", ""))
+    return found
+
+
+def _current(details: dict[str, Any]) -> object:
+    if "current" not in details:
+        return None
+    return as_type(table_named(details["entity"]).record, details["current"])
+
+
+def every_error(root: type[PodiumError] = PodiumError) -> Iterator[type[PodiumError]]:
+    """Every kind of error that can be raised."""
+    for kind in root.__subclasses__():
+        yield kind
+        yield from every_error(kind)
+
+
+KINDS = {kind.code: kind for kind in every_error()}
+"""Each error code with its class."""

@@ -1,0 +1,52 @@
+"""Receipts: a command that is sent twice under one key is carried out once, and answered twice alike.
+
+A receipt is written in the transaction of its command, so there is never one without the other. It is kept for a day,
+which is longer than any program goes on trying (decided here). Refused commands leave none: they changed nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from core.errors import InvalidInput
+from core.records import stored
+from core.work import View, Work
+
+KEPT = timedelta(days=1)
+
+
+class Ticket(NamedTuple):
+    """What makes two requests the same one."""
+
+    key: str
+    """Chosen by the sender, new for each command."""
+    request: str
+    """A hash of what was sent, so that a key that is used for something else is noticed."""
+
+
+def answer_of(view: View, ticket: Ticket) -> str | None:
+    """The answer that this request got before, as JSON text. Raises InvalidInput when the key was another request's."""
+    rows = view.rows(
+        "SELECT request, answer FROM receipt WHERE user_id = :user_id AND key = :key",
+        user_id=view.actor.user_id,
+        key=ticket.key,
+    )
+    if not rows:
+        return None
+    if rows[0]["request"] != ticket.request:
+        raise InvalidInput("Idempotency-Key", "This Idempotency-Key was used for another request. Choose a new one.")
+    return str(rows[0]["answer"])
+
+
+def keep(work: Work, ticket: Ticket, answer: str) -> None:
+    """Write the receipt, and forget those that nobody will ask for any more."""
+    work.tx.execute("DELETE FROM receipt WHERE at < :before", before=stored(work.now - KEPT))
+    work.tx.execute(
+        "INSERT INTO receipt (user_id, key, request, answer, at) VALUES (:user_id, :key, :request, :answer, :at)",
+        user_id=work.actor.user_id,
+        key=ticket.key,
+        request=ticket.request,
+        answer=answer,
+        at=stored(work.now),
+    )

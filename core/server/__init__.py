@@ -1,0 +1,12 @@
+"""The HTTP API: the catalog of messages behind routes, for many people at once (spec, section 8).
+
+serving.py     the process: sockets, one uvicorn for each, signals, an orderly end
+listening.py   the sockets it listens on
+protocol.py    what uvicorn does not do itself: who is at the other end of a Unix socket
+
+app.py         the routes, made of the catalog, and what is around all of them
+messages.py    one request that carries a message, from its bytes to the bytes of the answer
+answers.py     answers in JSON: results, and errors in their forms
+identity.py    who sends a request: a token, or the account at the other end of a Unix socket
+feed.py        the stream of changes
+"""

@@ -1,0 +1,70 @@
+"""The routes, made of the catalog, and what is around all of them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from core.application import Application
+from core.catalog import MESSAGES
+from core.errors import PodiumError
+from core.messages import Message
+from core.routes import route_of
+from core.server import answers
+from core.server.feed import Feed
+from core.server.messages import Desk
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def make_app(application: Application) -> Starlette:
+    """The HTTP API of a workspace, as an ASGI application. It closes what it started, but not ``application``."""
+    feed = Feed(application.database)
+    desk = Desk(application, feed.tell)
+
+    @contextlib.asynccontextmanager
+    async def life(_: Starlette) -> AsyncIterator[None]:
+        feed.start()
+        yield
+        feed.close()
+        desk.close()
+
+    async def changes(request: Request) -> Response:
+        await desk.read(partial(desk.sender, request))
+        return StreamingResponse(feed.stream(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+    return Starlette(
+        routes=[Route("/v1/changes", changes, methods=["GET"]), *_routes(desk)],
+        lifespan=life,
+        exception_handlers={HTTPException: _refused, PodiumError: _podium_refused, Exception: _failed},  # type: ignore[dict-item]
+    )
+
+
+def _routes(desk: Desk) -> list[Route]:
+    """One route for each message; those without fields in their path first, since a field would take any word."""
+
+    def endpoint(kind: type[Message[Any]]) -> Endpoint:
+        return partial(desk.serve, kind)
+
+    ordered = sorted(MESSAGES, key=lambda kind: len(route_of(kind).in_path))
+    return [Route(route_of(kind).path, endpoint(kind), methods=[route_of(kind).method]) for kind in ordered]
+
+
+async def _refused(_: Request, error: HTTPException) -> Response:
+    return answers.plain_refusal(error.status_code)
+
+
+async def _podium_refused(_: Request, error: PodiumError) -> Response:
+    return answers.refusal(error)
+
+
+async def _failed(_: Request, error: Exception) -> Response:
+    return answers.failure(error)

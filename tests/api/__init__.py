@@ -1,0 +1,1 @@
+"""The HTTP API, as strangers and as Podium itself speak to it."""

@@ -1,0 +1,38 @@
+"""Every message travels whole: as a request and back, and its result as JSON and back."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import pytest
+
+from core import results, wire
+from core.messages import Command, Message
+from core.routes import message_of, request_of, route_of
+from tests import samples
+from tests.world import World
+
+by_name = pytest.mark.parametrize("kind", samples.ALL, ids=lambda kind: kind.__name__)
+
+
+@by_name
+def test_a_message_arrives_as_it_was_sent(world: World, kind: type[Message[Any]]) -> None:
+    message = samples.ALL[kind](world)
+    _, target, body = request_of(message)
+    url = urlsplit(target)
+    found = re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route_of(kind).path), url.path)
+    assert found
+    path = {name: unquote(word) for name, word in found.groupdict().items()}
+    query = parse_qsl(url.query, keep_blank_values=True)
+    assert message_of(kind, path, query, json.loads(body) if body else None) == message
+
+
+@by_name
+def test_a_result_arrives_as_it_was_answered(world: World, kind: type[Message[Any]]) -> None:
+    message = samples.ALL[kind](world)
+    carry_out: Any = world.application.execute if isinstance(message, Command) else world.application.query
+    result = carry_out(message, world.maya)
+    assert results.read(message, json.loads(json.dumps(wire.to_json(result)))) == result
