@@ -84,8 +84,10 @@ def test_only_first_pictures_are_drawn_before_the_authorization_service_has_answ
     glimpses = [path for path in SOURCES if re.search(r"\bglimpse\b", path.read_text())]
     assert {str(path.relative_to(ROOT)) for path in glimpses} == {
         "core/backend.py",
+        "core/remote_backend.py",
         "tui/app.py",
         "tui/screens/canvas.py",
+        "tui/start.py",
     }
 
 
