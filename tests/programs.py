@@ -1,0 +1,48 @@
+"""Programs of the operating system that tests run: where they are, and what happens when one is missing.
+
+On a machine of one's own a test that needs a missing one is skipped and says so. In CI (``CI=true``, which ``.ci/run``
+sets) it fails, so that nothing is left out unnoticed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import NoReturn
+
+import pytest
+
+PACKAGES = {
+    "sshd": "openssh-server",
+    "ssh": "openssh-client",
+    "nginx": "nginx",
+    "chromium": "chromium",
+    "systemd-analyze": "systemd",
+    "systemd-socket-activate": "systemd",
+    "useradd": "passwd",
+    "setpriv": "util-linux",
+}
+"""The Debian package of each, where it has another name."""
+
+FOLDERS = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"))
+"""Some are for administrators, and not on everybody's path."""
+
+
+def needs(program: str) -> str:
+    """The absolute path of a program; without it the test is skipped, or fails in CI."""
+    if found := shutil.which(program, path=FOLDERS):
+        return found
+    missing(f"{program} is missing: apt-get install {PACKAGES.get(program, program)}")
+
+
+def needs_root() -> None:
+    """Skip, or in CI fail, unless this is root."""
+    if os.geteuid() != 0:
+        missing("only root can start this as somebody else")
+
+
+def missing(reason: str) -> NoReturn:
+    """Skip the test for something this machine does not have; fail in CI, where everything has to be there."""
+    if os.environ.get("CI", "").lower() == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
