@@ -1,7 +1,7 @@
 """Programs of the operating system that tests run: where they are, and what happens when one is missing.
 
 On a machine of one's own a test that needs a missing one is skipped and says so. In CI (``CI=true``, which ``.ci/run``
-sets) it fails, so that nothing is left out unnoticed.
+sets as root) it fails, so that nothing is left out unnoticed.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ FOLDERS = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/local/sbin"
 
 def needs(program: str) -> str:
     """The absolute path of a program; without it the test is skipped, or fails in CI."""
-    if found := shutil.which(program, path=FOLDERS):
-        return found
-    missing(f"{program} is missing: apt-get install {PACKAGES.get(program, program)}")
+    found = shutil.which(program, path=FOLDERS)
+    if found is None:
+        missing(f"{program} is missing: apt-get install {PACKAGES.get(program, program)}")
+    return found
 
 
 def needs_root() -> None:
