@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,34 +35,61 @@ class Listener(NamedTuple):
     tls: Tls | None = None
 
 
+class Serving:
+    """An application on its listeners. ``run`` it in any loop, ``stop`` it from any thread."""
+
+    def __init__(self, application: Application, listeners: Sequence[Listener]) -> None:
+        self.ready = threading.Event()
+        """Set when all listeners take requests."""
+        self._listeners = listeners
+        self._app = make_app(application)
+        self._servers = [_server(self._app, each, self._started) for each in listeners]
+
+    async def run(self) -> None:
+        """Serve until ``stop``. What was begun is finished."""
+        async with self._app.router.lifespan_context(self._app):
+            pairs = zip(self._servers, self._listeners, strict=True)
+            await asyncio.gather(*(server.serve([listener.socket]) for server, listener in pairs))
+
+    def stop(self) -> None:
+        """Take no more requests, and let ``run`` end."""
+        for server in self._servers:
+            server.should_exit = True
+
+    def _started(self) -> None:
+        if all(server.started for server in self._servers):
+            self.ready.set()
+
+
+def serve(application: Application, listeners: Sequence[Listener]) -> None:
+    """Serve until SIGTERM or SIGINT. What was begun is finished."""
+
+    async def until_signal() -> None:
+        serving = Serving(application, listeners)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, serving.stop)
+        await serving.run()
+
+    asyncio.run(until_signal())
+
+
 class _Server(uvicorn.Server):
-    """Leaves signals to whoever runs several."""
+    """Leaves signals to whoever runs several, and tells when it takes requests."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._tell_started = started
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
-
-def serve(application: Application, listeners: Sequence[Listener]) -> None:
-    """Serve until SIGTERM or SIGINT. What was begun is finished."""
-    asyncio.run(_serve(application, listeners))
-
-
-async def _serve(application: Application, listeners: Sequence[Listener]) -> None:
-    app = make_app(application)
-    async with app.router.lifespan_context(app):
-        servers = [_server(app, listener) for listener in listeners]
-
-        def stop() -> None:
-            for server in servers:
-                server.should_exit = True
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stop)
-        await asyncio.gather(*(server.serve([each.socket]) for server, each in zip(servers, listeners, strict=True)))
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._tell_started()
 
 
-def _server(app: object, listener: Listener) -> uvicorn.Server:
+def _server(app: object, listener: Listener, started: Callable[[], None]) -> uvicorn.Server:
     tls = listener.tls
     config = uvicorn.Config(
         app,  # type: ignore[arg-type]
@@ -77,4 +105,4 @@ def _server(app: object, listener: Listener) -> uvicorn.Server:
         ssl_certfile=tls.certificate if tls else None,
         ssl_keyfile=tls.key if tls else None,
     )
-    return _Server(config)
+    return _Server(config, started)

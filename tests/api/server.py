@@ -1,0 +1,122 @@
+"""A real server for tests: uvicorn in a thread on a Unix socket, and on a loopback port where asked, over a ``World``.
+
+Use it as a context, or through the fixture ``server``. ``server.client(world.bob)`` is an HTTP client that has a token
+of Bob's; ``server.as_account()`` is one without, whom the kernel vouches for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import secrets
+import shutil
+import tempfile
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+
+from core.access import Enrolment, Token
+from core.model import WORKSPACE
+from core.server.identity import hash_of
+from core.server.listening import tcp_socket, unix_socket
+from core.server.serving import Listener, Serving
+from core.sign_on import NOBODY
+from core.storage.database import Tx
+from core.work import Actor, Work, new_id
+from tests.world import World
+
+STARTS_WITHIN = 10.0
+"""Seconds."""
+
+
+def token_for(world: World, actor: Actor, *, days: float = 1, secret: str = "") -> str:
+    """A new token of a person's, as it is sent."""
+    secret = secret or secrets.token_urlsafe(32)
+    now = world.application.clock()
+
+    def write(tx: Tx) -> None:
+        Work(tx, NOBODY, now, WORKSPACE).insert(
+            Token(
+                id=new_id(),
+                user_id=actor.user_id,
+                label="tests",
+                hash=hash_of(secret),
+                created_at=now,
+                expires_at=now + timedelta(days=days),
+            )
+        )
+
+    world.database.write(write)
+    return secret
+
+
+def enrol(world: World, actor: Actor, uid: int | None = None) -> None:
+    """Let an account of this machine in as a person, by default the one that runs the tests."""
+    number = os.getuid() if uid is None else uid
+    enrolment = Enrolment(
+        os_user=pwd.getpwuid(number).pw_name, uid=number, user_id=actor.user_id, at=world.application.clock()
+    )
+
+    def write(tx: Tx) -> None:
+        Work(tx, NOBODY, world.application.clock(), WORKSPACE).insert(enrolment)
+
+    world.database.write(write)
+
+
+class ServerOfTests:
+    """The server, and who talks to it."""
+
+    def __init__(self, world: World, *, port: bool = False, socket_mode: int = 0o600) -> None:
+        self.world = world
+        self._folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))  # the path of a socket must be short
+        self.path = self._folder / "s"
+        listeners = [Listener(unix_socket(self.path, socket_mode))]
+        self.url = ""
+        """Of the loopback port, where there is one."""
+        if port:
+            listeners.append(Listener(tcp_socket("127.0.0.1", 0)))
+            self.url = f"http://127.0.0.1:{listeners[1].socket.getsockname()[1]}"
+        self.serving = Serving(world.application, listeners)
+        self._thread = threading.Thread(target=lambda: asyncio.run(self.serving.run()), name="server", daemon=True)
+        self._clients: list[httpx.Client] = []
+
+    @property
+    def address(self) -> str:
+        """What ``--server`` takes."""
+        return f"unix:{self.path}"
+
+    def __enter__(self) -> ServerOfTests:
+        self._thread.start()
+        assert self.serving.ready.wait(STARTS_WITHIN), "The server does not start."
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for client in self._clients:
+            client.close()
+        self.serving.stop()
+        self._thread.join()
+        shutil.rmtree(self._folder)
+
+    def client(self, actor: Actor | None = None, *, over_tcp: bool = False) -> httpx.Client:
+        """Somebody who sends a new token of this person, by default Maya."""
+        token = token_for(self.world, actor or self.world.maya)
+        return self._kept(over_tcp, {"Authorization": f"Bearer {token}"})
+
+    def as_account(self) -> httpx.Client:
+        """Somebody who sends no token: the account that runs the tests, whom ``enrol`` lets in."""
+        return self._kept(False, {})
+
+    def stranger(self) -> httpx.Client:
+        """Somebody with a token that nobody gave out."""
+        return self._kept(False, {"Authorization": "Bearer no-token-of-ours"})
+
+    def _kept(self, over_tcp: bool, headers: dict[str, str]) -> httpx.Client:
+        over = None if over_tcp else str(self.path)
+        client = httpx.Client(
+            transport=httpx.HTTPTransport(uds=over), base_url=self.url or "http://podium", headers=headers, timeout=30
+        )
+        self._clients.append(client)
+        return client

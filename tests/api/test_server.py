@@ -1,0 +1,24 @@
+"""The server is the same on each of its listeners, and knows who sends what."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.server import ServerOfTests, enrol
+from tests.world import World
+
+
+@pytest.mark.parametrize("over_tcp", [False, True], ids=["a Unix socket", "a port"])
+def test_a_token_says_who_sends_it(world: World, server: ServerOfTests, over_tcp: bool) -> None:
+    for actor, name in ((world.maya, "Maya"), (world.bob, "Bob"), (world.vera, "Vera")):
+        answer = server.client(actor, over_tcp=over_tcp).get("/v1/me")
+        assert (answer.status_code, answer.json()["user"]["firstName"]) == (200, name)
+
+
+def test_whoever_sends_a_token_that_nobody_gave_out_is_not_let_in(server: ServerOfTests) -> None:
+    assert server.stranger().get("/v1/me").status_code == 401
+
+
+def test_an_account_that_is_not_enrolled_is_not_let_in(world: World, server: ServerOfTests) -> None:
+    enrol(world, world.bob, uid=1)
+    assert server.as_account().get("/v1/me").status_code == 401
