@@ -39,11 +39,12 @@ Words, time, and the edges:
     wire.py             messages and results as JSON; results.py results back from it; error_forms.py errors
     routes.py           how a message travels over HTTP, for both ends; receipts.py how it is carried out only once
     access.py           what lets a person in through a server; server_address.py where one is
+    bearer.py           the token that is sent to a service or a server, and where it is found
     http.py             asking other programs; the one module that imports httpx; address.py whom it may ask
     background.py       an event loop in a thread, for what must not be waited for too long
     config.py           file, environment and flags; settings.py the values that need converting
     sign_on.py          who is here
-    diagnosis.py        what "podium doctor" looks at
+    diagnosis/          what "podium doctor" looks at
     demo/               the demo workspace
 
 This module imports nothing, so that a border test can import it alone.

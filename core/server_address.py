@@ -41,6 +41,15 @@ def server_address(text: str) -> ServerAddress:
     return ServerAddress(text, url, None)
 
 
+def listens(path: Path) -> None:
+    """Knock at a Unix socket. Raises OSError when nobody listens there, or one may not."""
+    import contextlib
+    import socket
+
+    with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as knock:
+        knock.connect(str(path))
+
+
 def is_server_address(text: str) -> bool:
     """Whether ``server_address`` accepts it."""
     try:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import click
 
-from core.diagnosis import Verdict, examine
+from core.config import Config
+from core.diagnosis.entrances import socket_of
+from core.diagnosis.finding import Finding, Verdict
+from core.diagnosis.here import examine, examine_client
 from tui.cli.output import GREEN, RED, YELLOW, coloured, line, print_json
 from tui.cli.session import config_of, place_options, wants_json
 
@@ -15,11 +21,12 @@ DAMAGED = 5
 
 
 @click.command("doctor")
+@click.option("--socket", type=click.Path(path_type=Path), help="Check the socket of the server on this machine too.")
 @place_options
 @click.pass_context
-def doctor_(context: click.Context) -> int:
-    """Check SQLite, the workspace's file and this terminal; exit status 5 when something must be done."""
-    findings = examine(config_of(context).db)
+def doctor_(context: click.Context, socket: Path | None) -> int:
+    """Check the workspace's file or its server, and this terminal; exit status 5 when something must be done."""
+    findings = (*_findings(config_of(context)), *(socket_of(socket) if socket else ()))
     if wants_json(context):
         from core.wire import collection
 
@@ -30,3 +37,15 @@ def doctor_(context: click.Context) -> int:
             mark, colour = MARKS[finding.verdict]
             print(f"{coloured(mark, colour)}  {line(finding.what):{width}}  {line(finding.found)}")
     return DAMAGED if any(finding.verdict is Verdict.BAD for finding in findings) else 0
+
+
+def _findings(config: Config) -> tuple[Finding, ...]:
+    if not config.server:
+        return examine(config.db)
+    from core.bearer import server_token
+    from core.diagnosis.server import examine_server
+    from core.server_address import server_address
+
+    server = server_address(config.server)
+    token = server_token(server, config.token_file)
+    return (*examine_client(), *asyncio.run(examine_server(server, token.value if token else None)))

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.backend import LocalBackend
-from core.diagnosis import Finding, Verdict, examine
+from core.diagnosis.finding import Finding, Verdict
+from core.diagnosis.here import examine
 from core.storage.sqlite import SqliteDatabase
 from tui.authority import is_certain, who_decides
 from tui.bindings import bindings

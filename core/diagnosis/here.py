@@ -1,4 +1,4 @@
-"""What ``podium doctor`` and the Doctor screen look at: SQLite, the workspace, who decides there, and the terminal."""
+"""This installation, the file of a workspace, who decides there, and the terminal."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import stat
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from uuid import UUID
 
@@ -19,8 +17,10 @@ from core import VERSION
 from core.authorization.local import LocalPermissions
 from core.authorization.question import Freshness, Question
 from core.authorization.sources import source_in_use
-from core.authorization.token import find_token
+from core.bearer import PERMISSIONS, find_token
 from core.config import load
+from core.diagnosis.entrances import entrances
+from core.diagnosis.finding import Finding, Verdict
 from core.errors import InvalidInput, PodiumError
 from core.rights import ALL_CODES
 from core.storage.migrations import SCHEMA_VERSION
@@ -34,31 +34,22 @@ SAFE_WAL_BEFORE = ((3, 50, 7), (3, 51, 0))
 """The versions of an older line that have the correction too: from the first, below the second."""
 
 
-class Verdict(StrEnum):
-    """How a check went. Only BAD means that something must be done."""
-
-    GOOD = "GOOD"
-    NOTE = "NOTE"
-    BAD = "BAD"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check: what was looked at, what was found, and how good that is."""
-
-    what: str
-    found: str
-    verdict: Verdict = Verdict.GOOD
-
-
 def examine(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
     """Everything there is to say about this installation, this workspace and this terminal."""
-    return (*_programs(), *_workspace(path, environ), *_terminal(environ))
+    return (*_programs(), *_sqlite(), *_workspace(path, environ), *_terminal(environ))
+
+
+def examine_client(environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
+    """The same where a server has the workspace."""
+    return (*_programs(), *_terminal(environ))
 
 
 def _programs() -> Iterator[Finding]:
     yield Finding("Podium", VERSION)
     yield Finding("Python", sys.version.split()[0])
+
+
+def _sqlite() -> Iterator[Finding]:
     first, end = SAFE_WAL_BEFORE
     version = sqlite3.sqlite_version_info
     if version >= SAFE_WAL or first <= version < end:
@@ -83,6 +74,7 @@ def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
         try:
             yield from _contents(database)
             yield _permissions(database, environ)
+            yield from entrances(database)
         finally:
             database.close()
     except PodiumError as error:
@@ -127,7 +119,7 @@ def _permissions(database: SqliteDatabase, environ: Mapping[str, str]) -> Findin
         if isinstance(source, LocalPermissions):
             return Finding("Permissions", "local: decided by the roles in this database")
         url = config.auth_url or config.auth_stage_url
-        token = find_token(url, config.auth_token_file, environ)
+        token = find_token(PERMISSIONS, url, config.auth_token_file, environ)
     except InvalidInput as error:
         return Finding("Permissions", str(error), Verdict.BAD)
     question = _probe(database)

@@ -1,0 +1,81 @@
+"""A server, as its client meets it: is it there, who am I to it, and does it tell at once what others do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+
+from core import VERSION
+from core.diagnosis.entrances import socket_of
+from core.diagnosis.finding import Finding, Verdict
+from core.error_forms import error_from
+from core.http import HttpClient, HttpError, Reply
+from core.server_address import ServerAddress
+
+SECONDS = 5.0
+"""For each question."""
+
+PROMPT = 2.0
+"""Seconds in which the stream of changes must say its first word: one that is later is held back on the way."""
+
+
+async def examine_server(server: ServerAddress, token: str | None) -> tuple[Finding, ...]:
+    """Everything that can be said of a server from outside."""
+    client = HttpClient(secure=server.secure, socket=server.socket)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        return tuple([finding async for finding in _look(client, server, headers)])
+    finally:
+        await client.close()
+
+
+async def _look(client: HttpClient, server: ServerAddress, headers: dict[str, str]) -> AsyncIterator[Finding]:
+    for finding in socket_of(server.socket) if server.socket else ():
+        yield finding
+    try:
+        await client.fetch("GET", server.url + "/health", {}, b"", SECONDS)  # loads and connects: not to be measured
+        began = time.monotonic()
+        health = await client.fetch("GET", server.url + "/health", {}, b"", SECONDS)
+        yield _health(server, health, time.monotonic() - began)
+        yield _me(await client.fetch("GET", server.url + "/v1/me", headers, b"", SECONDS), bool(headers))
+        yield await _stream(client, server, headers)
+    except HttpError as error:
+        yield Finding("Server", f"{server} {error}. Is it running, and is the address right?", Verdict.BAD)
+
+
+def _health(server: ServerAddress, reply: Reply, seconds: float) -> Finding:
+    try:
+        version = json.loads(reply.body)["version"]
+    except (ValueError, KeyError, TypeError):
+        return Finding("Server", f"{server} is something else than a server of Podium", Verdict.BAD)
+    said = f"{server}, Podium {version}, answered in {seconds * 1000:.1f} ms"
+    if version != VERSION:
+        return Finding(
+            "Server", f"{said}; this one is {VERSION}: what is new in one of them may be refused", Verdict.NOTE
+        )
+    return Finding("Server", said)
+
+
+def _me(reply: Reply, by_token: bool) -> Finding:
+    how = "by a token" if by_token else "by this machine's account"
+    try:
+        body = json.loads(reply.body)
+        if reply.status == 200:
+            return Finding("You", f"{body['user']['firstName']} {body['user']['lastName']}, known {how}")
+        sentence = str(error_from(reply.status, body) or reply.status)
+    except (ValueError, KeyError, TypeError):
+        sentence = f"answered with {reply.status}"
+    return Finding("You", sentence, Verdict.BAD)
+
+
+async def _stream(client: HttpClient, server: ServerAddress, headers: dict[str, str]) -> Finding:
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(PROMPT):
+            async for _ in client.lines(server.url + "/v1/changes", headers, PROMPT):
+                return Finding("Changes of others", f"heard after {(time.monotonic() - began) * 1000:.0f} ms")
+    except (TimeoutError, HttpError):
+        pass
+    return Finding("Changes of others", "not heard: something on the way holds the stream of changes back", Verdict.BAD)
