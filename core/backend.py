@@ -11,7 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from core.application import Application
 from core.errors import StorageError
@@ -23,6 +23,13 @@ R = TypeVar("R")
 
 POLL_SECONDS = 0.1
 """How often the database is asked whether somebody wrote: 0.3 % of a core, and well below what a person notices."""
+
+
+class News(NamedTuple):
+    """A word from ``changes``: a hint, never what changed. Whoever hears it asks again."""
+
+    online: bool = True
+    """Whether what has the data can be reached. Each word that it can be may mean that anything was changed."""
 
 
 class Backend(Protocol):
@@ -40,8 +47,11 @@ class Backend(Protocol):
     async def aside(self, query: Query[R]) -> R:
         """Answer a query whose answer may take long, with no other one waiting behind it. Raises PodiumError."""
 
-    def changes(self) -> AsyncIterator[None]:
-        """Yields at the start and after anything was committed, by anybody; several commits may come as one."""
+    def changes(self) -> AsyncIterator[News]:
+        """Yields at the start, after anything was committed, by anybody, and when the connection is lost or back.
+
+        Several commits may come as one.
+        """
 
     async def close(self) -> None:
         """Finish what was begun and let go of everything."""
@@ -80,7 +90,7 @@ class LocalBackend:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._asker, self.application.query, query, self.actor)
 
-    async def changes(self) -> AsyncIterator[None]:
+    async def changes(self) -> AsyncIterator[News]:
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
 
@@ -96,7 +106,7 @@ class LocalBackend:
             while True:
                 await changed.wait()
                 changed.clear()
-                yield
+                yield News()
         finally:
             stop.set()
 

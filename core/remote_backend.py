@@ -12,6 +12,7 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import Any, TypeVar
 
+from core.backend import News
 from core.error_forms import error_from
 from core.errors import PodiumError, ServerUnavailable
 from core.http import HttpClient, HttpError, Reply, TimedOut, Unreachable
@@ -61,16 +62,16 @@ class RemoteBackend:
     async def aside(self, query: Query[R]) -> R:
         return await self._send(query, {})
 
-    async def changes(self) -> AsyncIterator[None]:
+    async def changes(self) -> AsyncIterator[News]:
         pause = PAUSE
         while True:
             try:
                 async for line in self._client.lines(self.server.url + "/v1/changes", self._headers, SILENCE):
                     if line.startswith("event: change"):
                         pause = PAUSE
-                        yield
+                        yield News()
             except HttpError:
-                pass
+                yield News(online=False)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 

@@ -16,7 +16,8 @@ hierarchy.py     clients, markets and brands as people choose from them
 authority.py     who decides on rights, in words; rights_watch.py asks them again and again
 inbox_watch.py   what is unread in the inbox, for the title line, and the signal for more
 place_history.py the places one has been at: back and forward
-saving.py        saved, saving, or not saved and why
+following.py     hearing of what others do, and of the connection
+saving.py        saved, saving, not saved, or offline
 
 launching.py     launching from a screen; from there and from the command line by the rules of
 handover.py      what may be launched from where, and how a product gets its context

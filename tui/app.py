@@ -1,7 +1,7 @@
 """The application: it performs messages, keeps the saved state, and opens screens. No feature lives here.
 
 Every change of data takes one way: ``perform`` sends the command, the screen asks its query again, and what differs
-is drawn. What others do comes by the same way, from ``_follow``.
+is drawn. What others do comes by the same way, from ``following``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any, ClassVar, TypeVar, cast
 from textual import events, work
 from textual.app import App
 from textual.command import Provider
-from textual.css.query import NoMatches
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
@@ -28,6 +27,7 @@ from core.model import Id
 from core.progress import UNWATCHED, Progress
 from core.rights import Permission
 from core.text import visible
+from tui.following import Following
 from tui.inbox_watch import InboxWatch
 from tui.keymap import keymap_of
 from tui.place_history import PlaceHistory
@@ -76,6 +76,7 @@ class PodiumApp(App[int]):
         self._mouse = True
         self.rights = RightsWatch(self)
         self.inbox = InboxWatch(self)
+        self.following = Following(self)
         self.type_ahead = TypeAhead(self)
         self._safe_text = SafeText()  # one for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
@@ -134,7 +135,7 @@ class PodiumApp(App[int]):
         """After the first paint: collect garbage again, but never what was there from the start."""
         gc.freeze()
         gc.enable()
-        self._follow()
+        self.run_worker(self.following.run(), group="follow")
         if self.me.authority.source != LOCAL.source:
             self.run_worker(self.rights.run(), group="rights")
         self.set_timer(0.2, self._warm_up)
@@ -142,21 +143,6 @@ class PodiumApp(App[int]):
     def _warm_up(self) -> None:
         """Load the messages about cards while nobody waits, so that the first change is as quick as the others."""
         import core.actions.bulk  # noqa: F401
-
-    @work(exclusive=True, group="follow")
-    async def _follow(self) -> None:
-        """Have the visible screen ask again whenever something was committed, by whomever."""
-        async for _ in self.backend.changes():
-            screen = self.visible_screen
-            if screen is None:
-                continue
-            try:
-                await screen.refresh_from_core()
-                await self.inbox.count()
-            except NoMatches:
-                if self.is_running:
-                    raise
-                return  # Podium was left while the core answered, and the widgets went first
 
     def leave(self, status: int) -> None:
         """Leave from a signal handler, whatever is open."""

@@ -1,0 +1,39 @@
+"""Hearing of what others do, and of whether the data can be reached: the visible screen asks again by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.css.query import NoMatches
+
+from core.backend import News
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+
+class Following:
+    """Listens as long as the app runs."""
+
+    def __init__(self, app: PodiumApp) -> None:
+        self._app = app
+
+    async def run(self) -> None:
+        """Until the app ends."""
+        async for news in self._app.backend.changes():
+            try:
+                await self._take(news)
+            except NoMatches:
+                if self._app.is_running:
+                    raise
+                return  # Podium was left while the core answered, and the widgets went first
+
+    async def _take(self, news: News) -> None:
+        app = self._app
+        if news.online != app.saving.online:
+            app.saving.hear(online=news.online)
+            app.show_titles()
+        screen = app.visible_screen
+        if news.online and screen is not None:
+            await screen.refresh_from_core()
+            await app.inbox.count()
