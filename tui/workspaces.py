@@ -113,12 +113,15 @@ def workspace_of(config: Config, login: str | None) -> Workspace:
 
 def remote_backend(config: Config, login: str | None) -> RemoteBackend:
     """The way to the server that the configuration names. Raises InvalidInput."""
+    from core.bearer import server_token
     from core.remote_backend import RemoteBackend
     from core.server_address import server_address
 
     if login is not None:
         raise InvalidInput("as", f"The server at {config.server} knows who you are; --as is for a database file.")
-    return RemoteBackend(server_address(config.server))
+    server = server_address(config.server)
+    token = server_token(server, config.token_file)
+    return RemoteBackend(server, token.value if token else None)
 
 
 def back_up(config: Config, database: Any) -> None:

@@ -11,5 +11,4 @@ grants.py         the answers that are kept for a little while
 asking.py         one question to the service, with its pages and tries
 shapes.py         what is sent, and what counts as an answer
 trouble.py        why there is no answer, in a sentence
-token.py          the bearer token
 """

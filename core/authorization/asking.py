@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from core.authorization.question import Question
 from core.authorization.shapes import LIMIT, Entry, Malformed, Page, query, read_page
-from core.authorization.token import Token
 from core.authorization.trouble import Trouble, from_answer, from_http, from_status
+from core.bearer import Token
 from core.http import HttpClient, HttpError, Reply, TimedOut
 
 MOST_PAGES = 50

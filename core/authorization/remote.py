@@ -18,9 +18,9 @@ from uuid import uuid4
 from core.authorization.asking import Asking
 from core.authorization.grants import Answer, Grants, elapsed
 from core.authorization.question import Authority, Fault, Freshness, Grant, Question
-from core.authorization.token import Token
 from core.authorization.trouble import Trouble
 from core.background import Background, Closed
+from core.bearer import Token
 from core.errors import InvalidInput
 from core.http import HttpClient
 from core.rights import ALL_CODES, VIEWING

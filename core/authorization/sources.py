@@ -23,13 +23,13 @@ def source_in_use(config: Config, database: Database) -> PermissionSource:
             "Remove one of them; “podium config” shows where each comes from.",
         )
     from core.authorization.remote import RemotePermissions
-    from core.authorization.token import find_token
+    from core.bearer import PERMISSIONS, find_token
 
     name, url = ("remote", config.auth_url) if config.auth_url else ("staging", config.auth_stage_url)
     return RemotePermissions(
         name,
         url,
-        lambda: find_token(url, config.auth_token_file),
+        lambda: find_token(PERMISSIONS, url, config.auth_token_file),
         deadline=config.auth_deadline,
         keep=config.auth_keep,
     )

@@ -17,7 +17,7 @@ from core.actions.tasks import MoveTask
 from core.application import Application
 from core.authorization.question import Freshness, Question
 from core.authorization.remote import RemotePermissions
-from core.authorization.token import Token
+from core.bearer import Token
 from core.model import Status
 from core.rights import Permission
 from core.sign_on import sign_on

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from core.authorization.remote import RemotePermissions
-from core.authorization.token import Token
+from core.bearer import Token
 from core.storage.database import Database
 from tests.service import faults
 from tests.service.holdings import Holdings

@@ -15,7 +15,7 @@ from core.actions.tasks import ArchiveTask, EditTask, MoveTask
 from core.actions.visits import MarkVisit, ShowSinceLastVisit, SinceLastVisit
 from core.application import Application
 from core.authorization.remote import RemotePermissions
-from core.authorization.token import Token
+from core.bearer import Token
 from core.errors import Forbidden
 from core.model import Gate, ProjectRole, Status
 from core.rights import Permission

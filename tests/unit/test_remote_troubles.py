@@ -140,9 +140,9 @@ def test_nobody_waits_beyond_the_deadline_because_the_service_says_so(
 
 
 def test_without_a_token_nobody_is_asked_and_it_is_said_how_to_give_one(service: Service) -> None:
-    from core.authorization.token import find_token
+    from core.bearer import PERMISSIONS, find_token
 
-    source = RemotePermissions("remote", service.url, lambda: find_token(service.url, None, {}))
+    source = RemotePermissions("remote", service.url, lambda: find_token(PERMISSIONS, service.url, None, {}))
     fault = fault_of(source.grant(QUESTION, LOOK))
     assert all(word in fault.reason for word in ("PODIUM_AUTH_TOKEN", "keyring", "auth_token_file"))
     assert (fault.away, fault.correlation_id != "", service.requests) == (False, True, [])
@@ -150,7 +150,7 @@ def test_without_a_token_nobody_is_asked_and_it_is_said_how_to_give_one(service:
 
 
 def test_a_token_that_was_replaced_is_taken_with_the_next_question(service: Service) -> None:
-    from core.authorization.token import Token
+    from core.bearer import Token
 
     service.token = "new"
     values = iter(["old", "new"])
@@ -201,6 +201,6 @@ def test_a_source_that_was_never_asked_starts_nothing() -> None:
 
 
 def test_the_token_is_in_no_repr() -> None:
-    from core.authorization.token import Token
+    from core.bearer import Token
 
     assert repr(Token(TOKEN, "a test")) == "Token(source='a test')"

@@ -88,6 +88,10 @@ class Program(click.Group):
         from tui.cli.output import complain, complain_of_usage
 
         try:
+            if "PODIUM_TOKEN_FD" in os.environ:
+                from core.bearer import take_from_pipe
+
+                take_from_pipe()
             status = super().main(args, **extra)
         except PodiumError as error:
             complain(error, as_json=as_json)
