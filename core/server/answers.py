@@ -11,9 +11,8 @@ from starlette.responses import Response
 from core.error_forms import correlation_id, form_a, form_b, in_its_form
 from core.errors import PodiumError
 from core.messages import Command, Message
+from core.server.log import note
 from core.wire import to_json
-
-log = logging.getLogger("podium.server")
 
 JSON = "application/json"
 CORRELATION = "X-Correlation-Id"
@@ -61,7 +60,7 @@ def plain_refusal(status: int, detail: str = "") -> Response:
 def failure(error: BaseException) -> Response:
     """The answer to what nobody thought of: its stack trace is in the log, under the correlation id, and only there."""
     correlation = correlation_id()
-    log.error("unexpected failure", exc_info=error, extra={"correlation_id": correlation})
+    note("unexpected failure", logging.ERROR, error, correlation_id=correlation)
     code, sentence = IN_FORM_A[500]
     return _in_json(form_a(code, sentence, correlation), 500, correlation)
 

@@ -20,6 +20,7 @@ from core.messages import Message
 from core.routes import route_of
 from core.server import answers
 from core.server.feed import Feed
+from core.server.health import health_routes
 from core.server.messages import Desk
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -41,11 +42,13 @@ def make_app(application: Application) -> Starlette:
         await desk.read(partial(desk.sender, request))
         return StreamingResponse(feed.stream(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
-    return Starlette(
-        routes=[Route("/v1/changes", changes, methods=["GET"]), *_routes(desk)],
+    app = Starlette(
+        routes=[Route("/v1/changes", changes, methods=["GET"]), *health_routes(desk), *_routes(desk)],
         lifespan=life,
         exception_handlers={HTTPException: _refused, PodiumError: _podium_refused, Exception: _failed},  # type: ignore[dict-item]
     )
+    app.state.end_streams = feed.end
+    return app
 
 
 def _routes(desk: Desk) -> list[Route]:

@@ -63,10 +63,14 @@ class Feed:
         finally:
             self._streams.discard(woken)
 
-    def close(self) -> None:
-        """End every stream, and the watching."""
+    def end(self) -> None:
+        """End every stream."""
         self._stop.set()
         self._wake()
+
+    def close(self) -> None:
+        """End every stream, and the watching."""
+        self.end()
         self._watcher.join()
 
     def _wake(self) -> None:

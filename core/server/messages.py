@@ -71,6 +71,7 @@ class Desk:
     def _answer(self, kind: type[Message[Any]], request: Request, body: bytes) -> Response:
         try:
             actor = self.sender(request)
+            request.state.user_id, request.state.message = actor.user_id, kind.__name__  # for the log
             message = message_of(kind, request.path_params, request.query_params.multi_items(), as_json(body))
             if isinstance(message, Query):
                 return answers.answer(kind, answers.text_of(self.application.query(message, actor)))

@@ -15,6 +15,7 @@ import uvicorn
 
 from core.application import Application
 from core.server.app import make_app
+from core.server.log import Logged, note
 from core.server.protocol import Protocol
 
 GRACE = 2
@@ -43,13 +44,14 @@ class Serving:
         """Set when all listeners take requests."""
         self._listeners = listeners
         self._app = make_app(application)
-        self._servers = [_server(self._app, each, self._started) for each in listeners]
+        self._servers = [_Server(_config(Logged(self._app), each), self._started, self._ending) for each in listeners]
 
     async def run(self) -> None:
         """Serve until ``stop``. What was begun is finished."""
         async with self._app.router.lifespan_context(self._app):
             pairs = zip(self._servers, self._listeners, strict=True)
             await asyncio.gather(*(server.serve([listener.socket]) for server, listener in pairs))
+        note("stopped")
 
     def stop(self) -> None:
         """Take no more requests, and let ``run`` end."""
@@ -59,6 +61,12 @@ class Serving:
     def _started(self) -> None:
         if all(server.started for server in self._servers):
             self.ready.set()
+            note("serving", at=[str(listener.socket.getsockname()) for listener in self._listeners])
+
+    def _ending(self) -> None:
+        """Streams never end by themselves; everything else gets its time."""
+        note("stopping")
+        self._app.state.end_streams()
 
 
 def serve(application: Application, listeners: Sequence[Listener]) -> None:
@@ -76,9 +84,10 @@ def serve(application: Application, listeners: Sequence[Listener]) -> None:
 class _Server(uvicorn.Server):
     """Leaves signals to whoever runs several, and tells when it takes requests."""
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None], ending: Callable[[], None]) -> None:
         super().__init__(config)
         self._tell_started = started
+        self._tell_ending = ending
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -88,11 +97,15 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         self._tell_started()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._tell_ending()
+        await super().shutdown(sockets)
 
-def _server(app: object, listener: Listener, started: Callable[[], None]) -> uvicorn.Server:
+
+def _config(app: Logged, listener: Listener) -> uvicorn.Config:
     tls = listener.tls
-    config = uvicorn.Config(
-        app,  # type: ignore[arg-type]
+    return uvicorn.Config(
+        app,
         http=Protocol,
         ws="none",
         lifespan="off",
@@ -105,4 +118,3 @@ def _server(app: object, listener: Listener, started: Callable[[], None]) -> uvi
         ssl_certfile=tls.certificate if tls else None,
         ssl_keyfile=tls.key if tls else None,
     )
-    return _Server(config, started)
