@@ -1,0 +1,42 @@
+"""Whether the server lives and can work, for whoever watches over it: no identity is asked and nothing is told.
+
+They are outside of /v1, since they are about the process and not about the workspace (decided here).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core import VERSION
+from core.errors import StorageError
+from core.server import answers
+from core.server.messages import Desk
+
+
+def health_routes(desk: Desk) -> list[Route]:
+    """``GET /health``: the process answers. ``GET /ready``: the database does too."""
+
+    async def healthy(_: Request) -> Response:
+        return _well()
+
+    async def ready(_: Request) -> Response:
+        database = desk.application.database
+        try:
+            await desk.read(lambda: database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1")))
+        except StorageError:
+            return answers.plain_refusal(503)
+        return _well()
+
+    def route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
+        return Route(path, endpoint, methods=["GET"])
+
+    return [route("/health", healthy), route("/ready", ready)]
+
+
+def _well() -> Response:
+    return Response(json.dumps({"status": "ok", "version": VERSION}), media_type=answers.JSON)

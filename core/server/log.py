@@ -1,0 +1,92 @@
+"""What a server writes down: one line of JSON for each thing that happened, for whoever keeps it running.
+
+In it are ids, routes, statuses and times. Not in it, ever: tokens, the fields of messages, and texts of people, which
+is why a stack trace ends with the kind of its error and without its words: those may quote what somebody typed.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+import traceback
+from collections.abc import Awaitable, Callable, MutableMapping
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+log = logging.getLogger("podium.server")
+
+Scope = MutableMapping[str, Any]
+App = Callable[[Scope, Any, Callable[[Any], Awaitable[None]]], Awaitable[None]]
+
+LEVELS = ("debug", "info", "warning", "error")
+
+
+def log_to(stream: TextIO, level: str) -> None:
+    """Write lines of this level and above to a stream, those of libraries too."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(Lines())
+    logging.getLogger().handlers[:] = [handler]
+    log.setLevel(level.upper())
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what it has to say is said here, once
+
+
+def note(event: str, level: int = logging.INFO, error: BaseException | None = None, **about: Any) -> None:
+    """Write down that something happened, with what is to be known about it."""
+    log.log(level, event, exc_info=error, extra={"about": about})
+
+
+class Lines(logging.Formatter):
+    """A record as one line of JSON: ``at``, ``level``, ``event``, what is known about it, and where an error arose."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **getattr(record, "about", {}),
+        }
+        if record.exc_info and record.exc_info[1] is not None:
+            line["error"] = type(record.exc_info[1]).__name__
+            line["trace"] = [str(frame).strip() for frame in traceback.format_tb(record.exc_info[2])]
+        return json.dumps(line)
+
+
+class Logged:
+    """Around an ASGI application: a line for each request, when its last byte is out."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
+        if scope["type"] != "http" or not log.isEnabledFor(logging.INFO):
+            await self._app(scope, receive, send)
+            return
+        began, status, correlation = time.monotonic(), 0, ""
+
+        async def noting(event: Any) -> None:
+            nonlocal status, correlation
+            if event["type"] == "http.response.start":
+                status = event["status"]
+                correlation = dict(event["headers"]).get(b"x-correlation-id", b"").decode()
+            await send(event)
+
+        try:
+            await self._app(scope, receive, noting)
+        finally:
+            _note_request(scope, status, correlation, time.monotonic() - began)
+
+
+def _note_request(scope: Scope, status: int, correlation: str, seconds: float) -> None:
+    state = scope.get("state", {})
+    peer = state.get("peer")
+    note(
+        "request",
+        method=scope["method"],
+        message=state.get("message"),
+        status=status,
+        ms=round(seconds * 1000, 1),
+        user=state.get("user_id"),
+        uid=peer.uid if peer else None,
+        correlation_id=correlation or None,
+    )
