@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import grp
 import os
 import socket
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import InvalidInput
@@ -13,23 +16,28 @@ from core.errors import InvalidInput
 LONGEST = 107
 """Bytes of the path of a Unix socket; the kernel takes no more."""
 
+FOR_GROUP = 0o660
+"""The mode of a socket that has a group."""
 
-def unix_socket(path: Path, mode: int = 0o600) -> socket.socket:
-    """Listen on a Unix socket. One that a dead server left is replaced; of a living one, InvalidInput is raised."""
+FIRST_INHERITED = 3
+"""The descriptor of the first socket that systemd hands over."""
+
+FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
+
+
+def unix_socket(path: Path, mode: int = 0o600, group: str | None = None) -> socket.socket:
+    """Listen on a Unix socket, which with a group is open to its members, whatever ``mode`` says.
+
+    One that a dead server left is replaced. Raises InvalidInput, also when a living one listens there.
+    """
     if len(os.fsencode(path)) > LONGEST:
         raise InvalidInput("socket", f"{path} is longer than the {LONGEST} bytes that the path of a socket may have.")
-    _clear(path)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    before = os.umask(0o177)
+    number = _group(group) if group else -1
     try:
-        listener.bind(str(path))
+        with _alone(path):
+            return _bound(path, FOR_GROUP if group else mode, number)
     except OSError as error:
-        listener.close()
         raise InvalidInput("socket", f"{path} cannot be listened on: {error.strerror}.") from error
-    finally:
-        os.umask(before)
-    path.chmod(mode)
-    return listener
 
 
 def tcp_socket(host: str, port: int) -> socket.socket:
@@ -38,6 +46,67 @@ def tcp_socket(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         raise InvalidInput("port", f"{host}:{port} cannot be listened on: {error.strerror}.") from error
+
+
+def inherited_sockets() -> list[socket.socket]:
+    """The sockets that systemd opened for this process (its sd_listen_fds(3)), if any. Raises InvalidInput.
+
+    The variables that tell of them are taken out of the environment, so that nothing started from here takes them too.
+    """
+    told = {name: os.environ.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")}
+    if told["LISTEN_PID"] != str(os.getpid()) or not told["LISTEN_FDS"].isdecimal():
+        return []
+    return [_inherited(FIRST_INHERITED + place) for place in range(int(told["LISTEN_FDS"]))]
+
+
+def _inherited(descriptor: int) -> socket.socket:
+    try:
+        os.set_inheritable(descriptor, False)
+        listener = socket.socket(fileno=descriptor)
+        takes_connections = listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    except OSError as error:
+        raise InvalidInput("socket", f"What systemd hands over as {descriptor} is no socket.") from error
+    if listener.family not in FAMILIES or listener.type != socket.SOCK_STREAM or not takes_connections:
+        listener.detach()
+        raise InvalidInput("socket", "The socket of systemd has to be a ListenStream=, with Accept=no.")
+    return listener
+
+
+def _group(name: str) -> int:
+    try:
+        return grp.getgrnam(name).gr_gid
+    except KeyError as error:
+        raise InvalidInput("socket-group", f"There is no group “{name}” on this machine.") from error
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Nobody else looks at this path, or takes it, meanwhile. Raises OSError, and InvalidInput for an unsafe folder."""
+    mode = path.parent.stat().st_mode
+    if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+        raise InvalidInput("socket", f"Everybody may write in {path.parent}, and so put another socket there.")
+    with open(os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _bound(path: Path, mode: int, group: int) -> socket.socket:
+    """A socket that listens, opened to others only when all else is done. Raises OSError and InvalidInput."""
+    _clear(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        listener.bind(str(path))
+        if group >= 0:
+            os.chown(path, -1, group)
+        listener.listen()  # before anybody else asks whether it is alive
+        path.chmod(mode)
+    except OSError:
+        listener.close()
+        raise
+    finally:
+        os.umask(before)
+    return listener
 
 
 def _clear(path: Path) -> None:

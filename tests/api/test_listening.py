@@ -1,0 +1,172 @@
+"""The sockets of a server: their modes and owners, one that is there already, and those that systemd hands over."""
+
+from __future__ import annotations
+
+import grp
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+
+import httpx
+import pytest
+
+from core.errors import InvalidInput
+from core.server.listening import inherited_sockets, unix_socket
+from tests.programs import needs, needs_root
+from tests.world import World
+
+AT_ONCE = 8
+
+HAND_OVER = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3, inheritable=True)
+os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", "LISTEN_FDNAMES": "podium.socket"}
+os.execv(sys.executable, [sys.executable, "-m", "tui", "serve", *sys.argv[2:]])
+"""
+"""What systemd does with a socket, in a few lines."""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A short one: the path of a socket has 107 bytes."""
+    folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_a_socket_is_for_its_owner_alone_unless_told(folder: Path) -> None:
+    with unix_socket(folder / "s"):
+        found = (folder / "s").stat()
+        assert (found.st_mode & 0o777, found.st_uid) == (0o600, os.getuid())
+
+
+def test_a_socket_with_a_group_is_open_to_its_members(folder: Path) -> None:
+    needs_root()
+    with unix_socket(folder / "s", group="games"):
+        found = (folder / "s").stat()
+        assert (found.st_mode & 0o777, found.st_gid) == (0o660, grp.getgrnam("games").gr_gid)
+
+
+def test_a_group_that_is_none_is_refused(folder: Path) -> None:
+    with pytest.raises(InvalidInput, match="There is no group “no-such-group”"):
+        unix_socket(folder / "s", group="no-such-group")
+    assert not (folder / "s").exists()
+
+
+def test_a_folder_in_which_everybody_may_write_is_refused(folder: Path) -> None:
+    folder.chmod(0o777)
+    with pytest.raises(InvalidInput, match="Everybody may write in"):
+        unix_socket(folder / "s")
+    folder.chmod(0o1777)
+    unix_socket(folder / "s").close()
+
+
+def test_a_path_that_is_too_long_or_holds_something_else_is_refused(folder: Path) -> None:
+    with pytest.raises(InvalidInput, match="longer than the 107 bytes"):
+        unix_socket(folder / ("s" * 108))
+    (folder / "s").write_text("mine")
+    with pytest.raises(InvalidInput, match="is there already and no socket"):
+        unix_socket(folder / "s")
+    assert (folder / "s").read_text() == "mine"
+    with pytest.raises(InvalidInput, match="cannot be listened on: No such file"):
+        unix_socket(folder / "not" / "there")
+
+
+def test_the_socket_of_a_dead_server_is_replaced_and_that_of_a_living_one_left(folder: Path) -> None:
+    first = unix_socket(folder / "s")
+    with pytest.raises(InvalidInput, match=r"A server is listening on .* already"):
+        unix_socket(folder / "s")
+    first.close()
+    with unix_socket(folder / "s"), socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(folder / "s"))
+
+
+def _try(path: str) -> bool:
+    try:
+        kept = unix_socket(Path(path))
+    except InvalidInput:
+        return False
+    kept.detach()
+    return True
+
+
+def test_of_servers_that_start_at_once_one_gets_the_socket(folder: Path) -> None:
+    unix_socket(folder / "s").close()  # a dead one, which each of them wants to replace
+    with ThreadPool(AT_ONCE) as pool:
+        assert sorted(pool.map(_try, [str(folder / "s")] * AT_ONCE)) == [False] * (AT_ONCE - 1) + [True]
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(folder / "s"))
+
+
+def test_sockets_for_another_process_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LISTEN_PID", str(os.getpid() + 1))
+    monkeypatch.setenv("LISTEN_FDS", "1")
+    assert inherited_sockets() == []
+    assert "LISTEN_FDS" not in os.environ
+
+
+def handed_over(listener: socket.socket, *arguments: str) -> subprocess.Popen[str]:
+    number = listener.fileno()
+    return subprocess.Popen(
+        [sys.executable, "-c", HAND_OVER, str(number), *arguments], pass_fds=[number], stderr=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_DGRAM, socket.SOCK_STREAM])
+def test_a_socket_that_takes_no_connections_is_refused(world: World, kind: int) -> None:
+    with socket.socket(socket.AF_UNIX, kind) as listener:
+        process = handed_over(listener, "--db", str(world.database.path))
+        _, told = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert "The socket of systemd has to be a ListenStream=, with Accept=no." in told
+
+
+def test_without_any_socket_it_says_how_to_name_one(world: World) -> None:
+    command = [sys.executable, "-m", "tui", "serve", "--db", str(world.database.path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    assert done.returncode == 2
+    assert "Say where to listen: --socket PATH, --port N, or both." in done.stderr
+
+
+def test_a_socket_that_is_handed_over_is_served(world: World, folder: Path) -> None:
+    with unix_socket(folder / "s") as listener:
+        process = handed_over(listener, "--db", str(world.database.path))
+        assert asked(folder / "s") == 401
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+        process.stderr.close()  # type: ignore[union-attr]
+        assert (folder / "s").exists()  # it is systemd's, which listens on
+
+
+def test_the_real_activation_starts_the_server_when_somebody_comes(world: World, folder: Path) -> None:
+    activate = needs("systemd-socket-activate")
+    command = [activate, "-l", str(folder / "s"), sys.executable, "-m", "tui", "serve", "--db"]
+    process = subprocess.Popen([*command, str(world.database.path)], stderr=subprocess.PIPE)
+    try:
+        wait_for(folder / "s")
+        assert asked(folder / "s") == 401
+    finally:
+        process.terminate()
+        assert process.wait(10) == 0
+        process.stderr.close()  # type: ignore[union-attr]
+
+
+def wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 10
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def asked(path: Path) -> int:
+    """The status for somebody whom nobody enrolled; the server may still be starting."""
+    with httpx.Client(transport=httpx.HTTPTransport(uds=str(path), retries=5), timeout=20) as client:
+        return client.get("http://podium/v1/me").status_code
