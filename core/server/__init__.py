@@ -7,7 +7,7 @@ protocol.py    what uvicorn does not do itself: who is at the other end of a Uni
 app.py         the routes, made of the catalog, and what is around all of them
 messages.py    one request that carries a message, from its bytes to the bytes of the answer
 answers.py     answers in JSON: results, and errors in their forms
-health.py     whether the server lives and can work
+health.py      whether the server lives and can work
 log.py         lines of JSON for whoever keeps it running; upkeep.py the backup of the day
 identity.py    who sends a request: a token, or the account at the other end of a Unix socket
 feed.py        the stream of changes

@@ -17,6 +17,8 @@ from core.application import Application
 from core.server.app import make_app
 from core.server.log import Logged, note
 from core.server.protocol import Protocol
+from core.server.upkeep import keep_backups
+from core.storage.sqlite import SqliteDatabase
 
 GRACE = 2
 """Seconds that open requests get when the server stops; streams are ended at once."""
@@ -69,14 +71,17 @@ class Serving:
         self._app.state.end_streams()
 
 
-def serve(application: Application, listeners: Sequence[Listener]) -> None:
-    """Serve until SIGTERM or SIGINT. What was begun is finished."""
+def serve(application: Application, listeners: Sequence[Listener], backed_up: SqliteDatabase | None = None) -> None:
+    """Serve until SIGTERM or SIGINT. What was begun is finished. ``backed_up`` gets its backup of the day meanwhile."""
 
     async def until_signal() -> None:
         serving = Serving(application, listeners)
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, serving.stop)
+        keeping = asyncio.create_task(keep_backups(backed_up)) if backed_up else None
         await serving.run()
+        if keeping:
+            keeping.cancel()
 
     asyncio.run(until_signal())
 
