@@ -57,7 +57,7 @@ class PodiumError(Exception):
 
 
 class InvalidInput(PodiumError):
-    """A field does not hold what it must; ``field`` names it."""
+    """A field does not hold what it must; ``field`` names it as its message does: "first_name"."""
 
     code = "INVALID_INPUT"
     title = "That cannot be accepted"

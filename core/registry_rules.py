@@ -33,7 +33,7 @@ def launch_target(kind: LaunchKind, url: str, command: Sequence[str]) -> tuple[s
             raise InvalidInput("command", "A web product has no command. Leave it out, or make it a terminal product.")
         return web_address(url), ()
     if url.strip():
-        raise InvalidInput("URL", "A terminal product has no URL. Leave it out, or make it a web product.")
+        raise InvalidInput("url", "A terminal product has no URL. Leave it out, or make it a web product.")
     return "", argument_vector(command)
 
 
@@ -46,12 +46,12 @@ def web_address(text: str) -> str:
 
     url = link(text, "URL")
     if not url:
-        raise InvalidInput("URL", "A web product needs a URL. Write it like https://example.com/page.")
+        raise InvalidInput("url", "A web product needs a URL. Write it like https://example.com/page.")
     parts = urlsplit(url)
     if parts.scheme == "http" and not on_this_machine(parts.hostname or ""):
-        raise InvalidInput("URL", "Only a URL on this machine may start with http://. Use https://.")
+        raise InvalidInput("url", "Only a URL on this machine may start with http://. Use https://.")
     if "#" in url:
-        raise InvalidInput("URL", "The URL has a fragment, where the launch context goes. Remove all from the # on.")
+        raise InvalidInput("url", "The URL has a fragment, where the launch context goes. Remove all from the # on.")
     return url
 
 
@@ -129,18 +129,18 @@ def own_codes(codes: Sequence[str]) -> tuple[str, ...]:
     """
     if len(codes) > MOST_CODES:
         raise InvalidInput(
-            "permission codes", f"{len(codes)} codes are too many for a product: {MOST_CODES} is the most."
+            "permission_codes", f"{len(codes)} codes are too many for a product: {MOST_CODES} is the most."
         )
     for at, code in enumerate(codes):
         if not is_code(code):
             raise InvalidInput(
-                "permission codes",
+                "permission_codes",
                 f"“{code[:80]}” is no permission code. Write 1 to 64 of A-Z, 0-9 and _, a letter first: ASSET_VIEW.",
             )
         if code in ALL_CODES:
-            raise InvalidInput("permission codes", f"{code} is a code of Podium itself. Choose another one.")
+            raise InvalidInput("permission_codes", f"{code} is a code of Podium itself. Choose another one.")
         if code in codes[:at]:
-            raise InvalidInput("permission codes", f"{code} is there twice. Remove one of them.")
+            raise InvalidInput("permission_codes", f"{code} is there twice. Remove one of them.")
     return tuple(codes)
 
 

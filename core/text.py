@@ -55,7 +55,7 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
     """
     accepted = _accepted(_SPACES.sub(" ", text), what, most)
     if not accepted and not empty:
-        raise InvalidInput(what, f"The {what} is empty. Type at least one character that can be seen.")
+        raise _refusal(what, f"The {what} is empty. Type at least one character that can be seen.")
     return accepted
 
 
@@ -76,7 +76,7 @@ def email(text: str) -> str:
     """An e-mail address, its domain in lower case. Raises ``InvalidInput`` for anything else."""
     address = one_line(text, "e-mail", most=254)
     if not re.fullmatch(_EMAIL, address):
-        raise InvalidInput("e-mail", "The e-mail is not an address. Write it like ann@example.com.")
+        raise _refusal("e-mail", "The e-mail is not an address. Write it like ann@example.com.")
     mailbox, _, domain = address.rpartition("@")
     return f"{mailbox}@{domain.lower()}"
 
@@ -103,14 +103,14 @@ def link(text: str, what: str = "link") -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
     except ValueError:
-        raise InvalidInput(what, f"The {what} is not a URL. Write it like https://example.com/page.") from None
+        raise _refusal(what, f"The {what} is not a URL. Write it like https://example.com/page.") from None
     if parts.scheme not in ("http", "https"):
-        raise InvalidInput(what, f"The {what} must start with https:// or http://.")
+        raise _refusal(what, f"The {what} must start with https:// or http://.")
     if "@" in parts.netloc:
-        raise InvalidInput(what, f"The {what} holds a user name or a password. Remove all up to the @.")
+        raise _refusal(what, f"The {what} holds a user name or a password. Remove all up to the @.")
     # Browsers read a backslash as a slash: what follows it would be another host than the one shown here.
     if not re.fullmatch(_HOST, host) or "\\" in url or any(c.isspace() for c in url):
-        raise InvalidInput(what, f"The {what} needs a host and no spaces. Write it like https://example.com/page.")
+        raise _refusal(what, f"The {what} needs a host and no spaces. Write it like https://example.com/page.")
     return url
 
 
@@ -151,18 +151,23 @@ def _accepted(text: str, what: str, most: int) -> str:
     text = unicodedata.normalize("NFC", text)
     _refuse_stacks(text, what)
     for at in _unsafe(text):
-        raise InvalidInput(what, f"In the {what} is a character that cannot be shown ({_code(text[at])}). Remove it.")
+        raise _refusal(what, f"In the {what} is a character that cannot be shown ({_code(text[at])}). Remove it.")
     text = text.strip() if any(map(_can_be_seen, text)) else ""
     if len(text) > most:
-        raise InvalidInput(what, f"{len(text)} characters are too many for the {what}: {most} is the most.")
+        raise _refusal(what, f"{len(text)} characters are too many for the {what}: {most} is the most.")
     return text
 
 
 def _refuse_stacks(text: str, what: str) -> None:
     for at in _stacked(text):
-        raise InvalidInput(
+        raise _refusal(
             what, f"In the {what} is a letter with more than {MOST_MARKS} marks ({_code(text[at])}). Remove some."
         )
+
+
+def _refusal(what: str, sentence: str) -> InvalidInput:
+    """It names the field as messages do: what people call "first name" is ``first_name``, "URL" ``url``."""
+    return InvalidInput(what.lower().replace(" ", "_").replace("-", ""), sentence)
 
 
 def _code(character: str) -> str:

@@ -60,7 +60,7 @@ class CreateActivity(Command[Item]):
         rank = rank_at(work, Item, self.before_id, project_id=work.scope, phase_id=self.phase_id)
         activity = Item(
             project_id=work.scope,
-            id=items.chosen_id(work, self.activity_id),
+            id=items.chosen_id(work, self.activity_id, "activity_id"),
             kind=ItemKind.ACTIVITY,
             phase_id=self.phase_id,
             rank=rank,

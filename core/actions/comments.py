@@ -30,9 +30,9 @@ class AddComment(Command[Comment]):
         return find_item(view, self.item_id, None).project_id
 
     def run(self, work: Work) -> Comment:
-        text = many_lines(self.text, "comment", most=COMMENT)
+        text = many_lines(self.text, "text", most=COMMENT)
         if not text.strip():
-            raise InvalidInput("comment", "The comment is empty. Write something, or leave it.")
+            raise InvalidInput("text", "The comment is empty. Write something, or leave it.")
         item = find_item(work, self.item_id, None)
         comment = Comment(
             project_id=item.project_id,

@@ -38,7 +38,8 @@ def agreed_links(
             if links[node.kind] is None:
                 links[node.kind] = node.id
             if links[kind] == node_id and node.kind is not kind:
-                raise InvalidInput(kind.lower(), f"“{node.name}” is a {node.kind.lower()}, not a {kind.lower()}.")
+                field, it = f"{kind.lower()}_id", f"“{node.name}” is a {node.kind.lower()}"
+                raise InvalidInput(field, f"{it}, not a {kind.lower()}.")
             if links[node.kind] != node.id:
                 chosen = view.get(Node, id=links[node.kind])
                 raise RuleRefused(

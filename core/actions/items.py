@@ -57,12 +57,12 @@ def find_item(view: View, item_id: Id, kind: ItemKind | None, seen_version: int 
     return as_seen(item, seen_version)
 
 
-def chosen_id(work: Work, chosen: Id | None) -> Id:
+def chosen_id(work: Work, chosen: Id | None, field: str) -> Id:
     """The id that the sender chose for a new item, or a new one. Raises InvalidInput for one that cannot be used."""
     if chosen is None:
         return new_id()
     if not ULID_FORM.fullmatch(chosen) or work.find(Item, id=chosen) is not None:
-        raise InvalidInput("id", "The id for the new card is no ULID, or it is taken. Leave it out to get one.")
+        raise InvalidInput(field, "The id for the new card is no ULID, or it is taken. Leave it out to get one.")
     return chosen
 
 

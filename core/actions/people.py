@@ -183,4 +183,4 @@ def _refuse_taken(work: Work, email: str, login: str, but: Id = "") -> None:
         return
     if taken[0].login == login:
         raise InvalidInput("login", f"The login “{login}” belongs to {taken[0].name}. Choose another.")
-    raise InvalidInput("e-mail", f"The e-mail {email} belongs to {taken[0].name}. Invite them instead.")
+    raise InvalidInput("email", f"The e-mail {email} belongs to {taken[0].name}. Invite them instead.")

@@ -42,12 +42,12 @@ def refuse_unfit_role(view: View, role: ApplicationRole) -> None:
     for code in role.permission_codes:
         if code not in product.permission_codes:
             raise InvalidInput(
-                "permission codes", f"“{code[:80]}” is no code of “{product.name}”. Add it to the product first."
+                "permission_codes", f"“{code[:80]}” is no code of “{product.name}”. Add it to the product first."
             )
     known = {each.id for each in view.all(MetaRole, "1 = 1")}
     for meta_role_id in role.meta_role_ids:
         if meta_role_id not in known:
-            raise InvalidInput("meta roles", f"There is no meta role “{meta_role_id[:40]}”. Choose one of the list.")
+            raise InvalidInput("meta_role_ids", f"There is no meta role “{meta_role_id[:40]}”. Choose one of the list.")
 
 
 def refuse_in_use(view: View, product: Product) -> None:

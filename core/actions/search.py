@@ -112,7 +112,7 @@ class Search(Query[SearchResult]):
 
     def run(self, view: View) -> SearchResult:
         if not 1 <= self.most <= MOST:
-            raise InvalidInput("limit", f"A search lists 1 to {MOST} findings.")
+            raise InvalidInput("most", f"A search lists 1 to {MOST} findings.")
         words, scopes, unseen = words_of(self.text), *self._scopes(view)
         rows = _named(view, self.text, scopes) or view.tx.search(words, scopes, self.most + 1)
         projects = _projects(view, {row["scope"] for row in rows})

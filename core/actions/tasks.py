@@ -65,7 +65,7 @@ class CreateTask(Command[Item]):
         rank = rank_at(work, Item, self.before_id, project_id=work.scope, phase_id=self.phase_id)
         task = Item(
             project_id=work.scope,
-            id=items.chosen_id(work, self.task_id),
+            id=items.chosen_id(work, self.task_id, "task_id"),
             kind=ItemKind.TASK,
             phase_id=self.phase_id,
             rank=rank,

@@ -79,7 +79,7 @@ def test_https_is_accepted_and_on_this_machine_http(world: World, url: str) -> N
 def test_any_other_url_is_refused_in_a_sentence(world: World, url: str) -> None:
     with pytest.raises(InvalidInput, match=r"\.$") as refused:
         world.product("Other", url=url)
-    assert refused.value.field == "URL"
+    assert refused.value.field == "url"
     library = world.product()
     with pytest.raises(InvalidInput):
         world.do(EditProduct(product_id=library.id, url=url))

@@ -174,7 +174,7 @@ def test_an_email_is_accepted(typed: str, kept: str) -> None:
     ],
 )
 def test_what_is_no_email_is_refused(typed: str) -> None:
-    assert refusal(lambda: email(typed)).field == "e-mail"
+    assert refusal(lambda: email(typed)).field == "email"
 
 
 def test_a_login_is_kept_in_lower_case() -> None:

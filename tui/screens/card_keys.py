@@ -129,10 +129,10 @@ class CardKeys(PodiumScreen):
             return
 
         async def save(values: dict[str, Any]) -> list[Any]:
-            steps = self.steps(cards, lambda card, _: AddComment(item_id=card.id, text=values["comment"]), False)
+            steps = self.steps(cards, lambda card, _: AddComment(item_id=card.id, text=values["text"]), False)
             return [await self.podium.send(step) for step in steps]
 
-        results = await ask_form(self, f"Comment on {self._named(cards)}", [Lines("comment", "Comment")], save)
+        results = await ask_form(self, f"Comment on {self._named(cards)}", [Lines("text", "Comment")], save)
         self._tell_results(results or [])
 
     @asking

@@ -49,9 +49,9 @@ class FirstRun(App[Application]):
     async def _ask(self) -> None:
         fields = [
             Line("name", "Workspace", "", "Your studio, team or company"),
-            Line("first name", "First name"),
-            Line("last name", "Last name"),
-            Line("e-mail", "E-mail", "", "ann@example.com"),
+            Line("first_name", "First name"),
+            Line("last_name", "Last name"),
+            Line("email", "E-mail", "", "ann@example.com"),
             Line("login", "Login", os_login()),
         ]
         note = (
@@ -74,9 +74,9 @@ def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str])
     """The workspace that the answers ask for; their names are also the fields that an InvalidInput speaks of."""
     founder = Founder(
         login=answers["login"],
-        first_name=answers["first name"],
-        last_name=answers["last name"],
-        email=answers["e-mail"],
+        first_name=answers["first_name"],
+        last_name=answers["last_name"],
+        email=answers["email"],
     )
     return new_workspace(path, answers["name"], founder, **options)
 

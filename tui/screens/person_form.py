@@ -8,9 +8,9 @@ from core.model import User
 from tui.dialogs.fields import Field, Line
 
 PERSON_FIELDS: tuple[Field, ...] = (
-    Line("first name", "First name"),
-    Line("last name", "Last name"),
-    Line("e-mail", "E-mail", "", "ann@example.com"),
+    Line("first_name", "First name"),
+    Line("last_name", "Last name"),
+    Line("email", "E-mail", "", "ann@example.com"),
     Line("login", "Login", "", "left empty: the e-mail up to the @"),
     Line("city", "City"),
 )
@@ -19,9 +19,9 @@ PERSON_FIELDS: tuple[Field, ...] = (
 def fields_of(user: User) -> tuple[Field, ...]:
     """The same fields, filled in."""
     return (
-        Line("first name", "First name", user.first_name),
-        Line("last name", "Last name", user.last_name),
-        Line("e-mail", "E-mail", user.email),
+        Line("first_name", "First name", user.first_name),
+        Line("last_name", "Last name", user.last_name),
+        Line("email", "E-mail", user.email),
         Line("login", "Login", user.login),
         Line("city", "City", user.city),
     )
@@ -29,10 +29,4 @@ def fields_of(user: User) -> tuple[Field, ...]:
 
 def person(values: dict[str, Any]) -> dict[str, str]:
     """The answers as the fields of AddUser, EditUser and InviteGuest."""
-    return {
-        "first_name": values["first name"],
-        "last_name": values["last name"],
-        "email": values["e-mail"],
-        "login": values["login"],
-        "city": values["city"],
-    }
+    return {field.name: values[field.name] for field in PERSON_FIELDS}

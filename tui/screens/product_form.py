@@ -54,7 +54,7 @@ def _fields(product: Product | None) -> list[Field]:
     return [
         Line("name", "Name", product.name if product else ""),
         Choice("kind", "Kind", KINDS, product.kind if product else LaunchKind.WEB),
-        Line("URL", "URL", product.url if product else "", "https://example.com/page", only=("kind", LaunchKind.WEB)),
+        Line("url", "URL", product.url if product else "", "https://example.com/page", only=("kind", LaunchKind.WEB)),
         Lines(
             "command",
             "Command",
@@ -65,7 +65,7 @@ def _fields(product: Product | None) -> list[Field]:
         Pick("required", "Requires", LEVELS, required, multiple=True, none="no level", note=LEVELS_NOTE),
         Choice("authorization", "Authorization", AUTHORIZATION, external),
         Line(
-            "permission codes",
+            "permission_codes",
             "Its codes",
             " ".join(product.permission_codes) if product else "",
             "ASSET_VIEW ASSET_EDIT, for its roles to hold",
@@ -84,11 +84,11 @@ def _given(values: dict[str, Any], product: Product | None) -> dict[str, Any]:
     return {
         "name": values["name"],
         "kind": LaunchKind(values["kind"]),
-        "url": values.get("URL", ""),
+        "url": values.get("url", ""),
         "command": product.command if product and untouched else _arguments(lines),
         "required_context": tuple(NodeKind(level) for level in values["required"]),
         "uses_external_authorization": values["authorization"] == EXTERNAL,
-        "permission_codes": tuple(values["permission codes"].replace(",", " ").split()),
+        "permission_codes": tuple(values["permission_codes"].replace(",", " ").split()),
         "description": values["description"],
     }
 
@@ -126,14 +126,14 @@ def _role_fields(product: Product, meta_roles: Sequence[MetaRole], role: Applica
     options = tuple((each.id, each.name) for each in meta_roles)
     return [
         Line("name", "Name", role.name if role else ""),
-        Pick("permission codes", "Codes", codes, role.permission_codes if role else (), multiple=True),
-        Pick("meta roles", "Brought by", options, role.meta_role_ids if role else (), multiple=True, none="nothing"),
+        Pick("permission_codes", "Codes", codes, role.permission_codes if role else (), multiple=True),
+        Pick("meta_role_ids", "Brought by", options, role.meta_role_ids if role else (), multiple=True, none="nothing"),
     ]
 
 
 def _role(values: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": values["name"],
-        "permission_codes": values["permission codes"],
-        "meta_role_ids": values["meta roles"],
+        "permission_codes": values["permission_codes"],
+        "meta_role_ids": values["meta_role_ids"],
     }
