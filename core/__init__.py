@@ -43,7 +43,7 @@ Words, time, and the edges:
     http.py             asking other programs; the one module that imports httpx; address.py whom it may ask
     background.py       an event loop in a thread, for what must not be waited for too long
     config.py           file, environment and flags; settings.py the values that need converting
-    sign_on.py          who is here
+    sign_on.py          who starts Podium; presence.py who has which project open, and on which card
     diagnosis/          what "podium doctor" looks at
     demo/               the demo workspace
 

@@ -14,6 +14,7 @@ from core.authorization.question import LOCAL, Freshness, Grant, PermissionSourc
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError
 from core.messages import Command, Message, Query
 from core.model import WORKSPACE, Id, Member, User, Workspace
+from core.presence import Presence
 from core.progress import UNWATCHED, Progress
 from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal, refusal_of_service
 from core.storage.database import Database, Tx
@@ -54,6 +55,8 @@ class Application:
         self.database = database
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.clock = clock
+        self.presence = Presence()
+        """Who is here, of those who come through this process."""
 
     def execute(
         self,
@@ -93,7 +96,13 @@ class Application:
         in this database is enough to look, and nothing is held. Whoever reads the file could look anyway.
         """
         seen = self._authorize(query, actor, at_once=at_once)
-        return self.database.read(lambda tx: query.run(View(tx, actor, self.clock(), *seen)))
+
+        def read(tx: Tx) -> R:
+            view = View(tx, actor, self.clock(), *seen)
+            view.presence = self.presence
+            return query.run(view)
+
+        return self.database.read(read)
 
     def look(self, actor: Actor, look: Callable[[View], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""
@@ -112,6 +121,7 @@ class Application:
 
         def look(tx: Tx) -> tuple[Id, Permission, str, tuple[Question, ...]]:
             view = View(tx, actor, self.clock(), WORKSPACE)
+            view.presence = self.presence
             scope = message.scope(view)
             return scope, message.needs(view), _account(view, scope), message.asks(view)
 

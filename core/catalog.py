@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from core.actions import (
+    access,
     activities,
     application_lists,
     applications,
@@ -31,6 +32,7 @@ from core.actions import (
     my_work,
     people,
     phases,
+    presence,
     presets,
     products,
     project_lists,
@@ -49,6 +51,8 @@ from core.messages import Command, Message, Query
 QUERIES: tuple[type[Query[Any]], ...] = (
     me.ShowMe,
     people.ListUsers,
+    access.ListTokens,
+    access.ListEnrolments,
     hierarchy.ListNodes,
     hierarchy.ShowHierarchy,
     products.ListProducts,
@@ -92,6 +96,7 @@ QUERIES: tuple[type[Query[Any]], ...] = (
     inbox.ShowInbox,
     inbox.CountInbox,
     visits.ShowSinceLastVisit,
+    presence.ShowPresence,
     schedule.PlanShift,
     exports.ExportProject,
     exports.ListDates,
@@ -108,6 +113,10 @@ COMMANDS: tuple[type[Command[Any]], ...] = (
     people.SetPlatformRoles,
     people.DeactivateUser,
     people.ReactivateUser,
+    access.CreateToken,
+    access.RevokeToken,
+    access.EnrolOsUser,
+    access.RemoveEnrolment,
     hierarchy.AddNode,
     hierarchy.RenameNode,
     hierarchy.MoveNode,

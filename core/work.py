@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from core.authorization.question import NOTHING, Grant, Question
 from core.errors import Forbidden, NotFound, VersionConflict
 from core.model import WORKSPACE, ChangeKind, Id
+from core.presence import Presence
 from core.progress import UNWATCHED, Progress
 from core.records import Table, stored, table_of
 from core.rights import ABILITIES, Permission
@@ -42,6 +43,9 @@ class RecordChange(NamedTuple):
 
 class View:
     """One snapshot, seen by one person at one moment."""
+
+    presence: Presence
+    """Who is here; only for queries, since it is no part of the snapshot."""
 
     def __init__(
         self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS

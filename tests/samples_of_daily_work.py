@@ -12,6 +12,7 @@ from core.actions.flow import ShowFlow
 from core.actions.gates import DecideGate, ListDecisions
 from core.actions.inbox import CountInbox, ReadNotices, ShowInbox
 from core.actions.my_work import ShowMyWork
+from core.actions.presence import ShowPresence
 from core.actions.presets import (
     ChoosePreset,
     ListPresets,
@@ -82,11 +83,19 @@ def after(_: Id, message: Message[Any]) -> Message[Any]:
     return message
 
 
+def visited(world: World) -> Id:
+    """A card that Bob has open."""
+    card = world.task().id
+    world.ask(ShowPresence(project_id=world.project.id, card_id=card, terminal="b"), world.bob)
+    return card
+
+
 QUERIES: dict[type[Message[Any]], Sample] = {
     ShowMyWork: lambda world: after(told(world), ShowMyWork()),
     ShowInbox: lambda world: ShowInbox(read_too=bool(told(world))),
     CountInbox: lambda world: after(told(world), CountInbox()),
     ShowSinceLastVisit: lambda world: ShowSinceLastVisit(project_id=told(world), after=1),
+    ShowPresence: lambda world: ShowPresence(project_id=world.project.id, card_id=visited(world), via="ssh"),
     ListPresets: lambda world: ListPresets(project_id=world.project.id),
     ListFilters: lambda world: after(kept_filter(world), ListFilters()),
     ListDecisions: lambda world: ListDecisions(project_id=decided(world)),

@@ -54,7 +54,7 @@ MESSAGES_OF = {
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
-    " ShowSinceLastVisit MarkVisit"
+    " ShowSinceLastVisit MarkVisit ShowPresence"
     " CheckGate ListDecisions ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices"
     " ShowApplication ExportProject ListDates ReportProject"
     " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow ShowOrigin"

@@ -1,0 +1,151 @@
+"""Who is here: the register, and the question that one asks it while saying where one is."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+
+from core.actions.members import RemoveMember
+from core.actions.people import DeactivateUser
+from core.actions.presence import Present, ShowPresence
+from core.errors import Forbidden, InvalidInput
+from core.model import Id
+from core.presence import FORGOTTEN_AFTER, MOST_TERMINALS, Place, Presence
+from core.work import Actor
+from tests.world import Clock, World
+
+
+def come(world: World, actor: Actor, **fields: object) -> tuple[Present, ...]:
+    """Somebody says where they are on the project of the world."""
+    return world.ask(ShowPresence(**{"project_id": world.project.id, "terminal": "a"} | fields), actor)  # type: ignore[arg-type]
+
+
+def names(found: tuple[Present, ...]) -> list[str]:
+    return [each.name for each in found]
+
+
+def test_whoever_says_where_they_are_sees_the_others_and_their_cards(world: World, clock: Clock) -> None:
+    card = world.task()
+    assert come(world, world.bob, card_id=card.id, via="ssh") == ()
+    came = clock.now
+    clock.forward(seconds=10)
+    (bob,) = come(world, world.maya)
+    assert bob == Present(
+        user_id=world.bob.user_id, name="Bob Lind", card_id=card.id, phase_id=None, via="ssh", since=came
+    )
+    assert names(come(world, world.vera)) == ["Bob Lind", "Maya Okafor"]
+
+
+def test_whoever_is_not_heard_of_for_a_while_is_gone(world: World, clock: Clock) -> None:
+    come(world, world.bob)
+    clock.now += FORGOTTEN_AFTER - timedelta(seconds=1)
+    assert names(come(world, world.maya)) == ["Bob Lind"]
+    clock.forward(seconds=1)
+    assert come(world, world.maya) == ()
+    come(world, world.bob)
+    assert come(world, world.maya)[0].since == clock.now, "somebody who was gone came anew"
+
+
+def test_leaving_takes_out_one_terminal_and_another_project_moves_it(world: World) -> None:
+    other = world.new_project("Autumn").id
+    come(world, world.maya, terminal="left")
+    come(world, world.maya, terminal="right")
+    come(world, world.maya, terminal="left", leaving=True)
+    assert names(come(world, world.bob)) == ["Maya Okafor"]
+    come(world, world.maya, terminal="right", project_id=other)
+    assert come(world, world.bob) == ()
+
+
+def test_one_person_in_two_terminals_counts_once_where_they_moved_last(world: World, clock: Clock) -> None:
+    first, second = world.task("One"), world.task("Two")
+    come(world, world.bob, terminal="left", card_id=first.id)
+    clock.forward(seconds=1)
+    come(world, world.bob, terminal="right", card_id=second.id)
+    clock.forward(seconds=1)
+    come(world, world.bob, terminal="left", card_id=first.id)  # it only says that it is still there
+    (bob,) = come(world, world.maya)
+    assert bob.card_id == second.id
+    assert come(world, world.bob) != (), "Maya"
+    assert all(each.user_id != world.bob.user_id for each in come(world, world.bob))
+
+
+def test_whoever_is_taken_out_of_the_project_is_gone_at_once_and_sees_nothing(world: World) -> None:
+    come(world, world.bob)
+    come(world, world.vera)
+    member = world.row("member", project_id=world.project.id, user_id=world.bob.user_id)
+    world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id, seen_version=member["version"]))
+    assert names(come(world, world.maya)) == ["Vera Sato"]
+    with pytest.raises(Forbidden):
+        come(world, world.bob)
+    world.do(DeactivateUser(user_id=world.vera.user_id))
+    assert come(world, world.maya) == ()
+
+
+def test_strangers_neither_see_nor_are_seen(world: World) -> None:
+    with pytest.raises(Forbidden):
+        come(world, world.gus)
+    assert come(world, world.maya) == ()
+
+
+@pytest.mark.parametrize("fields", [{"terminal": "x" * 65}, {"card_id": "y" * 65}, {"via": "\x1b[2J"}])
+def test_nonsense_is_refused_and_nobody_is_moved_by_it(world: World, fields: dict[str, str]) -> None:
+    with pytest.raises(InvalidInput):
+        come(world, world.bob, **fields)
+    assert come(world, world.maya) == ()
+
+
+def test_nothing_of_it_is_written(world: World) -> None:
+    before = world.database.news()
+    come(world, world.bob)
+    assert world.database.news() == before
+
+
+HERE = Place(project_id="p")
+
+
+def test_those_are_told_for_whom_something_changed_and_only_then(clock: Clock) -> None:
+    register = Presence()
+    told: list[frozenset[Id]] = []
+    end = register.listen(told.append)
+    register.stay("maya", "a", HERE, "local", clock.now)
+    assert told == []
+    register.stay("bob", "a", HERE, "local", clock.now)
+    register.stay("bob", "a", HERE, "local", clock.now)  # the same again is no news
+    register.stay("eve", "a", Place(project_id="q"), "local", clock.now)
+    assert told == [{"maya"}]
+    register.stay("bob", "a", Place(project_id="q"), "local", clock.now)
+    register.leave("eve")
+    register.leave("eve")
+    assert told[1:] == [{"maya", "eve"}, {"bob"}]
+    end()
+    register.leave("bob")
+    register.stay("bob", "a", HERE, "local", clock.now)
+    assert len(told) == 3
+
+
+def test_the_memory_of_one_person_has_a_bound(clock: Clock) -> None:
+    register = Presence()
+    for number in range(MOST_TERMINALS * 3):
+        register.stay("bob", str(number), HERE, "local", clock.now)
+    assert len(register._stays["bob"]) == MOST_TERMINALS
+    register.leave("bob")
+    assert register._stays == {}
+
+
+def test_many_threads_come_and_go_and_nobody_is_left(clock: Clock) -> None:
+    register = Presence()
+
+    def walk(name: str) -> None:
+        for step in range(200):
+            register.stay(name, "a", Place(project_id="p", card_id=str(step)), "local", clock.now)
+            register.others(name, "p", clock.now)
+        register.leave(name)
+
+    threads = [threading.Thread(target=walk, args=(f"person {number}",)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert register.others("", "p", clock.now) == ()
