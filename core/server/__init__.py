@@ -1,7 +1,7 @@
 """The HTTP API: the catalog of messages behind routes, for many people at once (spec, section 8).
 
 serving.py     the process: sockets, one uvicorn for each, signals, an orderly end
-listening.py   the sockets it listens on
+listening.py   the sockets it listens on; tls.py when they must be encrypted
 protocol.py    what uvicorn does not do itself: who is at the other end of a Unix socket
 
 app.py         the routes, made of the catalog, and what is around all of them

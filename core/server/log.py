@@ -19,8 +19,6 @@ log = logging.getLogger("podium.server")
 Scope = MutableMapping[str, Any]
 App = Callable[[Scope, Any, Callable[[Any], Awaitable[None]]], Awaitable[None]]
 
-LEVELS = ("debug", "info", "warning", "error")
-
 
 def log_to(stream: TextIO, level: str) -> None:
     """Write lines of this level and above to a stream, those of libraries too."""

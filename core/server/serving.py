@@ -8,7 +8,6 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import uvicorn
@@ -17,18 +16,12 @@ from core.application import Application
 from core.server.app import make_app
 from core.server.log import Logged, note
 from core.server.protocol import Protocol
+from core.server.tls import Tls
 from core.server.upkeep import keep_backups
 from core.storage.sqlite import SqliteDatabase
 
 GRACE = 2
 """Seconds that open requests get when the server stops; streams are ended at once."""
-
-
-class Tls(NamedTuple):
-    """The certificate of a server, and its key."""
-
-    certificate: Path
-    key: Path
 
 
 class Listener(NamedTuple):

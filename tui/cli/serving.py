@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from core.errors import InvalidInput
+from core.config import Config
+from core.errors import DatabaseMissing, InvalidInput
 from tui.cli.session import config_of, place_options
+
+if TYPE_CHECKING:
+    from core.application import Application
+    from core.server.serving import Listener
+    from core.server.tls import Tls
+    from core.storage.sqlite import SqliteDatabase
+
+LEVELS = ("debug", "info", "warning", "error")
 
 
 @click.command("serve")
@@ -17,6 +28,7 @@ from tui.cli.session import config_of, place_options
 @click.option("--port", type=click.IntRange(0, 65535), help="Listen on this TCP port.")
 @click.option("--tls-cert", type=click.Path(path_type=Path), help="The certificate, in PEM.")
 @click.option("--tls-key", type=click.Path(path_type=Path), help="Its private key, in PEM.")
+@click.option("--log-level", type=click.Choice(LEVELS), default="info", show_default=True, help="What is written down.")
 @place_options
 @click.pass_context
 def serve_(
@@ -27,32 +39,60 @@ def serve_(
     port: int | None,
     tls_cert: Path | None,
     tls_key: Path | None,
+    log_level: str,
 ) -> None:
     """Serve the workspace to many people at once, over a Unix socket, TCP or both.
 
-    Sockets that systemd hands over are listened on as well; then no option is needed.
+    Sockets that systemd hands over are listened on as well; then no option is needed. What happens is written to
+    stderr, a line of JSON each.
     """
-    from socket import AF_UNIX
+    from core.server.log import log_to
+    from core.server.serving import serve
+    from core.server.tls import refuse_readable, tls_of
 
-    from core.application import Application
-    from core.authorization.sources import source_in_use
-    from core.server.listening import inherited_sockets, tcp_socket, unix_socket
-    from core.server.serving import Listener, Tls, serve
-    from core.storage.sqlite import SqliteDatabase
-
-    tls = Tls(tls_cert, tls_key) if tls_cert and tls_key else None
-    sockets = inherited_sockets()
-    if not sockets and socket is None and port is None:
-        raise InvalidInput("socket", "Say where to listen: --socket PATH, --port N, or both.")
-    config = config_of(context)
-    database = SqliteDatabase(config.db, synchronous=config.synchronous)
-    application = Application(database, source_in_use(config, database))
-    if socket:
-        sockets.append(unix_socket(socket, group=socket_group))
+    tls = tls_of(tls_cert, tls_key)
     if port is not None:
-        sockets.append(tcp_socket(host, port))
-    listeners = [Listener(each, None if each.family == AF_UNIX else tls) for each in sockets]
+        refuse_readable(host, tls)
+    config = config_of(context)
+    application, database = _founded(config)
     try:
-        serve(application, listeners)
+        listeners = _listeners(socket, socket_group, None if port is None else (host, port), tls)
+        log_to(sys.stderr, log_level)
+        serve(application, listeners, database if config.backups else None)
     finally:
         application.close()
+
+
+def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
+    """The workspace to serve. Raises PodiumError when there is none."""
+    from core.application import Application
+    from core.authorization.sources import source_in_use
+    from core.sign_on import is_founded
+    from core.storage.sqlite import SqliteDatabase
+
+    if config.server:
+        raise InvalidInput("server", f"A server at {config.server} has the workspace. Name the file here with --db.")
+    database = SqliteDatabase(config.db, synchronous=config.synchronous)
+    application = Application(database, source_in_use(config, database))
+    if not is_founded(application):
+        raise DatabaseMissing(f"There is no workspace in {config.db} yet. “podium init” makes one.")
+    return application, database
+
+
+def _listeners(
+    path: Path | None, group: str | None, address: tuple[str, int] | None, tls: Tls | None
+) -> list[Listener]:
+    """What is listened on. Raises InvalidInput, also when that is nothing."""
+    from socket import AF_UNIX
+
+    from core.server.listening import inherited_sockets, tcp_socket, unix_socket
+    from core.server.serving import Listener
+
+    sockets = inherited_sockets()
+    if path is not None:
+        sockets.append(unix_socket(path, group=group))
+    if address is not None:
+        sockets.append(tcp_socket(*address))
+    if not sockets:
+        raise InvalidInput("socket", "Say where to listen: --socket PATH, --port N, or both.")
+    return [Listener(each, None if each.family == AF_UNIX else tls) for each in sockets]

@@ -1,0 +1,45 @@
+"""When a server has to speak TLS, and the certificate it does so with."""
+
+from __future__ import annotations
+
+import ssl
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from core.address import on_this_machine
+from core.errors import InvalidInput
+
+
+class Tls(NamedTuple):
+    """The certificate of a server, and its key."""
+
+    certificate: Path
+    key: Path
+
+
+def tls_of(certificate: Path | None, key: Path | None) -> Tls | None:
+    """What a server needs for TLS, looked at before anybody connects; None for neither. Raises InvalidInput."""
+    if certificate is None and key is None:
+        return None
+    if certificate is None or key is None:
+        raise InvalidInput("tls-cert", "TLS takes a certificate and its key: give both --tls-cert and --tls-key.")
+    try:
+        if key.stat().st_mode & stat.S_IRWXO:
+            raise InvalidInput("tls-key", f"Everybody on this machine may read {key}. “chmod o= {key}” ends that.")
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except ssl.SSLError as error:
+        raise InvalidInput("tls-cert", f"{certificate} and {key} are no certificate with its key in PEM.") from error
+    except OSError as error:
+        raise InvalidInput("tls-cert", f"{error.filename or certificate} cannot be read: {error.strerror}.") from error
+    return Tls(certificate, key)
+
+
+def refuse_readable(host: str, tls: Tls | None) -> None:
+    """Tokens go over no network that others can read. Raises InvalidInput."""
+    if tls is None and not on_this_machine(host):
+        raise InvalidInput(
+            "host",
+            f"Whoever is on the way to {host} could read the tokens. Give --tls-cert and --tls-key, or listen on "
+            "127.0.0.1 and put a gateway with TLS before it.",
+        )

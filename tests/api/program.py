@@ -1,0 +1,93 @@
+"""``podium serve`` as a process of its own, and ``podium`` as its client."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+STARTS_WITHIN = 20.0
+"""Seconds."""
+
+
+class ServerProgram:
+    """The server over a database file, on a Unix socket; the account that runs the tests is sent along."""
+
+    def __init__(self, database: Path, *options: str) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))  # the path of a socket must be short
+        self._database = database
+        self._options = options
+        self.socket = self._folder / "s"
+        self._log = self._folder / "log"
+        self.client = httpx.Client(
+            transport=httpx.HTTPTransport(uds=str(self.socket)), base_url="http://podium", timeout=30
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> ServerProgram:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop(signal.SIGKILL)
+        self.client.close()
+        shutil.rmtree(self._folder)
+
+    @property
+    def address(self) -> str:
+        """What ``--server`` takes."""
+        return f"unix:{self.socket}"
+
+    def start(self) -> None:
+        """Start it, and wait until it takes requests."""
+        command = [sys.executable, "-m", "tui", "serve", "--db", str(self._database), "--socket", str(self.socket)]
+        with self._log.open("ab") as output:
+            self._process = subprocess.Popen([*command, *self._options], stdout=output, stderr=output, env=self._env())
+        give_up = time.monotonic() + STARTS_WITHIN
+        while time.monotonic() < give_up and self._process.poll() is None:
+            try:
+                if self.client.get("/health").status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.02)
+        raise AssertionError(f"The server does not start: {self.written()}")
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Send it a signal and wait for its end; the status it ends with. Once it has ended, nothing happens."""
+        assert self._process is not None
+        if self._process.poll() is None:
+            self._process.send_signal(number)
+        return self._process.wait(20)
+
+    def podium(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        """``podium ARGUMENTS`` as a client of it, unless a database is named; it must end with this status."""
+        result = subprocess.run(
+            [sys.executable, "-m", "tui", *arguments],
+            env=self._env() | {"PODIUM_SERVER": self.address},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert result.returncode == status, result.stdout + result.stderr
+        return result
+
+    def written(self) -> str:
+        """All that it wrote."""
+        return self._log.read_text()
+
+    def log(self) -> list[dict[str, Any]]:
+        """The lines of its log."""
+        return [json.loads(line) for line in self.written().splitlines()]
+
+    def _env(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "XDG_"))}
+        return kept | {"HOME": str(self._folder)}

@@ -1,0 +1,185 @@
+"""Keeping a server running: what it writes down, whether it is well, how it stops, and backups meanwhile."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.actions.canvas import ShowCanvas
+from core.actions.tasks import CreateTask
+from core.errors import StorageError
+from core.messages import Query
+from core.server import log
+from tests.api.program import ServerProgram
+from tests.api.server import ServerOfTests, enrol
+from tests.world import World
+
+
+@pytest.fixture
+def program(world: World) -> Iterator[ServerProgram]:
+    """``podium serve`` itself, which knows this account as Maya."""
+    enrol(world, world.maya)
+    with ServerProgram(world.database.path) as program:
+        yield program
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    """What the log of a server in this process writes."""
+    root, level = logging.getLogger(), log.log.level
+    before, text = root.handlers[:], io.StringIO()
+    log.log_to(text, "info")
+    yield text
+    root.handlers[:] = before
+    log.log.setLevel(level)
+
+
+def test_each_request_is_one_line_without_secrets_and_texts_of_people(world: World, program: ServerProgram) -> None:
+    phase = world.phases[0].id
+    made = program.client.post(f"/v1/phases/{phase}/tasks", json={"title": "A very private title"})
+    program.client.get("/v1/search", params={"text": "private"}, headers={"Authorization": "Bearer not-to-be-read"})
+    assert made.status_code == 201
+    program.stop()
+    requests = [line for line in program.log() if line["event"] == "request"]
+    assert [(line["message"], line["status"], line["user"]) for line in requests] == [
+        ("CreateTask", 201, world.maya.user_id),
+        (None, 401, None),
+    ]
+    assert requests[1]["correlation_id"]
+    assert not any(word in program.written() for word in ("private", "not-to-be-read", "Spring launch"))
+
+
+def test_what_nobody_thought_of_is_a_500_and_a_trace_in_the_log_alone(
+    server: ServerOfTests, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "the words of somebody"
+
+    def fail(*_: object) -> None:
+        raise RuntimeError(words)
+
+    monkeypatch.setattr(ShowCanvas, "run", fail)
+    answer = server.client().get(f"/v1/projects/{server.world.project.id}/canvas")
+    assert answer.status_code == 500
+    (error,) = answer.json()["errors"]
+    assert set(error) == {"errorCode", "errorMessage", "correlationId", "link"}
+    assert "Traceback" not in answer.text
+    assert words not in answer.text
+    written = [json.loads(line) for line in lines.getvalue().splitlines()]
+    (failure,) = [line for line in written if line["event"] == "unexpected failure"]
+    assert failure["correlation_id"] == error["correlationId"]
+    assert failure["error"] == "RuntimeError"
+    assert any("in fail" in frame for frame in failure["trace"])
+    assert words not in lines.getvalue()
+
+
+def test_health_needs_nobody_and_readiness_needs_the_database(
+    server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stranger = server.stranger()
+    assert stranger.get("/health").json()["status"] == "ok"
+    assert stranger.get("/ready").json()["status"] == "ok"
+
+    def away(_: object) -> None:
+        raise StorageError("The database /srv/podium.db does not answer.")
+
+    monkeypatch.setattr(server.world.database, "read", away)
+    unready = stranger.get("/ready")
+    assert (unready.status_code, unready.json()["errors"][0]["errorCode"]) == (503, "UNAVAILABLE")
+    assert "/srv" not in unready.text
+    assert stranger.get("/health").status_code == 200
+
+
+def test_a_server_that_is_told_to_stop_finishes_what_it_began_and_ends_its_streams(
+    world: World, program: ServerProgram
+) -> None:
+    heard = threading.Event()
+    ended: list[float] = []
+
+    def listen() -> None:
+        with program.client.stream("GET", "/v1/changes") as stream:
+            for _ in stream.iter_lines():
+                heard.set()
+        ended.append(time.monotonic())
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    assert heard.wait(10)
+    began = time.monotonic()
+    assert program.stop(signal.SIGTERM) == 0
+    listener.join(10)
+    assert ended[0] - began < 2, "a stream held the server up"
+    assert [line["event"] for line in program.log()][-2:] == ["stopping", "stopped"]
+    assert not program.socket.exists()
+
+
+def test_a_backup_is_made_while_others_work_and_is_whole(world: World, program: ServerProgram, tmp_path: Path) -> None:
+    phase = world.phases[0].id
+    done = threading.Event()
+    acknowledged = 0
+
+    def work() -> None:
+        nonlocal acknowledged
+        while not done.is_set():
+            made = program.client.post(f"/v1/phases/{phase}/tasks", json={"title": f"Task {acknowledged + 1}"})
+            assert made.status_code == 201
+            acknowledged += 1
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        while acknowledged < 20:
+            time.sleep(0.01)
+        before = acknowledged
+        program.podium("backup", str(tmp_path / "copy.db"), "--db", str(world.database.path))
+        after = acknowledged
+    finally:
+        done.set()
+        worker.join()
+    with sqlite3.connect(tmp_path / "copy.db") as copy:
+        titles = [row[0] for row in copy.execute("SELECT title FROM item WHERE title LIKE 'Task %' ORDER BY id")]
+        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    copy.close()
+    assert titles == [f"Task {number}" for number in range(1, len(titles) + 1)]
+    assert before <= len(titles) <= after + 1
+    assert list((world.database.path.parent / "backups").iterdir()), "the backup of the day is the server's own work"
+
+
+def test_doctor_tells_a_client_whether_the_server_is_there_and_who_one_is_to_it(program: ServerProgram) -> None:
+    told = program.podium("doctor", "--json")
+    found = {finding["what"]: finding for finding in json.loads(told.stdout)["data"]}
+    assert found["Server"]["verdict"] == "GOOD"
+    assert found["You"]["found"] == "Maya Okafor, known by this machine's account"
+    assert found["Changes of others"]["verdict"] == "GOOD"
+    assert "with a server behind it" in found["Socket"]["found"]
+    assert "SQLite" not in found
+    program.stop(signal.SIGKILL)
+    told = program.podium("doctor", "--json", status=5)
+    found = {finding["what"]: finding for finding in json.loads(told.stdout)["data"]}
+    assert found["Server"]["verdict"] == "BAD"
+    assert "cannot be reached" in found["Server"]["found"]
+
+
+def test_doctor_tells_an_administrator_whose_account_is_another_one_now(world: World, program: ServerProgram) -> None:
+    options = ("--db", str(world.database.path), "--socket", str(program.socket))
+    assert "enrolled, all on this machine" in program.podium("doctor", *options).stdout
+    with sqlite3.connect(world.database.path) as raw:
+        raw.execute("UPDATE enrolment SET os_user = 'nobody-of-that-name'")
+    raw.close()
+    told = program.podium("doctor", *options, status=5).stdout
+    assert "nobody-of-that-name: gone from this machine" in told
+
+
+def test_a_command_over_the_server_is_a_query_and_a_command_like_any_other(program: ServerProgram) -> None:
+    assert issubclass(ShowCanvas, Query)
+    program.podium("task", "add", "Spring launch", "Discover", "From the command line")
+    assert "From the command line" in program.podium("task", "list", "Spring launch").stdout
+    assert CreateTask.__name__ in program.written()
