@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
@@ -28,7 +28,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 def make_app(application: Application) -> Starlette:
     """The HTTP API of a workspace, as an ASGI application. It closes what it started, but not ``application``."""
-    feed = Feed(application.database)
+    feed = Feed(application.database, application.presence)
     desk = Desk(application, feed.tell)
 
     @contextlib.asynccontextmanager
@@ -39,13 +39,14 @@ def make_app(application: Application) -> Starlette:
         desk.close()
 
     async def changes(request: Request) -> Response:
-        await desk.read(partial(desk.sender, request))
-        return StreamingResponse(feed.stream(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+        listener = await desk.read(partial(desk.sender, request))
+        stream = feed.stream(listener.user_id)
+        return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
     app = Starlette(
         routes=[Route("/v1/changes", changes, methods=["GET"]), *health_routes(desk), *_routes(desk)],
         lifespan=life,
-        exception_handlers={HTTPException: _refused, PodiumError: _podium_refused, Exception: _failed},  # type: ignore[dict-item]
+        exception_handlers=HANDLERS,
     )
     app.state.end_streams = feed.end
     return app
@@ -71,3 +72,21 @@ async def _podium_refused(_: Request, error: PodiumError) -> Response:
 
 async def _failed(_: Request, error: Exception) -> Response:
     return answers.failure(error)
+
+
+async def _too_slow(_: Request, __: Exception) -> Response:
+    return answers.plain_refusal(504)
+
+
+async def _gone(_: Request, __: Exception) -> Response:
+    return Response()  # that nobody gets
+
+
+HANDLERS: dict[Any, Any] = {
+    HTTPException: _refused,
+    PodiumError: _podium_refused,
+    TimeoutError: _too_slow,
+    ClientDisconnect: _gone,
+    Exception: _failed,
+}
+"""What is answered when a request cannot be; each kind of error with its answer."""
