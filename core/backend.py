@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from core.application import Application
 from core.errors import StorageError
 from core.messages import Command, Query
+from core.model import Id
 from core.progress import UNWATCHED, Progress
 from core.work import Actor
 
@@ -30,6 +31,9 @@ class News(NamedTuple):
 
     online: bool = True
     """Whether what has the data can be reached. Each word that it can be may mean that anything was changed."""
+
+    presence: bool = False
+    """Whether only who is where may have changed."""
 
 
 class Backend(Protocol):
@@ -50,7 +54,7 @@ class Backend(Protocol):
     def changes(self) -> AsyncIterator[News]:
         """Yields at the start, after anything was committed, by anybody, and when the connection is lost or back.
 
-        Several commits may come as one.
+        Several commits may come as one, and so may several steps of people.
         """
 
     async def close(self) -> None:
@@ -92,23 +96,38 @@ class LocalBackend:
 
     async def changes(self) -> AsyncIterator[News]:
         loop = asyncio.get_running_loop()
-        changed = asyncio.Event()
+        heard: set[News] = set()
+        woken = asyncio.Event()
 
-        def tell() -> None:
+        def hear(news: News) -> None:
+            heard.add(news)
+            woken.set()
+
+        def tell(news: News) -> None:
             with contextlib.suppress(RuntimeError):  # the loop may have ended first
-                loop.call_soon_threadsafe(changed.set)
+                loop.call_soon_threadsafe(hear, news)
+
+        def tell_of_steps(concerned: frozenset[Id]) -> None:
+            if self.actor.user_id in concerned:
+                tell(News(presence=True))
 
         stop = threading.Event()
-        watcher = threading.Thread(target=self._watch, args=(tell, stop), name="podium-watch", daemon=True)
-        self._watchers.append((watcher, stop))
-        watcher.start()
+        watch = threading.Thread(
+            target=self._watch, args=(partial(tell, News()), stop), name="podium-watch", daemon=True
+        )
+        self._watchers.append((watch, stop))
+        deaf = self.application.presence.listen(tell_of_steps)
+        watch.start()
         try:
             while True:
-                await changed.wait()
-                changed.clear()
-                yield News()
+                await woken.wait()
+                woken.clear()
+                while heard:
+                    yield heard.pop()
         finally:
             stop.set()
+            deaf()
+            self.application.presence.leave(self.actor.user_id)
 
     def _watch(self, tell: Callable[[], None], stop: threading.Event) -> None:
         seen = None
