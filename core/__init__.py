@@ -11,7 +11,8 @@ Read in this order:
     work.py             how a message reads and writes records, and how each change is recorded
     application.py      the one place around every message: permission, transaction, history
     authorization/      who decides: the permission query, answered by the database or asked of a service
-    backend.py          what a front end holds: execute, query, changes; remote_backend.py the same behind a server
+    backend.py          what a front end holds: execute, query, changes; remote_backend.py the same behind a server,
+                        over a connection.py that comes and goes
     server/             the HTTP API: those messages for many people at once
     storage/            the database
 

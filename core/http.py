@@ -38,6 +38,18 @@ class Unreachable(HttpError):
     """Nobody answered, or the connection was lost. Another try may do."""
 
 
+class NotConnected(Unreachable):
+    """There was no connection, so nothing was sent."""
+
+
+class Declined(Unreachable):
+    """A status that stands for no answer."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"answered with the status {status}")
+        self.status = status
+
+
 class TimedOut(HttpError):
     """The deadline passed."""
 
@@ -98,22 +110,24 @@ class HttpClient:
                     raise Unreadable(f"answered at more length than the {self._most_bytes // 1024} KiB that are read")
             return Reply(response.status_code, response.headers, bytes(body))
 
-    async def lines(self, url: str, headers: Mapping[str, str], silence: float) -> AsyncIterator[str]:
-        """The lines of a body that does not end, as they come. Raises HttpError after this many seconds without one,
+    async def lines(self, url: str, headers: Mapping[str, str], silence: float | None = None) -> AsyncIterator[str]:
+        """The lines of a body that does not end, as they come.
 
-        when the connection is lost, and for any status but 200.
+        Raises HttpError when the connection is lost or ``silence`` seconds pass without a word, and Declined for any
+        status but 200.
         """
         self.prepare()
         import httpx
 
         assert self._client is not None
-        waiting = httpx.Timeout(silence)
         try:
-            async with self._client.stream("GET", url, headers=dict(headers), timeout=waiting) as response:
+            async with self._client.stream("GET", url, headers=dict(headers), timeout=silence) as response:
                 if response.status_code != httpx.codes.OK:
-                    raise Unreadable(f"answered with the status {response.status_code}")
+                    raise Declined(response.status_code)
                 async for line in response.aiter_lines():
                     yield line
+        except httpx.TimeoutException as error:
+            raise TimedOut("did not answer in time") from error
         except httpx.HTTPError as error:
             raise _named(error) from error
 
@@ -150,8 +164,12 @@ def _named(error: Any) -> HttpError:
             return Unreadable(f"has a certificate that is not accepted ({cause.verify_message})")
         if isinstance(cause, ssl.SSLError):
             return Unreadable("cannot be spoken to securely")
+        if isinstance(cause, PermissionError):
+            return Unreadable("may not be reached from this account")
+    if isinstance(error, httpx.ConnectError):
+        return NotConnected("cannot be reached")
     if isinstance(error, httpx.NetworkError):
-        return Unreachable("cannot be reached")
+        return Unreachable("broke off the connection")
     if any(word in str(error) for word in LOST):
         return Unreachable("broke off the connection")
     return Unreadable("answered with something that is not HTTP")

@@ -13,6 +13,8 @@ class Progress:
 
     def __init__(self, tell: Callable[[int, int], None]) -> None:
         """``tell`` is called with the steps that are done and all steps, in the thread of the command."""
+        self.stoppable = True
+        """Whether ``cancel`` has an effect: a server finishes what it was sent."""
         self._tell = tell
         self._cancelled = threading.Event()
 

@@ -1,117 +1,99 @@
-"""The core behind a server: the same messages, sent by their routes over a Unix socket or TLS.
-
-A command gets a key before it is first sent, so that it can be sent again when no answer came: the server carries it
-out once (spec, section 9: nothing is lost).
-"""
+"""The core behind a server: the same messages, sent by their routes over a Unix socket or TLS."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import secrets
 from collections.abc import AsyncIterator
 from typing import Any, TypeVar
 
 from core.backend import News
+from core.connection import DEADLINE, TRY_AGAIN, UNKNOWN, Connection
 from core.error_forms import error_from
-from core.errors import PodiumError, ServerUnavailable
-from core.http import HttpClient, HttpError, Reply, TimedOut, Unreachable
+from core.errors import ServerUnavailable
+from core.http import Reply
 from core.messages import Command, Message, Query
 from core.progress import UNWATCHED, Progress
 from core.results import read
-from core.routes import request_of
+from core.routes import Request, request_of
 from core.server_address import ServerAddress
 
 R = TypeVar("R")
 
-DEADLINE = 30.0
-"""Seconds for one answer."""
+WATCHED_DEADLINE = 300.0
+"""Seconds for the answer to a command that somebody watches, since it may take long."""
 
-TRIES = 4
-PAUSE = 0.25
-"""Seconds before a second try; each later one waits twice as long."""
-
-SILENCE = 35.0
-"""Seconds without a word on the stream of changes, which has one each 15, after which it is taken for dead."""
-
-LONGEST_PAUSE = 5.0
-"""Seconds between two tries to hear of changes again."""
+DONE = (200, 201, 204)
+"""The statuses of messages that were carried out."""
 
 
 class RemoteBackend:
-    """Sends what a person does to a server, over a few connections that are kept."""
+    """Sends what a person does to a server, over a few connections that are kept.
+
+    Commands go one after another, and so do queries; other questions wait for nobody. A long command is not told how
+    far it is, and cannot be stopped once it is sent (decided here): the server carries it out, whoever still waits.
+    """
 
     def __init__(self, server: ServerAddress, token: str | None = None) -> None:
-        self.server = server
-        self._client = HttpClient(secure=server.secure, socket=server.socket, most_bytes=None)
-        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._connection = Connection(server, token)
         self._commands = asyncio.Lock()
         self._queries = asyncio.Lock()
+        self._unanswered: tuple[Request, str] | None = None
 
     async def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
+        request, deadline = request_of(command), DEADLINE
+        if progress is not UNWATCHED:
+            progress.stoppable, deadline = False, WATCHED_DEADLINE
         async with self._commands:
-            return await self._send(command, {"Idempotency-Key": secrets.token_urlsafe(24)})
+            key = self._key_of(request)
+            try:
+                return self._read(command, await self._connection.order(request, key, deadline), UNKNOWN)
+            except ServerUnavailable:
+                self._unanswered = (request, key)
+                raise
 
     async def query(self, query: Query[R]) -> R:
         async with self._queries:
-            return await self._send(query, {})
+            return await self.aside(query)
 
     async def glimpse(self, query: Query[R]) -> R:
-        return await self._send(query, {})
+        return await self.aside(query)
 
     async def aside(self, query: Query[R]) -> R:
-        return await self._send(query, {})
+        return self._read(query, await self._connection.ask(request_of(query)), TRY_AGAIN)
 
     async def changes(self) -> AsyncIterator[News]:
-        pause = PAUSE
-        while True:
-            try:
-                async for line in self._client.lines(self.server.url + "/v1/changes", self._headers, SILENCE):
-                    if line.startswith("event: change"):
-                        pause = PAUSE
-                        yield News()
-            except HttpError:
-                yield News(online=False)
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+        """For one listener, which misses nothing while the server is away: each stream begins with news."""
+        following = asyncio.create_task(self._connection.follow())
+        try:
+            while True:
+                await self._connection.heard()
+                yield News(online=self._connection.online)
+        finally:
+            following.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await following
 
     async def close(self) -> None:
-        await self._client.close()
+        await self._connection.close()
 
-    async def _send(self, message: Message[R], headers: dict[str, str]) -> R:
-        method, target, body = request_of(message)
-        if body:
-            headers["Content-Type"] = "application/json"
-        reply = await self._reply(method, self.server.url + target, self._headers | headers, body)
-        return _result(message, reply, self.server)
+    def _key_of(self, request: Request) -> str:
+        """The Idempotency-Key of a command: the one of before where its like got no answer.
 
-    async def _reply(self, method: str, url: str, headers: dict[str, str], body: bytes) -> Reply:
-        """The reply, after more tries where the connection was lost. Raises ServerUnavailable."""
-        pause = PAUSE
-        for tries_left in reversed(range(TRIES)):
-            try:
-                return await self._client.fetch(method, url, headers, body, DEADLINE)
-            except (Unreachable, TimedOut) as error:
-                if not tries_left or isinstance(error, TimedOut):
-                    raise _unavailable(self.server, error) from error
-            except HttpError as error:
-                raise _unavailable(self.server, error) from error
-            await asyncio.sleep(pause)
-            pause *= 2
-        raise AssertionError
+        Who was told so, and does the same again, means what they did before. It is done once.
+        """
+        before, self._unanswered = self._unanswered, None
+        return before[1] if before and before[0] == request else secrets.token_urlsafe(24)
 
-
-def _result(message: Message[R], reply: Reply, server: ServerAddress) -> R:
-    """What a reply says. Raises the error that it stands for."""
-    try:
-        value: Any = json.loads(reply.body) if reply.body else {"data": None}
-        if reply.status in (200, 201, 204):
-            return read(message, value["data"] if set(value) == {"data"} else value)
-    except (ValueError, KeyError, TypeError) as error:
-        raise _unavailable(server, error) from error
-    raise error_from(reply.status, value) or _unavailable(server, f"answered with the status {reply.status}")
-
-
-def _unavailable(server: ServerAddress, why: object) -> PodiumError:
-    words = str(why) if isinstance(why, str | HttpError) else "gave an answer that this Podium does not understand"
-    return ServerUnavailable(f"The server at {server} {words}. Nothing is known to be changed; try again.")
+    def _read(self, message: Message[R], reply: Reply, otherwise: str) -> R:
+        """What a reply says. Raises the error that it stands for, or ServerUnavailable that ends in ``otherwise``."""
+        try:
+            value: Any = json.loads(reply.body) if reply.body else {"data": None}
+            if reply.status in DONE:
+                return read(message, value["data"] if set(value) == {"data"} else value)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise self._connection.unavailable(f"gave an answer that is not understood. {otherwise}") from error
+        known = error_from(reply.status, value)
+        raise known or self._connection.unavailable(f"answered with the status {reply.status}. {otherwise}")
