@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
-from datetime import date, datetime
+from datetime import date
 from difflib import get_close_matches
 from enum import EnumType, StrEnum
 from functools import cache
+from operator import attrgetter, methodcaller
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from core.dates import parse_due
 from core.errors import InvalidInput
@@ -32,6 +33,9 @@ LARGEST = 2**53
 Spelling = Callable[[str], str]
 """How the name of a field is written: ``snake`` or ``camel``."""
 
+Writer = Callable[[Any], Any]
+"""Turns a value into what JSON knows."""
+
 
 def snake(name: str) -> str:
     """A name as it is in the class."""
@@ -45,10 +49,15 @@ def camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def types_of(message: type[Message[Any]]) -> dict[str, Any]:
+def types_of(message: type[Message[Any]]) -> Mapping[str, Any]:
     """The fields of a message with their types, those of its base classes first."""
-    hints = get_type_hints(message)
-    return {field.name: hints[field.name] for field in fields(message)}
+    return _types_of(cast(Any, message))
+
+
+@cache
+def _types_of(record: Any) -> Mapping[str, Any]:
+    hints = get_type_hints(record)
+    return {field.name: hints[field.name] for field in fields(record)}
 
 
 def required(field: Field[Any]) -> bool:
@@ -129,24 +138,56 @@ _WORDS = {str: "text", int: "a whole number", bool: "true or false", date: "a da
 
 def to_json(value: Any) -> Any:
     """A result as what JSON knows: records as objects with camelCase keys, dates as ISO text."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {camel(field.name): to_json(getattr(value, field.name)) for field in fields(value)}
-    match value:
-        case StrEnum():
-            return value.value
-        case datetime() | date():
-            return value.isoformat()
-        case Mapping():
-            return {str(key): to_json(each) for key, each in value.items()}
-        case frozenset() | set():
-            return sorted(to_json(each) for each in value)
-        case tuple() if hasattr(value, "_fields"):  # a named tuple
-            return {camel(name): to_json(each) for name, each in zip(value._fields, value, strict=True)}
-        case list() | tuple():
-            return [to_json(each) for each in value]
-        case Path():
-            return str(value)
-    return value
+    kind: Any = type(value)
+    write = _writer(kind)
+    return write(value) if write else value
+
+
+@cache
+def _writer(kind: Any) -> Writer | None:
+    """The function that writes values of this type; None where they are what JSON knows already."""
+    if is_dataclass(kind):
+        return _record_writer([field.name for field in fields(kind)])
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return _record_writer(kind._fields)
+    for known, write in _WRITERS.items():
+        if issubclass(kind, known):
+            return write
+    return None
+
+
+def _record_writer(names: Sequence[str]) -> Writer:
+    pairs = [(camel(name), name) for name in names]
+
+    def write(value: Any) -> dict[str, Any]:
+        return {key: to_json(getattr(value, name)) for key, name in pairs}
+
+    return write
+
+
+def _write_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key): to_json(each) for key, each in value.items()}
+
+
+def _write_list(value: Iterable[Any]) -> list[Any]:
+    return [to_json(each) for each in value]
+
+
+def _write_set(value: Iterable[Any]) -> list[Any]:
+    return sorted(map(to_json, value))
+
+
+_WRITERS: Mapping[type, Writer] = {
+    StrEnum: attrgetter("value"),
+    date: methodcaller("isoformat"),
+    Mapping: _write_mapping,
+    frozenset: _write_set,
+    set: _write_set,
+    list: _write_list,
+    tuple: _write_list,
+    Path: str,
+}
+"""How values are written that are no records: of the first of these types that they are of."""
 
 
 def _checked(field: str, hint: Any, value: Any, spell: Spelling) -> Any:
