@@ -50,6 +50,10 @@ class Lines(logging.Formatter):
         return json.dumps(line)
 
 
+QUIET = ("/health", "/ready")
+"""What is asked every few seconds, and written down on the level "debug" alone."""
+
+
 class Logged:
     """Around an ASGI application: a line for each request, when its last byte is out."""
 
@@ -57,7 +61,8 @@ class Logged:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
-        if scope["type"] != "http" or not log.isEnabledFor(logging.INFO):
+        level = logging.DEBUG if scope["path"] in QUIET else logging.INFO
+        if not log.isEnabledFor(level):
             await self._app(scope, receive, send)
             return
         began, status, correlation = time.monotonic(), 0, ""
@@ -72,14 +77,15 @@ class Logged:
         try:
             await self._app(scope, receive, noting)
         finally:
-            _note_request(scope, status, correlation, time.monotonic() - began)
+            _note_request(level, scope, status, correlation, time.monotonic() - began)
 
 
-def _note_request(scope: Scope, status: int, correlation: str, seconds: float) -> None:
+def _note_request(level: int, scope: Scope, status: int, correlation: str, seconds: float) -> None:
     state = scope.get("state", {})
     peer = state.get("peer")
     note(
         "request",
+        level,
         method=scope["method"],
         message=state.get("message"),
         status=status,

@@ -15,6 +15,8 @@ from typing import Any
 
 import httpx
 
+from core.server_address import listens
+
 STARTS_WITHIN = 20.0
 """Seconds."""
 
@@ -55,10 +57,12 @@ class ServerProgram:
         give_up = time.monotonic() + STARTS_WITHIN
         while time.monotonic() < give_up and self._process.poll() is None:
             try:
-                if self.client.get("/health").status_code == 200:
-                    return
-            except httpx.TransportError:
+                listens(self.socket)
+            except OSError:
                 time.sleep(0.02)
+            else:
+                assert self.client.get("/health").status_code == 200
+                return
         raise AssertionError(f"The server does not start: {self.written()}")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
