@@ -1,4 +1,8 @@
-"""What uvicorn does not do itself: telling a request who is at the other end of its Unix socket."""
+"""What uvicorn does not do itself: who is at the other end, deadlines and bounds of what is read, and refusals in JSON.
+
+One deadline runs at a time, for what is awaited from the client: the head of a request, its body, or the next request.
+Bytes that trickle in do not move it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,10 @@ import struct
 import sys
 from typing import Any, NamedTuple
 
+from starlette.responses import Response
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from core.server import answers, limits
 
 
 class Peer(NamedTuple):
@@ -29,8 +36,195 @@ def peer_of(connection: Any) -> Peer | None:
 
 
 class Protocol(HttpToolsProtocol):
-    """Puts the Peer of a connection into the state of each of its requests, where nothing that is sent can reach."""
+    """One connection. Puts its Peer into the state of each request, where nothing that is sent can reach."""
+
+    whose: object = None
+    """Whose connections are counted together: an account of this machine, or an address."""
+
+    held = 0
+    """Bytes of the body that is being read or worked on."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.app_state = {**self.app_state, "peer": peer_of(transport.get_extra_info("socket"))}
+        peer = peer_of(transport.get_extra_info("socket"))
+        self.app_state = {**self.app_state, "peer": peer}
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stuck: asyncio.TimerHandle | None = None
+        self._reading = ""  # "head" or "body" of a request, or nothing between two
+        self._head = self._thrown = 0
+        self._refusal: Response | None = None
+        self._deaf = False
+        self._within(limits.HEAD_SECONDS)
+        self._admit(peer.uid if peer else self.client[0] if self.client else "")
+
+    def _admit(self, whose: object) -> None:
+        """Turn away those who have too many connections."""
+        self.whose = whose
+        own = sum(getattr(each, "whose", None) == whose for each in self.connections)
+        if len(self.connections) > limits.MOST_CONNECTIONS or own > limits.MOST_OF_ONE + limits.MOST_TURNED_AWAY:
+            self.transport.abort()
+        elif own > limits.MOST_OF_ONE:
+            self.app = _last(answers.plain_refusal(503))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        for timer in (self._deadline, self._stuck, self.timeout_keep_alive_task):
+            if timer is not None:
+                timer.cancel()
+
+    # What is read
+
+    def data_received(self, data: bytes) -> None:
+        if self._deaf:
+            self._throw_away(len(data))
+            return
+        if self._reading == "head":
+            self._head += len(data)
+            if self._head > limits.MOST_HEAD:
+                self._answer_at_once(answers.plain_refusal(400, TOO_LONG_A_HEAD))
+                return
+        super().data_received(data)
+
+    def _throw_away(self, size: int) -> None:
+        self._thrown += size
+        if self._thrown > limits.MOST_BODY:
+            self.flow.pause_reading()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._reading, self._head, self.held = "head", 0, 0
+        self._within(limits.HEAD_SECONDS)
+
+    def on_headers_complete(self) -> None:
+        size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
+        announced = [value for name, value in self.headers if name == b"content-length"]
+        if size > limits.MOST_HEAD:
+            self._refuse(400, TOO_LONG_A_HEAD)
+        if announced and int(announced[0]) > limits.MOST_BODY:
+            self._refuse(400, TOO_LONG_A_BODY)
+        if len(self.pipeline) >= limits.MOST_PIPELINED:
+            self._refuse(503)
+        super().on_headers_complete()
+        self._reading = "body"
+        self._within(limits.BODY_SECONDS)
+
+    def on_body(self, body: bytes) -> None:
+        self.held += len(body)
+        if self.held > limits.MOST_BODY:
+            self._refuse(400, TOO_LONG_A_BODY)
+        if self.held > limits.LARGE_BODY and self._held_by_all() > limits.MOST_BODIES:
+            self._refuse(503)
+        super().on_body(body)
+
+    def _held_by_all(self) -> int:
+        return sum(getattr(each, "held", 0) for each in self.connections)
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._reading = ""
+        if self.cycle.response_complete:
+            self._within(limits.IDLE_SECONDS)
+        else:
+            self._within(None)
+
+    def _refuse(self, status: int, why: str = "") -> None:
+        """Stop the parser, which is what calls this; uvicorn then calls ``send_400_response``."""
+        self._refusal = answers.plain_refusal(status, why)
+        raise ValueError(status)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Answer in HTTP/1.1, as a server may (RFC 9110, section 7.8); what follows is not read as HTTP any more."""
+        self._deaf = True
+        self.cycle.keep_alive = False
+
+    # Deadlines
+
+    def _within(self, seconds: float | None) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = self.loop.call_later(seconds, self._late) if seconds is not None else None
+
+    def _late(self) -> None:
+        under_way = self.cycle is not None and not self.cycle.response_complete
+        if self._deaf:
+            self._close()
+        elif self.pipeline or (under_way and not self._own()):
+            self._within(limits.HEAD_SECONDS)  # an earlier request is being answered: the delay is ours
+        elif self._reading and not self._answered():
+            self._answer_at_once(answers.plain_refusal(400, TOO_SLOW))
+        else:
+            self._close()
+
+    def on_response_complete(self) -> None:
+        waiting, self.held = bool(self.pipeline), 0
+        super().on_response_complete()
+        self._unset_keepalive_if_required()  # ours holds also while nothing but blank lines come
+        if self.transport.is_closing():
+            self._close()
+        elif not waiting:
+            idle = {"": limits.IDLE_SECONDS, "head": limits.HEAD_SECONDS, "body": limits.LINGER_SECONDS}
+            self._within(idle[self._reading])
+
+    # What is written
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stuck = self.loop.call_later(limits.WRITE_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._stuck is not None:
+            self._stuck.cancel()
+
+    def _close(self) -> None:
+        """Close, though the client may never read what it was sent."""
+        self.transport.close()
+        if self.transport.get_write_buffer_size():
+            self._stuck = self.loop.call_later(limits.WRITE_SECONDS, self.transport.abort)
+
+    def send_400_response(self, msg: str) -> None:
+        self._answer_at_once(self._refusal or answers.plain_refusal(400, NOT_HTTP))
+
+    def _answer_at_once(self, refusal: Response) -> None:
+        """Refuse what is being read, and read no more. An answer that would come first is the last instead."""
+        self._deaf, self.held = True, 0
+        if self.cycle is not None and not self.cycle.response_complete:
+            if not self._own():
+                self.cycle.keep_alive = False
+                self._within(None)
+                return
+            if self.cycle.response_started or self.pipeline:
+                self.transport.abort()
+                return
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if not self._answered():
+            self.transport.write(_bytes_of(_last(refusal)))
+            if self.transport.can_write_eof():
+                self.transport.write_eof()
+        self._within(limits.LINGER_SECONDS)
+
+    def _own(self) -> bool:
+        """Whether the newest request is still being read, body and all; else what is read belongs to a next one."""
+        return self._reading == "body"
+
+    def _answered(self) -> bool:
+        """Whether the request that is being read has its answer already, as one has that is refused by its head."""
+        return self._own() and self.cycle.response_complete
+
+
+TOO_LONG_A_HEAD = f"The address and the headers are longer than the {limits.MOST_HEAD // 1024} KiB that are read."
+TOO_LONG_A_BODY = f"The body is longer than the {limits.MOST_BODY // 1024**2} MiB that are read."
+TOO_SLOW = "The request did not arrive in time. Send it again."
+NOT_HTTP = "This is not a request of HTTP/1.1."
+
+
+def _last(response: Response) -> Response:
+    """The answer after which a connection is closed."""
+    response.headers["Connection"] = "close"
+    return response
+
+
+def _bytes_of(response: Response) -> bytes:
+    lines = [b"HTTP/1.1 %d Refused" % response.status_code, *(b": ".join(pair) for pair in response.raw_headers)]
+    return b"\r\n".join([*lines, b"", bytes(response.body)])

@@ -1,0 +1,64 @@
+"""How long and how much of a client is waited for and kept, so that slow and hostile ones cost nobody else anything.
+
+All decided here. Seconds and bytes; each for one connection of one listener.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+HEAD_SECONDS: Final = 3.0
+"""From a connection, or the first byte of a later request, to the end of its headers: they fit in a few packets."""
+
+BODY_SECONDS: Final = 30.0
+"""From the headers of a request to the end of its body: the largest over a line of 2 Mbit/s."""
+
+IDLE_SECONDS: Final = 75.0
+"""Between two requests. Longer than Podium's own clients (30 s) and nginx (60 s) keep a connection, so that it is them
+who close it, and no request meets a connection that is just being closed."""
+
+WRITE_SECONDS: Final = 60.0
+"""For which a client may leave what it was answered unread, once that is more than the sockets hold."""
+
+LINGER_SECONDS: Final = 1.0
+"""For which the rest of a request that was refused is thrown away. Closed at once, TCP would lose the answer."""
+
+WORK_SECONDS: Final = 25.0
+"""For the work itself, waiting in the queue included. Less than Podium's own clients wait (30 s)."""
+
+MOST_HEAD: Final = 32 * 1024
+"""Of a request line and its headers. A long filter and a token are a tenth of it."""
+
+MOST_BODY: Final = 8 * 1024 * 1024
+"""Of a body: the largest import has a few."""
+
+MOST_BODIES: Final = 64 * 1024 * 1024
+"""Of all bodies together that a listener holds at one time."""
+
+LARGE_BODY: Final = 256 * 1024
+"""From here on a body counts among them; smaller ones are what many connections may have."""
+
+MOST_PIPELINED: Final = 16
+"""Requests that wait behind another one on the same connection. Browsers and Podium send none."""
+
+MOST_CONNECTIONS: Final = 1000
+"""Of one listener. Each takes a file descriptor, and a process with two listeners is given room for them."""
+
+MOST_OF_ONE: Final = 400
+"""Of one account, or of one address: 100 people behind one web gateway have up to 4 each."""
+
+MOST_TURNED_AWAY: Final = 50
+"""Of one account or address beyond those: they are told so. Any further are closed without a word."""
+
+FILES: Final = 2 * MOST_CONNECTIONS + 200
+"""File descriptors that a server has use for; 200 for the database and the rest."""
+
+
+def make_room_for_files() -> None:
+    """Let this process have as many file descriptors as it has use for, as far as it may; 1,024 are usual."""
+    import resource
+
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))

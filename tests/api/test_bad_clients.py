@@ -1,0 +1,305 @@
+"""Clients that are slow, hang, vanish, or send what is no request: each gets what is due, and nobody else notices."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+
+import pytest
+
+from core.server import limits
+from tests.api.raw import answer, connection, ended, exchange, request, within
+from tests.api.server import ServerOfTests, token_for
+from tests.world import World
+
+both = pytest.mark.parametrize("over_tcp", [False, True], ids=["a Unix socket", "a port"])
+
+INVALID = {
+    "words": b"hello there\r\n\r\n",
+    "a method nobody knows": b"FROB /v1/me HTTP/1.1\r\n\r\n",
+    "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "TLS": bytes.fromhex("160301020001000001fc0303") + bytes(40),
+    "a header without a colon": b"GET /v1/me HTTP/1.1\r\nHost podium\r\n\r\n",
+    "a header with a control character": b"GET /v1/me HTTP/1.1\r\nX: a\x00b\r\n\r\n",
+    "a path that is not ASCII": "GET /v1/\u00e9 HTTP/1.1\r\n\r\n".encode(),
+    "two lengths": b"POST /v1/projects HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    "a length and chunks": b"POST / HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "a length below zero": b"POST /v1/projects HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+    "a length beyond every number": b"POST /v1/projects HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+    "a chunk without a size": b"POST /v1/projects HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+    "an address that is none": b"GET http://[ HTTP/1.1\r\n\r\n",
+}
+
+
+def shortened(monkeypatch: pytest.MonkeyPatch, **limit: float) -> None:
+    for name, value in limit.items():
+        monkeypatch.setattr(limits, name, value)
+
+
+def carries_on(world: World, server: ServerOfTests) -> bool:
+    return server.client(world.bob).get("/v1/me").status_code == 200
+
+
+@pytest.mark.parametrize("sent", INVALID.values(), ids=INVALID)
+def test_what_is_no_request_is_refused_in_form_b(server: ServerOfTests, sent: bytes) -> None:
+    with connection(server) as client:
+        client.sendall(sent)
+        refused = answer(client)
+        assert refused.said
+        assert refused.status == 400
+        assert refused.headers["content-type"] == "application/json"
+        assert refused.headers["connection"] == "close"
+        assert ended(client)
+
+
+@both
+def test_half_open_connections_are_closed_and_others_are_served(
+    world: World, server: ServerOfTests, over_tcp: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, HEAD_SECONDS=0.5)
+    with contextlib.ExitStack() as stack:
+        silent = [stack.enter_context(connection(server, over_tcp=over_tcp)) for _ in range(20)]
+        begun = [stack.enter_context(connection(server, over_tcp=over_tcp)) for _ in range(20)]
+        for client in begun:
+            client.sendall(b"GET /v1/me HTTP/1.1\r\nHost: pod")
+        assert carries_on(world, server)
+        assert all(ended(client) for client in silent)
+        assert all("in time" in answer(client).said for client in begun)
+
+
+def test_trickling_bytes_do_not_move_the_deadline(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, HEAD_SECONDS=0.4, BODY_SECONDS=0.4)
+    token = token_for(world, world.maya)
+    for start in (b"GET /v1/me HTTP/1.1\r\nX: ", request("/v1/projects", token, "Content-Length: 900", method="POST")):
+        with connection(server) as client:
+            client.sendall(start)
+            began = time.monotonic()
+            client.settimeout(0.05)
+            while time.monotonic() < began + 3:
+                try:
+                    first = client.recv(1)
+                    break
+                except TimeoutError:
+                    client.sendall(b"a")
+            client.settimeout(10)
+            assert first == b"H"
+            assert time.monotonic() < began + 1
+            assert b"400" in client.recv(2000)
+
+
+def test_blank_lines_do_not_keep_a_connection_open(server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
+    shortened(monkeypatch, HEAD_SECONDS=0.3, IDLE_SECONDS=0.3)
+    with connection(server) as client:
+        client.sendall(request("/v1/me", "nobody"))
+        assert answer(client).status == 401
+        client.sendall(b"\r\n")
+        assert ended(client)
+
+
+def test_between_requests_a_connection_stays_open_for_a_while(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, HEAD_SECONDS=0.2, IDLE_SECONDS=0.8)
+    token = token_for(world, world.maya)
+    with connection(server) as client:
+        for _ in range(2):
+            client.sendall(request("/v1/me", token))
+            assert answer(client).status == 200
+            time.sleep(0.4)
+        assert ended(client)
+
+
+@both
+def test_a_body_that_says_it_is_too_long_is_not_read(world: World, server: ServerOfTests, over_tcp: bool) -> None:
+    head = request(
+        "/v1/projects", token_for(world, world.maya), f"Content-Length: {limits.MOST_BODY + 1}", method="POST"
+    )
+    refused = exchange(server, head, over_tcp=over_tcp)
+    assert "8 MiB" in refused.said
+
+
+@both
+def test_a_body_that_turns_out_too_long_is_not_read_to_its_end(
+    world: World, server: ServerOfTests, over_tcp: bool
+) -> None:
+    token = token_for(world, world.maya)
+    with connection(server, over_tcp=over_tcp) as client:
+        client.sendall(request("/v1/projects", token, "Transfer-Encoding: chunked", method="POST"))
+        piece, sent = b"10000\r\n" + bytes(65536) + b"\r\n", 0
+        began = time.monotonic()
+        try:
+            while sent < 100 * limits.MOST_BODY and time.monotonic() < began + 5:
+                client.sendall(piece)
+                sent += len(piece)
+        except OSError:
+            pass
+        assert sent < 4 * limits.MOST_BODY
+        assert "8 MiB" in answer(client).said
+        assert time.monotonic() < began + 4
+    assert carries_on(world, server)
+
+
+def test_the_rest_of_a_body_is_thrown_away_when_its_request_is_answered(
+    server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, LINGER_SECONDS=0.3)
+    with connection(server) as client:
+        client.sendall(request("/v1/nowhere", "", "Content-Length: 5000", method="POST") + b"1")
+        assert answer(client).status == 404
+        client.sendall(b"2" * 4999)
+        client.sendall(request("/v1/nowhere", "", "Content-Length: 5000", method="POST") + b"1")
+        assert answer(client).status == 404
+        assert ended(client)
+
+
+def test_headers_have_a_bound(world: World, server: ServerOfTests) -> None:
+    for sent in (
+        b"GET /v1/me HTTP/1.1\r\n" + b"X: y\r\n" * 200_000,
+        b"GET /v1/me HTTP/1.1\r\nX: " + b"y" * 1_000_000,
+        b"GET /v1/me?" + b"y" * 1_000_000,
+        request("/v1/me", "", f"X: {'y' * limits.MOST_HEAD}"),
+    ):
+        with connection(server) as client:
+            with contextlib.suppress(OSError):
+                client.sendall(sent)
+            assert "32 KiB" in answer(client).said
+    assert carries_on(world, server)
+
+
+def test_bodies_have_a_bound_together(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
+    shortened(monkeypatch, MOST_BODIES=2**20)
+    token = token_for(world, world.maya)
+    head = request("/v1/projects", token, f"Content-Length: {700_000}", method="POST")
+    with connection(server) as first, connection(server) as second:
+        first.sendall(head + bytes(600_000))
+        assert within(5, lambda: sum(each.held for each in _connections(server)) == 600_000)
+        second.sendall(head + bytes(600_000))
+        refused = answer(second)
+        assert refused.status == 503
+        assert refused.said
+        first.sendall(bytes(100_000))
+        assert answer(first).status == 400  # those bytes are no JSON
+    assert within(5, lambda: not sum(each.held for each in _connections(server)))
+
+
+def _connections(server: ServerOfTests) -> list[object]:
+    return [each for one in server.serving._servers for each in one.server_state.connections]
+
+
+def test_those_with_too_many_connections_are_told_so_and_others_are_served(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, MOST_OF_ONE=3, MOST_TURNED_AWAY=1)
+    token = token_for(world, world.maya)
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(connection(server)) for _ in range(5)]
+        for client in clients[:3]:
+            client.sendall(request("/v1/me", token))
+            assert answer(client).status == 200
+        clients[3].sendall(request("/v1/me", token))
+        refused = answer(clients[3])
+        assert refused.status == 503
+        assert refused.json["errors"][0]["errorCode"] == "UNAVAILABLE"
+        assert ended(clients[3])
+        assert ended(clients[4])
+        assert server.client(world.bob, over_tcp=True).get("/v1/me").status_code == 200
+    assert within(5, lambda: not _connections(server) or len(_connections(server)) == 1)
+    assert carries_on(world, server)
+
+
+def test_a_listener_has_a_bound_too(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
+    shortened(monkeypatch, MOST_CONNECTIONS=1)
+    with connection(server) as first, connection(server) as second:
+        assert ended(second)
+        first.sendall(request("/v1/me", token_for(world, world.maya)))
+        assert answer(first).status == 200
+
+
+def test_requests_sent_at_once_are_answered_in_their_order(world: World, server: ServerOfTests) -> None:
+    token = token_for(world, world.maya)
+    with connection(server) as client:
+        client.sendall(request("/v1/me", token) + request("/v1/nowhere", token) + request("/v1/me", token))
+        assert [answer(client).status for _ in range(3)] == [200, 404, 200]
+
+
+def test_what_follows_a_request_and_is_none_takes_no_answer_away(world: World, server: ServerOfTests) -> None:
+    with connection(server) as client:
+        client.sendall(request("/v1/me", token_for(world, world.maya)) + b"garbage\r\n\r\n")
+        assert answer(client).status == 200
+        assert ended(client)
+
+
+def test_a_thousand_requests_at_once_are_cut_off(world: World, server: ServerOfTests) -> None:
+    with connection(server) as client:
+        client.sendall(request("/v1/me", token_for(world, world.maya)) * 1000)
+        received = 0
+        while piece := client.recv(65536):
+            received += piece.count(b"HTTP/1.1 200")
+        assert 1 <= received <= limits.MOST_PIPELINED + 1
+    assert carries_on(world, server)
+
+
+@pytest.mark.parametrize("to", ["websocket", "h2c"])
+def test_an_upgrade_is_answered_as_if_it_had_not_been_asked_for(world: World, server: ServerOfTests, to: str) -> None:
+    upgrade = request("/v1/me", token_for(world, world.maya), "Connection: Upgrade", f"Upgrade: {to}")
+    with connection(server) as client:
+        client.sendall(upgrade + b"\x00\x01")
+        assert answer(client).status == 200
+        assert ended(client)
+
+
+def test_a_tunnel_is_refused(server: ServerOfTests) -> None:
+    with connection(server) as client:
+        client.sendall(b"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n")
+        assert answer(client).status in (400, 404, 405)
+        assert ended(client)
+
+
+def test_a_client_that_waits_to_be_told_to_go_on_is_told_so(world: World, server: ServerOfTests) -> None:
+    token = token_for(world, world.maya)
+    with connection(server) as client:
+        client.sendall(request("/v1/projects", token, "Expect: 100-continue", "Content-Length: 1", method="POST"))
+        assert client.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        client.sendall(b"?")
+        assert answer(client).status == 400
+
+
+def test_a_body_may_come_in_chunks_and_a_request_by_http_1_0(world: World, server: ServerOfTests) -> None:
+    token = token_for(world, world.maya)
+    body = b'{"name": "Made of chunks"}'
+    chunks = b"".join(b"%x\r\n%c\r\n" % (1, letter) for letter in body) + b"0\r\n\r\n"
+    headers = ("Transfer-Encoding: chunked", "Content-Type: application/json")
+    assert exchange(server, request("/v1/projects", token, *headers, method="POST") + chunks).status == 201
+    assert world.rows("SELECT id FROM project WHERE name = 'Made of chunks'")
+    with connection(server) as client:
+        client.sendall(request("/v1/me", token).replace(b"HTTP/1.1", b"HTTP/1.0"))
+        assert answer(client).status == 200
+        assert ended(client)
+
+
+def test_a_client_that_vanishes_amid_its_body_changes_nothing_and_is_no_failure(
+    world: World, server: ServerOfTests, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = token_for(world, world.maya)
+    with caplog.at_level(logging.WARNING):
+        for _ in range(5):
+            with connection(server) as client:
+                client.sendall(request("/v1/projects", token, "Content-Length: 30", method="POST") + b'{"name": "Half"')
+                time.sleep(0.05)
+        assert within(5, lambda: not _connections(server))
+        assert carries_on(world, server)
+    assert not world.rows("SELECT id FROM project WHERE name = 'Half'")
+    assert not caplog.records
+
+
+def test_work_that_takes_too_long_is_answered_with_504(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, WORK_SECONDS=0.3)
+    monkeypatch.setattr(world.application, "query", lambda *_: time.sleep(1))
+    refused = exchange(server, request("/v1/me", token_for(world, world.maya)))
+    assert refused.status == 504
+    assert refused.json["errors"][0]["errorCode"] == "TIMED_OUT"

@@ -1,0 +1,61 @@
+"""Clients that never read what they are answered: they cost a bounded amount of memory, and for a bounded time."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from core.server import limits
+from tests.api.raw import connection, request, within
+from tests.api.server import ServerOfTests, token_for
+from tests.world import World
+
+LARGE = json.dumps({"data": "x" * 2_000_000})
+
+
+def _unsent(server: ServerOfTests) -> list[int]:
+    """The bytes that wait for each connection."""
+    connections = [each for one in server.serving._servers for each in one.server_state.connections]
+    return [each.transport.get_write_buffer_size() for each in connections]
+
+
+def test_a_large_answer_that_nobody_reads_is_dropped(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "WRITE_SECONDS", 0.5)
+    monkeypatch.setattr("core.server.answers.text_of", lambda _: LARGE)
+    token = token_for(world, world.maya)
+    with connection(server, buffer=2048) as client:
+        client.sendall(request("/v1/projects", token) * 10)
+        assert within(5, lambda: any(_unsent(server)))
+        assert max(_unsent(server)) < 5_000_000
+        assert within(5, lambda: not _unsent(server))
+
+
+def test_a_last_answer_that_nobody_reads_is_dropped(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "WRITE_SECONDS", 0.5)
+    monkeypatch.setattr("core.server.answers.text_of", lambda _: LARGE)
+    with connection(server, buffer=2048) as client:
+        client.sendall(request("/v1/projects", token_for(world, world.maya), "Connection: close"))
+        assert within(5, lambda: any(_unsent(server)))
+        assert within(5, lambda: not _unsent(server))
+
+
+def test_a_stream_that_nobody_reads_is_dropped(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "WRITE_SECONDS", 0.5)
+    monkeypatch.setattr("core.server.feed.CHANGE", b"event: change\ndata: {}\n\n" * 5000)
+    with connection(server, buffer=2048) as client:
+        client.sendall(request("/v1/changes", token_for(world, world.maya)))
+        assert within(5, lambda: bool(_unsent(server)))
+        began = time.monotonic()
+        while _unsent(server) and time.monotonic() < began + 10:
+            world.task(f"At {time.monotonic()}")
+            assert max(_unsent(server), default=0) < 1_000_000
+            time.sleep(0.02)
+        assert not _unsent(server)
