@@ -10,6 +10,7 @@ timeline/        the Timeline widget
 widgets/         lines, lists and pages that several screens show
 dialogs/         questions to the person; each returns a value
 cli/             the command line: the same messages without a screen; workspaces.py what it sends them to
+web/             the way into a browser: sign-in, and a Podium for each tab
 
 cards.py         a change of cards, one or many, as messages
 hierarchy.py     clients, markets and brands as people choose from them

@@ -16,7 +16,7 @@ from core.sign_on import connection_kind, is_founded, sign_on
 from core.storage.sqlite import SqliteDatabase
 from tui.app import PodiumApp
 from tui.screens.places import first_screen, the_project
-from tui.terminal import accept_any_bytes, leave_on_signals
+from tui.terminal import accept_any_bytes, leave_on_signals, leave_with_browser
 
 
 class Opened(NamedTuple):
@@ -41,6 +41,8 @@ def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int
     app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.api_url)
     accept_any_bytes()
     leave_on_signals(app.leave)
+    if app.via == "browser":
+        leave_with_browser(app.leave)
     try:
         return app.run(loop=loop) or app.return_code or 0
     finally:

@@ -52,6 +52,26 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
             signal.signal(getattr(signal, name), handle)
 
 
+def leave_with_browser(leave: Callable[[int], None]) -> None:
+    """Leave when the program that shows us in a browser is gone: nobody would see the screen, and nobody end it.
+
+    Textual's driver for browsers does not look (measured: an idle program stays for ever). What hangs is ended.
+    """
+    import select
+    import threading
+    import time
+
+    def watch() -> None:
+        other_end = select.poll()
+        other_end.register(STDIN, 0)  # a hang-up is told of unasked
+        other_end.poll()
+        leave(128 + signal.SIGHUP)
+        time.sleep(GRACE_SECONDS)
+        os._exit(128 + signal.SIGHUP)
+
+    threading.Thread(target=watch, name="the other end", daemon=True).start()
+
+
 def is_in_front() -> bool:
     """Whether there is a terminal of this process, and the process is not in the background of it."""
     with contextlib.suppress(OSError):

@@ -48,6 +48,7 @@ COMMANDS: dict[str, str] = {
     "template": "templates",
     "undo": "histories",
     "user": "users",
+    "web": "web",
 }
 """Each command with the module of this package that holds it, under the name of the command and an underscore."""
 

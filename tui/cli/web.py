@@ -1,0 +1,101 @@
+"""``podium web``: the TUI in a browser, for the people of a server."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from core.address import on_this_machine, service_address
+from core.config import Config
+from core.errors import InvalidInput
+from tui.cli.serving import LEVELS
+from tui.cli.session import config_of, login_of, place_options
+
+NO_SERVER = (
+    "Podium in a browser needs a server, which knows each person by a token: --server unix:/path or https://…. "
+    "For a database of your own, and for you alone, there is “textual serve "
+    "'podium --db FILE --as LOGIN'”."
+)
+
+
+@click.command("web")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(1, 65535), help="Listen on this TCP port.")
+@click.option("--tls-cert", type=click.Path(path_type=Path), help="The certificate, in PEM.")
+@click.option("--tls-key", type=click.Path(path_type=Path), help="Its private key, in PEM.")
+@click.option("--socket", type=click.Path(path_type=Path), help="Listen on a Unix socket instead, behind a proxy.")
+@click.option("--socket-group", metavar="GROUP", help="Open that socket to the members of a group.")
+@click.option("--public-url", metavar="URL", help="What people type to come here, where a proxy stands before it.")
+@click.option("--idle", type=click.IntRange(1, 24 * 60), default=60, show_default=True, help="Minutes without a key.")
+@click.option("--most", type=click.IntRange(1), default=100, show_default=True, help="Tabs of all people.")
+@click.option("--most-each", type=click.IntRange(1), default=5, show_default=True, help="Tabs of one person.")
+@click.option("--log-level", type=click.Choice(LEVELS), default="info", show_default=True, help="What is written down.")
+@place_options
+@click.pass_context
+def web_(
+    context: click.Context,
+    host: str,
+    port: int | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    socket: Path | None,
+    socket_group: str | None,
+    public_url: str | None,
+    idle: int,
+    most: int,
+    most_each: int,
+    log_level: str,
+) -> None:
+    """Show Podium in browsers. Each person signs in with a token, and each tab is a Podium of its own.
+
+    What happens is written to stderr, a line of JSON each.
+    """
+    config = config_of(context)
+    if not config.server or login_of(context) is not None:
+        raise InvalidInput("server", NO_SERVER)
+    from core.server.listening import tcp_socket, unix_socket
+    from core.server.log import log_to
+    from core.server.tls import refuse_readable, tls_of
+    from core.server_address import server_address
+    from tui.web.gateway import Gateway
+    from tui.web.serving import serve
+    from tui.web.sessions import Limits
+
+    tls = tls_of(tls_cert, tls_key)
+    origins = _origins(public_url, host, port, encrypted=tls is not None)
+    gateway = Gateway(server_address(config.server), origins, Limits(idle * 60, most, most_each), _environ(config))
+    if port is not None and socket is None:
+        refuse_readable(host, tls)
+        listener = tcp_socket(host, port)
+    elif socket is not None and port is None:
+        listener = unix_socket(socket, group=socket_group)
+    else:
+        raise InvalidInput("port", "Say where to listen: --port N, or --socket PATH behind a proxy.")
+    log_to(sys.stderr, log_level)
+    serve(gateway, listener, tls)
+
+
+def _environ(config: Config) -> dict[str, str]:
+    """What is set for the gateway, and each Podium needs to know too."""
+    return {"PODIUM_API_URL": config.api_url} if config.api_url else {}
+
+
+def _origins(public_url: str | None, host: str, port: int | None, *, encrypted: bool) -> frozenset[str]:
+    """What browsers say that our own pages come from. Raises InvalidInput."""
+    from urllib.parse import urlsplit
+
+    if public_url is not None:
+        try:
+            address = service_address(public_url)
+        except ValueError as error:
+            raise InvalidInput("public-url", f"{public_url} cannot be the public URL: {error}.") from error
+        if not address or urlsplit(address).path:
+            raise InvalidInput("public-url", "The public URL is one without a path: https://podium.example.com.")
+        return frozenset({address.lower()})
+    if port is None:
+        raise InvalidInput("public-url", "Say what people type to come here: --public-url https://podium.example.com.")
+    hosts = ("127.0.0.1", "localhost", "[::1]") if on_this_machine(host) else (host.lower(),)
+    scheme, usual = ("https", 443) if encrypted else ("http", 80)
+    return frozenset(f"{scheme}://{each}" + ("" if port == usual else f":{port}") for each in hosts)

@@ -1,0 +1,15 @@
+"""Podium in a browser: people sign in with a token of theirs, and each tab gets a Podium of its own.
+
+What draws in the page, and how it talks to a Podium, is textual-serve's; its server is not used, since it lets anybody
+in, from any web page, and gives each Podium all that is in its own environment (all three were measured).
+
+serving.py       the process: the socket it listens on, signals, an orderly end
+gateway.py       the routes
+sign_in.py       the page that asks for a token, and what becomes of it
+guard.py         what holds for every request: where it may come from, and what a browser may do with the answer
+sessions.py      who is signed in; how many tabs there may be, how often one may try
+tab.py           one tab: what the browser sends to its Podium, and when it ends
+frames.py        what a browser may send
+child.py         the Podium of a tab, a process
+pages.py         the pages, from assets/
+"""

@@ -1,0 +1,143 @@
+"""The routes of the gateway: sign-in, the page with the terminal, its WebSocket, files to fetch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from aiohttp import web
+
+from core.errors import Forbidden, PodiumError, Unauthenticated
+from core.server.log import note
+from core.server_address import ServerAddress
+from tui.theme import LIGHT
+from tui.web.child import Child
+from tui.web.frames import LONGEST, size
+from tui.web.guard import Guard
+from tui.web.pages import SERVED, colours, notice, page
+from tui.web.sessions import Limits, Session, Sessions
+from tui.web.sign_in import AWAY, SignIn
+from tui.web.tab import CLOSING, Tab
+
+HEARTBEAT = 15.0
+"""Seconds between two signs of life of a browser."""
+
+MOST_BYTES = 16 * 1024
+"""Of a form."""
+
+ENDED = "Your sign-in has ended."
+
+
+class Gateway:
+    """People in browsers, before a server that knows them by their tokens."""
+
+    def __init__(
+        self, server: ServerAddress, origins: frozenset[str], limits: Limits, environ: Mapping[str, str]
+    ) -> None:
+        """``environ`` is for each Podium, beside what all get."""
+        self._environ = {"PODIUM_SERVER": str(server), **environ}
+        self._origins = origins
+        self._sessions = Sessions(limits)
+        self._sign_in = SignIn(server, self._sessions, secure=all(origin.startswith("https:") for origin in origins))
+
+    def application(self) -> web.Application:
+        """The routes, guarded."""
+        guard = Guard(self._origins)
+        application = web.Application(middlewares=[guard.check], client_max_size=MOST_BYTES)
+        application.on_response_prepare.append(guard.sign)
+        application.on_shutdown.append(self._shut)
+        application.add_routes(
+            [
+                web.get("/", self._index),
+                web.get("/sign-in", self._sign_in.show),
+                web.post("/sign-in", self._sign_in.accept),
+                web.post("/sign-out", self._sign_in.leave),
+                web.get("/ws", self._socket, allow_head=False),
+                web.get("/download/{key}", self._download, allow_head=False),
+                web.get("/assets/colours.css", self._colours),
+                web.get("/assets/{name}", self._asset),
+            ]
+        )
+        return application
+
+    async def _shut(self, _: web.Application) -> None:
+        for tab in self._sessions.tabs:
+            tab.end("Podium in the browser was stopped. What was saved is saved.")
+
+    async def _index(self, request: web.Request) -> web.Response:
+        session = self._sign_in.session_of(request)
+        if session is None:
+            raise web.HTTPSeeOther("/sign-in")
+        try:
+            me = await self._sign_in.still(session)
+        except (Unauthenticated, Forbidden):
+            self._sessions.close(session, ENDED)
+            return notice(401, ENDED, "Your token is not accepted any more. Ask for a new one.", "Sign in", "/sign-in")
+        except PodiumError:
+            return notice(503, "Not now", AWAY, "Try again")
+        if why := self._sessions.full(session):
+            return notice(503, "No room", why, "Try again")
+        theme = "light" if me.preferences.get("theme") == LIGHT.name else "dark"
+        return page("terminal", theme=theme, workspace=me.workspace.name, name=me.user.name)
+
+    async def _socket(self, request: web.Request) -> web.StreamResponse:
+        session = self._sign_in.session_of(request)
+        if session is None:
+            return web.Response(status=401)
+        if self._sessions.full(session):
+            return web.Response(status=503)
+        socket = web.WebSocketResponse(heartbeat=HEARTBEAT, max_msg_size=LONGEST, timeout=CLOSING)
+        child = Child([], self._environ, socket.send_bytes, socket.send_str)
+        tab = Tab(socket, child, self._sessions.limits.idle)
+        self._sessions.enter(session, tab)
+        try:
+            await socket.prepare(request)
+            await child.open(session.token, size(_number(request, "width", 80), _number(request, "height", 24)))
+            note("tab opened", user=session.user_id, pid=child.pid)
+            await tab.run(request.transport)
+        finally:
+            self._sessions.leave(session, tab)
+        return socket
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        """A file that a Podium of this person offered, once."""
+        key = request.match_info["key"]
+        child = self._offering(self._sign_in.session_of(request), key)
+        if child is None:
+            raise web.HTTPNotFound
+        offered = await child.downloads.get_download_metadata(key)
+        response = web.StreamResponse()
+        response.content_type = "application/octet-stream"
+        response.headers["Content-Disposition"] = f'attachment; filename="{_safe(offered.file_name)}"'
+        await response.prepare(request)
+        async for chunk in child.downloads.download(key):
+            await response.write(chunk)
+        await response.write_eof()
+        return response
+
+    @staticmethod
+    def _offering(session: Session | None, key: str) -> Child | None:
+        for tab in session.tabs if session else ():
+            if key in tab.child.offered:
+                tab.child.offered.remove(key)
+                return tab.child
+        return None
+
+    async def _colours(self, _: web.Request) -> web.Response:
+        return web.Response(text=colours(), content_type="text/css", headers={"Cache-Control": "no-cache"})
+
+    async def _asset(self, request: web.Request) -> web.StreamResponse:
+        path = SERVED.get(request.match_info["name"])
+        if path is None:
+            raise web.HTTPNotFound
+        return web.FileResponse(path, headers={"Cache-Control": "no-cache"})
+
+
+def _number(request: web.Request, name: str, otherwise: int) -> int:
+    text = request.query.get(name, "")
+    return int(text) if re.fullmatch(r"[0-9]{1,4}", text) else otherwise
+
+
+def _safe(name: str) -> str:
+    """The name of a file in letters that mean nothing in a header."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name)[-100:].strip(".-") or "podium"

@@ -1,0 +1,66 @@
+"""What holds for every request: where it may come from, and what a browser may do with the answer.
+
+A page of somebody else's must not be able to start, drive or frame a Podium of whoever visits it. Cookies do not
+prevent that alone: a WebSocket is open to any page, which is why the origin is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+
+from core.server.log import note
+from tui.web.pages import notice
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # with “no-referrer” a form is sent with the origin “null”
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
+    "connect-src 'self' {sockets}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Styles are written by xterm.js while it runs."""
+
+
+class Guard:
+    """For a gateway that people reach at these origins."""
+
+    def __init__(self, origins: frozenset[str]) -> None:
+        self._origins = origins
+        # Most browsers count these as 'self'. A policy cannot name an address in brackets.
+        sockets = " ".join(sorted(origin.replace("http", "ws", 1) for origin in origins if "[" not in origin))
+        self._headers = HEADERS | {"Content-Security-Policy": POLICY.format(sockets=sockets)}
+
+    @web.middleware
+    async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse what comes from another page, and answer errors with a page of ours."""
+        if (request.method == "POST" or request.path == "/ws") and not self._is_ours(request):
+            return notice(403, "Not from here", "This came from another page than Podium’s own, and was refused.")
+        try:
+            return await handler(request)
+        except web.HTTPRedirection:
+            raise
+        except web.HTTPException as error:
+            return notice(error.status, error.reason, "There is nothing here. Podium begins on its first page.")
+        except Exception as error:  # noqa: BLE001 (whatever it is, no trace of it is for the page)
+            note("request failed", error=error, path=request.path)
+            return notice(500, "Something went wrong", "That is our mistake. Try again.")
+
+    async def sign(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Put the headers on an answer that is about to be sent."""
+        response.headers.update(self._headers)
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.popall("Server", None)
+
+    def _is_ours(self, request: web.Request) -> bool:
+        """Browsers name the origin on each POST and WebSocket; whoever names none is no browser, and has no page."""
+        named = request.headers.getall("Origin", [])
+        return len(named) == 1 and named[0] in self._origins

@@ -1,0 +1,69 @@
+"""The pages, from the files in assets/. Texts are put in as text, never as HTML."""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+import textual_serve
+from aiohttp import web
+from textual.theme import Theme
+
+from tui.theme import DARK, LIGHT
+
+ASSETS = Path(str(files("tui.web"))) / "assets"
+TERMINAL = Path(textual_serve.__file__).parent / "static"
+
+SERVED = {
+    "podium.css": ASSETS / "podium.css",
+    "podium.js": ASSETS / "podium.js",
+    "DejaVuSansMono.woff2": ASSETS / "DejaVuSansMono.woff2",
+    "DejaVuSansMono-Bold.woff2": ASSETS / "DejaVuSansMono-Bold.woff2",
+    "terminal.js": TERMINAL / "js" / "textual.js",
+    "terminal.css": TERMINAL / "css" / "xterm.css",
+}
+"""The files that anybody may fetch; there is no folder."""
+
+
+def page(name: str, status: int = 200, /, **texts: str) -> web.Response:
+    """The page in assets/NAME.html with these texts in it."""
+    safe = {key: escape(text) for key, text in texts.items()}
+    return web.Response(text=_template(name).substitute(safe), content_type="text/html", status=status)
+
+
+def notice(status: int, title: str, words: str, action: str = "To the first page", to: str = "/") -> web.Response:
+    """A page that says one thing, and where to go on."""
+    return page("notice", status, title=title, words=words, action=action, to=to)
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template((ASSETS / f"{name}.html").read_text())
+
+
+@cache
+def colours() -> str:
+    """The colours of the themes as a style sheet: as the system has it, unless a page says which."""
+    dark, light = _colours(DARK), _colours(LIGHT)
+    return (
+        f":root {{ {light} color-scheme: light; }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{ {dark} color-scheme: dark; }} }}\n"
+        f":root[data-theme=dark] {{ {dark} color-scheme: dark; }}\n"
+        f":root[data-theme=light] {{ {light} color-scheme: light; }}\n"
+    )
+
+
+def _colours(theme: Theme) -> str:
+    named = {
+        "background": theme.background,
+        "surface": theme.surface,
+        "panel": theme.panel,
+        "border": theme.variables["border"],
+        "text": theme.foreground,
+        "accent": theme.primary,
+        "error": theme.error,
+    }
+    return " ".join(f"--{name}: {colour};" for name, colour in named.items())

@@ -1,0 +1,122 @@
+"""Who is signed in to the gateway. All of it is in memory: with the process it is gone, and people sign in again."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.actions.me import Me
+from core.bearer import Token
+from core.model import Id
+
+if TYPE_CHECKING:
+    from tui.web.tab import Tab
+
+TRIES = 10
+"""Sign-ins from one address that may fail within ``TRIES_SECONDS``; what a token is cannot be guessed, but asking the
+server costs it something."""
+
+TRIES_SECONDS = 60.0
+
+
+class Limits(NamedTuple):
+    """What the gateway allows."""
+
+    idle: float = 3600.0
+    """Seconds without a key after which a tab ends, and without a tab after which one has to sign in again."""
+    most: int = 100
+    """Tabs of all people."""
+    most_each: int = 5
+    """Tabs of one person."""
+
+
+@dataclass(eq=False)
+class Session:
+    """Somebody who signed in."""
+
+    id: str = field(repr=False)
+    token: Token = field(repr=False)
+    user_id: Id
+    used: float
+    """When last, in seconds of the clock of ``Sessions``."""
+    tabs: set[Tab] = field(default_factory=set)
+
+
+class Sessions:
+    """Everybody who is signed in, by the 256 random bits that their browser keeps."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits = limits
+        self._clock = clock
+        self._open: dict[str, Session] = {}
+        self._failed: dict[str, deque[float]] = {}
+
+    def open(self, token: Token, me: Me) -> Session:
+        """Begin a session."""
+        for each in list(self._open.values()):
+            self._drop_if_idle(each)
+        session = Session(secrets.token_urlsafe(32), token, me.user.id, self._clock())
+        self._open[session.id] = session
+        return session
+
+    def find(self, session_id: str | None) -> Session | None:
+        """The session that a browser says it has."""
+        session = self._open.get(session_id or "")
+        if session is None or self._drop_if_idle(session):
+            return None
+        session.used = self._clock()
+        return session
+
+    def close(self, session: Session, why: str) -> None:
+        """End a session with its tabs."""
+        self._open.pop(session.id, None)
+        for tab in session.tabs:
+            tab.end(why)
+
+    @property
+    def tabs(self) -> list[Tab]:
+        """All that are open."""
+        return [tab for session in self._open.values() for tab in session.tabs]
+
+    def full(self, session: Session) -> str:
+        """Why no further tab may be opened; "" when it may."""
+        own = sum(len(each.tabs) for each in self._open.values() if each.user_id == session.user_id)
+        if own >= self.limits.most_each:
+            return f"You have {own} tabs with Podium open, and no more are allowed. Close one, and try again."
+        if len(self.tabs) >= self.limits.most:
+            return "As many people use Podium in a browser as this machine allows. Try again in a while."
+        return ""
+
+    def enter(self, session: Session, tab: Tab) -> None:
+        """Count a tab."""
+        session.tabs.add(tab)
+
+    def leave(self, session: Session, tab: Tab) -> None:
+        """Count it no more; now the session begins to be idle."""
+        session.tabs.discard(tab)
+        session.used = self._clock()
+
+    def may_try(self, address: str) -> bool:
+        """Whether somebody at this address may try to sign in now."""
+        failed = self._failed.get(address, deque())
+        while failed and failed[0] <= self._clock() - TRIES_SECONDS:
+            failed.popleft()
+        if not failed:
+            self._failed.pop(address, None)
+        return len(failed) < TRIES
+
+    def failed(self, address: str) -> None:
+        """Count a try that failed."""
+        for each in list(self._failed):
+            self.may_try(each)  # forgets what is long ago
+        self._failed.setdefault(address, deque()).append(self._clock())
+
+    def _drop_if_idle(self, session: Session) -> bool:
+        if session.tabs or self._clock() - session.used < self.limits.idle:
+            return False
+        self._open.pop(session.id, None)
+        return True

@@ -1,0 +1,102 @@
+"""Signing in: the page asks for a token, the server says whose it is, and a cookie keeps that for this browser.
+
+Wrong, expired and revoked tokens, and those of people who are no longer active, are answered alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from aiohttp import web
+
+from core.actions.me import Me, ShowMe
+from core.bearer import Token
+from core.errors import Forbidden, PodiumError, Unauthenticated
+from core.remote_backend import RemoteBackend
+from core.server.log import note
+from core.server_address import ServerAddress
+from tui.web.pages import page
+from tui.web.sessions import TRIES_SECONDS, Session, Sessions
+
+PATIENCE = 10.0
+"""Seconds that a browser may take to send the form."""
+
+REFUSED = "This token is not valid. Check that all of it was copied, or ask a workspace admin for a new one."
+TOO_OFTEN = "That were too many tries. Wait a minute, then try again."
+AWAY = "The server of Podium cannot be reached now. Try again in a while."
+
+
+class SignIn:
+    """The page and its answers."""
+
+    def __init__(self, server: ServerAddress, sessions: Sessions, *, secure: bool) -> None:
+        self._server = server
+        self._sessions = sessions
+        self._secure = secure
+        self._cookie = "__Host-podium" if secure else "podium"
+
+    def session_of(self, request: web.Request) -> Session | None:
+        """Who sends a request, by their cookie."""
+        return self._sessions.find(request.cookies.get(self._cookie))
+
+    async def show(self, request: web.Request) -> web.Response:
+        """The page that asks for a token; whoever is signed in goes on."""
+        if self.session_of(request) is not None:
+            raise web.HTTPSeeOther("/")
+        return page("sign_in", problem="")
+
+    async def accept(self, request: web.Request) -> web.Response:
+        """Take a token, and sign in."""
+        if not self._sessions.may_try(request.remote or ""):
+            response = page("sign_in", 429, problem=TOO_OFTEN)
+            response.headers["Retry-After"] = str(round(TRIES_SECONDS))
+            return response
+        async with asyncio.timeout(PATIENCE):
+            typed = (await request.post()).get("token", "")
+        try:
+            token, me = await self._known(typed if isinstance(typed, str) else "")
+        except (Unauthenticated, Forbidden):
+            self._sessions.failed(request.remote or "")
+            note("sign-in refused", address=request.remote)
+            return page("sign_in", 401, problem=REFUSED)
+        except PodiumError:
+            return page("sign_in", 503, problem=AWAY)
+        return self._enter(request, token, me)
+
+    def _enter(self, request: web.Request, token: Token, me: Me) -> web.Response:
+        """Begin a session that nobody else can know of: the browser gets a new cookie each time."""
+        if (before := self.session_of(request)) is not None:
+            self._sessions.close(before, "Somebody signed in again in this browser.")
+        session = self._sessions.open(token, me)
+        note("signed in", user=me.user.id)
+        response = web.HTTPSeeOther("/")
+        response.set_cookie(self._cookie, session.id, path="/", httponly=True, samesite="Strict", secure=self._secure)
+        raise response
+
+    async def leave(self, request: web.Request) -> web.Response:
+        """Sign out: the tabs end, and the token is forgotten."""
+        if (session := self.session_of(request)) is not None:
+            self._sessions.close(session, "You signed out.")
+            note("signed out", user=session.user_id)
+        response = web.HTTPSeeOther("/sign-in")
+        response.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict", secure=self._secure)
+        raise response
+
+    async def still(self, session: Session) -> Me:
+        """Who somebody is that signed in before. Raises PodiumError, Unauthenticated when the token holds no more."""
+        return await self._ask(session.token)
+
+    async def _known(self, typed: str) -> tuple[Token, Me]:
+        """Whose token this is. Raises PodiumError."""
+        if not re.fullmatch(r"[!-~]{1,1000}", typed.strip()):
+            raise Unauthenticated(REFUSED)
+        token = Token(typed.strip(), "the sign-in page")
+        return token, await self._ask(token)
+
+    async def _ask(self, token: Token) -> Me:
+        backend = RemoteBackend(self._server, token.value)
+        try:
+            return await backend.query(ShowMe())
+        finally:
+            await backend.close()

@@ -1,0 +1,116 @@
+"""One tab: what the browser sends goes to its Podium, what that draws comes back, until one of them ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import NamedTuple
+
+from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
+
+from core.server.log import note
+from tui.web.child import STALL, Child
+from tui.web.frames import Focus, Frame, Garbage, Keys, Ping, Resize, read_frame
+
+CLOSING = 2.0
+"""Seconds in which a browser has to confirm that a connection is closed."""
+
+LEFT = {0: "You left Podium.", 3: "Your token is not accepted any more.", 5: "The server of Podium cannot be reached."}
+"""What to say of an exit status (spec, section 10)."""
+
+STRAYED = "Podium came to an unexpected end. What was saved is saved."
+ODD = "What came was not from this page."
+HUNG = "Podium did not answer any more. What was saved is saved."
+STALLED = "The browser took nothing for too long."
+
+
+class Ending(NamedTuple):
+    """Why a tab ends, in words that the page shows."""
+
+    code: int
+    why: str
+
+
+GONE = Ending(WSCloseCode.OK, "")
+
+
+class Tab:
+    """A WebSocket and the Podium behind it."""
+
+    def __init__(self, socket: web.WebSocketResponse, child: Child, idle: float) -> None:
+        self.socket = socket
+        self.child = child
+        self._idle = idle
+        self._asked: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+
+    def end(self, why: str) -> None:
+        """End it, and say why."""
+        if not self._asked.done():
+            self._asked.set_result(Ending(WSCloseCode.GOING_AWAY, why))
+
+    async def run(self, transport: asyncio.Transport | None) -> None:
+        """Until the person leaves, closes the tab, is idle for too long, or one side goes wrong."""
+        tasks: list[asyncio.Future[Ending]] = [
+            asyncio.create_task(self._listen()), asyncio.create_task(self._draw()), self._asked
+        ]  # fmt: skip
+        ending = GONE
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            ending = next(task.result() for task in reversed(tasks) if task.done())
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            closing = asyncio.create_task(self._close(ending, transport))
+            await self.child.stop()
+            await closing
+            note("tab closed", why=ending.why or "left", pid=self.child.pid, status=self.child.status)
+
+    async def _close(self, ending: Ending, transport: asyncio.Transport | None) -> None:
+        """Tell the browser; one that takes nothing is cut off."""
+        try:
+            async with asyncio.timeout(CLOSING + 1):
+                await self.socket.close(code=ending.code, message=ending.why.encode())
+        except (TimeoutError, ConnectionError):
+            if transport is not None:
+                transport.abort()
+
+    async def _draw(self) -> Ending:
+        try:
+            await self.child.run()
+        except TimeoutError:
+            return Ending(WSCloseCode.GOING_AWAY, STALLED)
+        return Ending(WSCloseCode.OK, LEFT.get(self.child.status or 0, STRAYED))
+
+    async def _listen(self) -> Ending:
+        while True:
+            try:
+                async with asyncio.timeout(self._idle):
+                    message = await self.socket.receive()
+            except TimeoutError:
+                return Ending(WSCloseCode.OK, f"Nothing was typed for {round(self._idle / 60)} minutes.")
+            if message.type is WSMsgType.BINARY:
+                return Ending(WSCloseCode.UNSUPPORTED_DATA, ODD)
+            if message.type is not WSMsgType.TEXT:
+                return GONE
+            try:
+                frame = read_frame(message.data)
+            except Garbage:
+                return Ending(WSCloseCode.UNSUPPORTED_DATA, ODD)
+            try:
+                async with asyncio.timeout(STALL):
+                    await self._take(frame)
+            except TimeoutError:
+                return Ending(WSCloseCode.GOING_AWAY, HUNG)
+
+    async def _take(self, frame: Frame) -> None:
+        match frame:
+            case Keys(data):
+                await self.child.send_bytes(data)
+            case Resize(width, height):
+                await self.child.set_terminal_size(width, height)
+            case Focus(gained):
+                await (self.child.focus() if gained else self.child.blur())
+            case Ping(words):
+                with contextlib.suppress(ClientConnectionResetError):
+                    await self.socket.send_json(["pong", words])
