@@ -11,7 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from core.application import Application
 from core.errors import StorageError
@@ -19,6 +19,9 @@ from core.messages import Command, Query
 from core.model import Id
 from core.progress import UNWATCHED, Progress
 from core.work import Actor
+
+if TYPE_CHECKING:
+    from core.diagnosis.finding import Finding
 
 R = TypeVar("R")
 
@@ -56,6 +59,9 @@ class Backend(Protocol):
 
         Several commits may come as one, and so may several steps of people.
         """
+
+    async def examine(self) -> tuple[Finding, ...]:
+        """What there is to say of where the workspace is, and of the way to it. Never raises."""
 
     async def close(self) -> None:
         """Finish what was begun and let go of everything."""
@@ -137,6 +143,11 @@ class LocalBackend:
                 if now != seen:  # the first time too: something may have happened before the watch began
                     tell()
                 seen = now
+
+    async def examine(self) -> tuple[Finding, ...]:
+        from core.diagnosis.here import examine
+
+        return await asyncio.to_thread(examine, self.application.database.path)
 
     async def close(self) -> None:
         loop = asyncio.get_running_loop()

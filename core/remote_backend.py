@@ -7,7 +7,7 @@ import contextlib
 import json
 import secrets
 from collections.abc import AsyncIterator
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.backend import News
 from core.connection import DEADLINE, TRY_AGAIN, UNKNOWN, Connection
@@ -19,6 +19,9 @@ from core.progress import UNWATCHED, Progress
 from core.results import read
 from core.routes import Request, request_of
 from core.server_address import ServerAddress
+
+if TYPE_CHECKING:
+    from core.diagnosis.finding import Finding
 
 R = TypeVar("R")
 
@@ -37,6 +40,7 @@ class RemoteBackend:
     """
 
     def __init__(self, server: ServerAddress, token: str | None = None) -> None:
+        self._server, self._token = server, token
         self._connection = Connection(server, token)
         self._commands = asyncio.Lock()
         self._queries = asyncio.Lock()
@@ -75,6 +79,12 @@ class RemoteBackend:
             following.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await following
+
+    async def examine(self) -> tuple[Finding, ...]:
+        from core.diagnosis.here import examine_client
+        from core.diagnosis.server import examine_server
+
+        return (*examine_client(), *await examine_server(self._server, self._token))
 
     async def close(self) -> None:
         await self._connection.close()

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
-from core.backend import LocalBackend
 from core.diagnosis.finding import Finding, Verdict
-from core.diagnosis.here import examine
-from core.storage.sqlite import SqliteDatabase
 from tui.authority import is_certain, who_decides
 from tui.bindings import bindings
 from tui.board.look import ASCII, Ink, Look
@@ -47,12 +42,11 @@ class DoctorScreen(ListScreen):
     async def reload(self) -> None:
         """Examine once; the check of a large file takes a while, and R asks for another one."""
         if not self._findings:
-            self.listing.empty = "Looking…\nThe whole file is read for this."
+            self.listing.empty = "Looking…\nA file is read whole for this."
             self.run_worker(self._examine(), exclusive=True)
 
     async def _examine(self) -> None:
-        path = self._file()
-        findings = await asyncio.to_thread(examine, path) if path else ()
+        findings = await self.podium.backend.examine()
         self._findings = (self._permissions(), *findings, *self._screen_findings())
         self._show()
 
@@ -70,12 +64,6 @@ class DoctorScreen(ListScreen):
     def _permissions(self) -> Finding:
         verdict = Verdict.GOOD if is_certain(self.authority) else Verdict.NOTE
         return Finding("Permissions", f"decided by {who_decides(self.authority)}", verdict)
-
-    def _file(self) -> Path | None:
-        """The file of the workspace, when it is one on this machine."""
-        backend = self.podium.backend
-        database = backend.application.database if isinstance(backend, LocalBackend) else None
-        return database.path if isinstance(database, SqliteDatabase) else None
 
     def _screen_findings(self) -> Iterator[Finding]:
         yield Finding("Screen", f"{self.size.width} by {self.size.height}, {self._colours()}")
