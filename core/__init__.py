@@ -38,6 +38,7 @@ Words, time, and the edges:
     dates.py            due dates as people type and read them
     errors.py           everything that can go wrong, as one tree
     wire.py             messages and results as JSON; results.py results back from it; error_forms.py errors
+    strict_json.py      JSON of strangers, before anything is made of it
     routes.py           how a message travels over HTTP, for both ends; receipts.py how it is carried out only once
     access.py           what lets a person in through a server; server_address.py where one is
     bearer.py           the token that is sent to a service or a server, and where it is found

@@ -7,10 +7,11 @@ import random
 from urllib.parse import urlsplit
 
 from core.authorization.question import Question
-from core.authorization.shapes import LIMIT, Entry, Malformed, Page, query, read_page
+from core.authorization.shapes import LIMIT, Entry, Page, query, read_page
 from core.authorization.trouble import Trouble, from_answer, from_http, from_status
 from core.bearer import Token
 from core.http import HttpClient, HttpError, Reply, TimedOut
+from core.strict_json import Malformed
 
 MOST_PAGES = 50
 """Of one answer. It is about one account, so that even a second page is unusual."""

@@ -11,6 +11,7 @@ import re
 from typing import Any, NamedTuple
 
 from core.authorization.question import Question
+from core.strict_json import Malformed, read_json
 
 LIMIT = 100
 """Entries on a page (spec, section 7)."""
@@ -19,10 +20,6 @@ MOST_DEEP = 8
 """Objects and lists inside each other; the documented shape has four."""
 
 _ACCOUNT = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
-
-
-class Malformed(Exception):
-    """Not the documented shape; the text completes "… is no answer: …"."""
 
 
 class Entry(NamedTuple):
@@ -53,7 +50,7 @@ def query(question: Question, offset: int) -> bytes:
 
 def read_page(body: bytes, offset: int) -> Page:
     """The page that starts at ``offset``. Raises Malformed for whatever is not exactly that."""
-    answer = read_json(body)
+    answer = read_json(body, MOST_DEEP)
     if type(answer) is not dict:
         raise Malformed("it is not an object")
     total, data = answer.get("total_count"), answer.get("data")
@@ -69,17 +66,6 @@ def read_page(body: bytes, offset: int) -> Page:
     return Page(total, tuple(map(_entry, data)))
 
 
-def read_json(body: bytes) -> Any:
-    """Strict JSON in UTF-8. Raises Malformed."""
-    try:
-        value = json.loads(body.decode(), object_pairs_hook=_object, parse_constant=_constant)
-    except (ValueError, RecursionError) as error:
-        raise Malformed("it is not JSON in UTF-8") from error
-    if _is_deeper(value, MOST_DEEP):
-        raise Malformed("it is nested too deeply")
-    return value
-
-
 def _entry(value: Any) -> Entry:
     if type(value) is not dict:
         raise Malformed("an entry is not an object")
@@ -89,21 +75,3 @@ def _entry(value: Any) -> Entry:
     if type(codes) is not list or any(type(code) is not str for code in codes):
         raise Malformed("the permissions of an entry are not a list of codes")
     return Entry(account, frozenset(codes))
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        raise Malformed("a key stands in it twice")
-    return value
-
-
-def _constant(word: str) -> Any:
-    raise Malformed(f"{word} is no JSON")
-
-
-def _is_deeper(value: Any, levels: int) -> bool:
-    if not isinstance(value, dict | list):
-        return False
-    inside = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(_is_deeper(each, levels - 1) for each in inside)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from core.authorization.shapes import Malformed, read_json
+from core.authorization.shapes import MOST_DEEP
 from core.http import HttpError, Reply, TimedOut, Unreachable
+from core.strict_json import Malformed, read_json
 from core.text import visible
 
 AGAIN = frozenset({429, 502, 503, 504})
@@ -96,7 +97,7 @@ def _retry_after(header: str) -> float:
 def _said(reply: Reply) -> tuple[str, str]:
     """What an error body of form A or B says, and the correlation id in it (source document, section 7.2)."""
     try:
-        body = read_json(reply.body)
+        body = read_json(reply.body, MOST_DEEP)
     except Malformed:
         return "", ""
     errors = body.get("errors") if isinstance(body, dict) else None

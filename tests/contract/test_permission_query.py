@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from core.authorization.question import Freshness, Question
 from core.authorization.remote import RemotePermissions
-from core.authorization.shapes import LIMIT, Malformed, Page, read_page
+from core.authorization.shapes import LIMIT, Page, read_page
 from core.rights import Permission
+from core.strict_json import Malformed
 from tests.service.server import TOKEN, Service
 
 ACCOUNT = "7b0c2a52-2c7e-4d1f-9f52-3a0a8f8f1c11"
