@@ -146,8 +146,10 @@ class LocalBackend:
 
     async def examine(self) -> tuple[Finding, ...]:
         from core.diagnosis.here import examine
+        from core.storage.sqlite import SqliteDatabase
 
-        return await asyncio.to_thread(examine, self.application.database.path)
+        database = self.application.database
+        return await asyncio.to_thread(examine, database.path) if isinstance(database, SqliteDatabase) else ()
 
     async def close(self) -> None:
         loop = asyncio.get_running_loop()

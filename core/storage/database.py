@@ -7,7 +7,6 @@ parameter; NULLS FIRST or LAST said wherever it matters; no engine's own functio
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -40,10 +39,6 @@ class Tx(Protocol):
 
 class Database(Protocol):
     """A place that holds one workspace."""
-
-    @property
-    def path(self) -> Path:
-        """The file it is in."""
 
     def read(self, work: Callable[[Tx], T]) -> T:
         """Run work on one snapshot. It cannot write."""
