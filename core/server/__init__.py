@@ -2,9 +2,11 @@
 
 serving.py     the process: sockets, one uvicorn for each, signals, an orderly end
 listening.py   the sockets it listens on; tls.py when they must be encrypted
-protocol.py    what uvicorn does not do itself: who is at the other end of a Unix socket
+protocol.py    what uvicorn does not do itself: who is at the other end, deadlines and bounds, refusals in JSON
+limits.py      how long is waited for clients, and how much is read of them
 
 app.py         the routes, made of the catalog, and what is around all of them
+directory.py   the route of a request, found by the parts of its path
 messages.py    one request that carries a message, from its bytes to the bytes of the answer
 answers.py     answers in JSON: results, and errors in their forms
 health.py      whether the server lives and can work

@@ -19,6 +19,7 @@ from core.errors import PodiumError
 from core.messages import Message
 from core.routes import route_of
 from core.server import answers
+from core.server.directory import Directory
 from core.server.feed import Feed
 from core.server.health import health_routes
 from core.server.messages import Desk
@@ -44,7 +45,7 @@ def make_app(application: Application) -> Starlette:
         return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
     app = Starlette(
-        routes=[Route("/v1/changes", changes, methods=["GET"]), *health_routes(desk), *_routes(desk)],
+        routes=[Route("/v1/changes", changes, methods=["GET"]), *health_routes(desk), _messages(desk)],
         lifespan=life,
         exception_handlers=HANDLERS,
     )
@@ -52,14 +53,15 @@ def make_app(application: Application) -> Starlette:
     return app
 
 
-def _routes(desk: Desk) -> list[Route]:
-    """One route for each message; those without fields in their path first, since a field would take any word."""
+def _messages(desk: Desk) -> Directory:
+    """One route for each message."""
+    return Directory(
+        Route(route_of(kind).path, _endpoint(desk, kind), methods=[route_of(kind).method]) for kind in MESSAGES
+    )
 
-    def endpoint(kind: type[Message[Any]]) -> Endpoint:
-        return partial(desk.serve, kind)
 
-    ordered = sorted(MESSAGES, key=lambda kind: len(route_of(kind).in_path))
-    return [Route(route_of(kind).path, endpoint(kind), methods=[route_of(kind).method]) for kind in ordered]
+def _endpoint(desk: Desk, kind: type[Message[Any]]) -> Endpoint:
+    return partial(desk.serve, kind)
 
 
 async def _refused(_: Request, error: HTTPException) -> Response:
