@@ -15,12 +15,13 @@ import pytest
 PACKAGES = {
     "sshd": "openssh-server",
     "ssh": "openssh-client",
+    "ssh-keygen": "openssh-client",
+    "groupadd": "passwd",
     "nginx": "nginx",
     "chromium": "chromium",
     "systemd-analyze": "systemd",
     "systemd-socket-activate": "systemd",
     "useradd": "passwd",
-    "setpriv": "util-linux",
 }
 """The Debian package of each, where it has another name."""
 

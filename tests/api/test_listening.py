@@ -20,18 +20,11 @@ import pytest
 
 from core.errors import InvalidInput
 from core.server.listening import inherited_sockets, unix_socket
+from tests.activation import taking_over
 from tests.programs import needs, needs_root
 from tests.world import World
 
 AT_ONCE = 8
-
-HAND_OVER = """
-import os, sys
-os.dup2(int(sys.argv[1]), 3, inheritable=True)
-os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", "LISTEN_FDNAMES": "podium.socket"}
-os.execv(sys.executable, [sys.executable, "-m", "tui", "serve", *sys.argv[2:]])
-"""
-"""What systemd does with a socket, in a few lines."""
 
 
 @pytest.fixture
@@ -114,10 +107,8 @@ def test_sockets_for_another_process_are_not_taken(monkeypatch: pytest.MonkeyPat
 
 
 def handed_over(listener: socket.socket, *arguments: str) -> subprocess.Popen[str]:
-    number = listener.fileno()
-    return subprocess.Popen(
-        [sys.executable, "-c", HAND_OVER, str(number), *arguments], pass_fds=[number], stderr=subprocess.PIPE, text=True
-    )
+    argv = taking_over(sys.executable, listener, [sys.executable, "-m", "tui", "serve", *arguments])
+    return subprocess.Popen(argv, pass_fds=[listener.fileno()], stderr=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize("kind", [socket.SOCK_DGRAM, socket.SOCK_STREAM])

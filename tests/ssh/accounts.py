@@ -1,0 +1,105 @@
+"""Accounts of the operating system for tests: made with ``useradd``, gone afterwards with all that runs for them."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import grp
+import os
+import pwd
+import secrets
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tests.programs import needs
+
+LOCK = Path("/tmp/podium-test-accounts.lock")
+"""One at a time changes /etc/passwd, also when several processes run tests."""
+
+
+class Accounts:
+    """A group of people, and people in it. The names are random, so that nothing of this machine is touched."""
+
+    def __init__(self, homes: Path) -> None:
+        self._homes = homes
+        self._made: list[str] = []
+        self._mark = f"podtest-{secrets.token_hex(3)}"
+        self.group = f"{self._mark}-g"
+
+    def __enter__(self) -> Self:
+        with _alone():
+            _run("groupadd", self.group)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for name in self._made:
+            end_all(name)
+        with _alone():
+            for name in self._made:
+                _run("userdel", name)
+            _run("groupdel", self.group)
+
+    def person(self, letter: str) -> pwd.struct_passwd:
+        """A new account with a shell and a home of its own, in the group."""
+        return self._new(letter, "--create-home", "--shell", "/bin/sh", "--groups", self.group)
+
+    def service(self) -> pwd.struct_passwd:
+        """A new account that nobody signs in to, and that is not in the group."""
+        return self._new("s", "--system", "--shell", "/usr/sbin/nologin")
+
+    def _new(self, letter: str, *options: str) -> pwd.struct_passwd:
+        name = f"{self._mark}-{letter}"
+        home = str(self._homes / name)
+        with _alone():  # “*” is no password, and unlike “!” not a locked account
+            _run("useradd", *options, "--home-dir", home, "--password", "*", "--user-group", name)
+        self._made.append(name)
+        return pwd.getpwnam(name)
+
+    @property
+    def gid(self) -> int:
+        """The number of the group."""
+        return grp.getgrnam(self.group).gr_gid
+
+
+def processes_of(name: str) -> list[int]:
+    """What runs for an account; what has ended and waits to be looked at does not run."""
+    uid = pwd.getpwnam(name).pw_uid
+    found = []
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if folder.name.isdecimal() and folder.stat().st_uid == uid and _state(folder) != "Z":
+                found.append(int(folder.name))
+    return found
+
+
+def end_all(name: str) -> None:
+    """End whatever runs for an account, and wait until it is gone."""
+    deadline = time.monotonic() + 10
+    while running := processes_of(name):
+        for number in running:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+        assert time.monotonic() < deadline, f"{running} of {name} cannot be ended"
+        time.sleep(0.02)
+
+
+def _state(folder: Path) -> str:
+    return (folder / "stat").read_text().rpartition(")")[2].split()[0]
+
+
+def _run(program: str, *arguments: str) -> None:
+    subprocess.run([needs(program), *arguments], check=True, capture_output=True)
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    with LOCK.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
