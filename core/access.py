@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+import zlib
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
+from typing import Final
 
 from core.model import Id
+
+PREFIX: Final = "podium_"
+"""What every token begins with, so that programs that look for secrets in the wrong places find it."""
+
+CHECKED: Final = 8
+"""The hexadecimal digits of the checksum at its end, by which a typing mistake is noticed before anybody is asked."""
+
+OVERFLOW: Final = 65534
+"""The number that the kernel gives for accounts it cannot tell, those of other user namespaces among them."""
+
+OVERFLOW_FILE = Path("/proc/sys/kernel/overflowuid")
+"""Where Linux says which number that is here, if an administrator chose another."""
+
+NOBODIES: Final = ("nobody", "nfsnobody")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
     """Something secret that stands for a person where no operating system vouches for them.
 
-    Only its hash is kept: 256 random bits need no slower one.
+    Only its hash is kept: 256 random bits need no slower one. When it was last used is not kept (decided here): every
+    request would have to write for it, and a token that nobody uses ends by itself.
     """
 
     id: Id
@@ -26,6 +46,10 @@ class Token:
     revoked_at: datetime | None = None
     version: int = 1
 
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it lets anybody in."""
+        return self.revoked_at is None and now < self.expires_at
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolment:
@@ -37,3 +61,36 @@ class Enrolment:
     user_id: Id
     at: datetime
     version: int = 1
+
+
+def new_secret() -> str:
+    """A token: its prefix, 256 random bits, and a checksum of them."""
+    body = secrets.token_urlsafe(32)
+    return PREFIX + body + _checksum(body)
+
+
+def is_mistyped(secret: str) -> bool:
+    """Whether a text was meant to be a token of Podium's and cannot be one."""
+    body, given = secret.removeprefix(PREFIX)[:-CHECKED], secret[-CHECKED:]
+    return secret.startswith(PREFIX) and _checksum(body) != given
+
+
+def hash_of(secret: str) -> str:
+    """What is kept of a token."""
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()
+
+
+def is_nobody(uid: int, os_user: str) -> bool:
+    """Whether an account stands for all whom the kernel cannot tell apart, and so for no person."""
+    return uid in (OVERFLOW, _overflow_here()) or os_user in NOBODIES
+
+
+def _overflow_here() -> int:
+    try:
+        return int(OVERFLOW_FILE.read_text())
+    except (OSError, ValueError):
+        return OVERFLOW
+
+
+def _checksum(body: str) -> str:
+    return f"{zlib.crc32(body.encode(errors='surrogatepass')):0{CHECKED}x}"

@@ -39,6 +39,10 @@ class Message(Generic[R_co]):
         """The permission asked for; it differs from ``permission`` only where it depends on the record."""
         return self.permission
 
+    lasting: ClassVar[bool] = False
+    """Whether the answer of a query follows from the database and the day alone, and is asked for so often that it is
+    worth giving again while nobody commits anything."""
+
     @property
     def deletes(self) -> bool:
         """Whether it takes something away, be it one's own, which no kept grant decides (spec, section 7)."""
@@ -62,6 +66,9 @@ class Command(Message[R]):
 
     creates: ClassVar[bool] = False
     """Whether it makes something new: the API then answers 201 (source document, section 7.1)."""
+
+    tells_secret: ClassVar[bool] = False
+    """Whether its result holds a secret: then no copy of the answer is kept, and it is told only once."""
 
     in_archive: ClassVar[bool] = False
     """Whether it may be sent to an archived project."""

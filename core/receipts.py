@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import NamedTuple
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, RuleRefused
 from core.records import stored
 from core.work import View, Work
 
@@ -26,7 +26,10 @@ class Ticket(NamedTuple):
 
 
 def answer_of(view: View, ticket: Ticket) -> str | None:
-    """The answer that this request got before, as JSON text. Raises InvalidInput when the key was another request's."""
+    """The answer that this request got before, as JSON text.
+
+    Raises InvalidInput when the key was another request's, RuleRefused when the answer was not kept.
+    """
     rows = view.rows(
         "SELECT request, answer FROM receipt WHERE user_id = :user_id AND key = :key",
         user_id=view.actor.user_id,
@@ -36,11 +39,13 @@ def answer_of(view: View, ticket: Ticket) -> str | None:
         return None
     if rows[0]["request"] != ticket.request:
         raise InvalidInput("Idempotency-Key", "This Idempotency-Key was used for another request. Choose a new one.")
+    if not rows[0]["answer"]:
+        raise RuleRefused("This was carried out before, and its answer holds a secret that is told only once.")
     return str(rows[0]["answer"])
 
 
 def keep(work: Work, ticket: Ticket, answer: str) -> None:
-    """Write the receipt, and forget those that nobody will ask for any more."""
+    """Write the receipt, and forget those that nobody will ask for any more. An answer that may not be kept is ""."""
     work.tx.execute("DELETE FROM receipt WHERE at < :before", before=stored(work.now - KEPT))
     work.tx.execute(
         "INSERT INTO receipt (user_id, key, request, answer, at) VALUES (:user_id, :key, :request, :answer, :at)",

@@ -60,7 +60,7 @@ from core.actions.meta_roles import (
     RenameMetaRole,
     SetMetaRoles,
 )
-from core.actions.people import AddUser, DeactivateUser, EditUser, ListUsers, ReactivateUser, SetPlatformRoles
+from core.actions.people import AddUser, DeactivateUser, ListUsers
 from core.actions.phases import AddPhase, AssignPhase, EditPhase, ListPhases, PlacePhase, RemovePhase, SchedulePhase
 from core.actions.products import (
     AddApplicationRole,
@@ -104,7 +104,7 @@ from core.model import Decision, Deliverable, Id, Item, Node, NodeKind, Platform
 from core.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.transfer.document import ProjectDocument
 from core.work import Actor
-from tests import samples_of_daily_work
+from tests import samples_of_daily_work, samples_of_people
 from tests.world import World
 
 DUE = date(2026, 3, 20)
@@ -224,10 +224,6 @@ def ownerless(world: World) -> Id:
     return project.id
 
 
-def inactive(world: World) -> Id:
-    return world.do(DeactivateUser(user_id=world.gus.user_id)).id
-
-
 def bulk(world: World) -> Bulk:
     first, second = world.task("First"), world.task("Second")
     moves = tuple(MoveTask(task_id=task.id, status=Status.IN_PROGRESS) for task in (first, second))
@@ -287,13 +283,6 @@ QUERIES: dict[type[Message[Any]], Sample] = {
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     RenameWorkspace: lambda world: RenameWorkspace(name="Studio South"),
     SetPreference: lambda world: SetPreference(name="theme", value="paper"),
-    AddUser: lambda world: AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"),
-    EditUser: lambda world: EditUser(user_id=world.gus.user_id, city="Oslo"),
-    SetPlatformRoles: lambda world: SetPlatformRoles(
-        user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)
-    ),
-    DeactivateUser: lambda world: DeactivateUser(user_id=world.gus.user_id),
-    ReactivateUser: lambda world: ReactivateUser(user_id=inactive(world)),
     AddNode: lambda world: AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id),
     LaunchProduct: lambda world: LaunchProduct(product_id=world.product().id),
     RenameNode: lambda world: RenameNode(node_id=node(world).id, name="Halden Foods"),
@@ -393,8 +382,8 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     Redo: undone,
 }
 
-QUERIES |= samples_of_daily_work.QUERIES
-WORKSPACE_COMMANDS |= samples_of_daily_work.WORKSPACE_COMMANDS
+QUERIES |= samples_of_daily_work.QUERIES | samples_of_people.QUERIES
+WORKSPACE_COMMANDS |= samples_of_daily_work.WORKSPACE_COMMANDS | samples_of_people.WORKSPACE_COMMANDS
 PROJECT_COMMANDS |= samples_of_daily_work.PROJECT_COMMANDS
 COMMANDS = {**WORKSPACE_COMMANDS, **PROJECT_COMMANDS}
 ALL = {**QUERIES, **COMMANDS}

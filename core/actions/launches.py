@@ -49,6 +49,7 @@ class LaunchApplication(Command[Handover]):
     permission = Permission.APPLICATION_LAUNCH
     creates = True
     undoable = False
+    tells_secret = True
     application_id: Id
 
     def scope(self, view: View) -> Id:
@@ -89,6 +90,7 @@ class LaunchProduct(Command[Handover]):
     permission = Permission.PRODUCT_LAUNCH
     creates = True
     undoable = False
+    tells_secret = True
     product_id: Id
     client_id: Id | None = None
     market_id: Id | None = None

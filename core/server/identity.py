@@ -1,15 +1,17 @@
-"""Who sends a request (issue of trust: spec, section 10): a token, or the account at the other end of a Unix socket.
+"""Who sends a request (spec, section 10): a token, or the account at the other end of a Unix socket.
 
-Asked anew for each request, so that whoever is taken out is out at once, on connections that are open too.
+Asked anew for each request, so that whoever is taken out is out at once, on connections that are open too. Where no
+kernel vouches for the other end, as on TCP and on systems other than Linux, a token is the only way in.
 """
 
 from __future__ import annotations
 
-import hashlib
-import pwd
+import hmac
+from collections.abc import Sequence
 from functools import partial
 
-from core.access import Enrolment, Token
+from core.access import Enrolment, Token, hash_of, is_nobody
+from core.actions.access import uid_stands
 from core.application import Application
 from core.errors import Unauthenticated
 from core.model import User
@@ -17,37 +19,42 @@ from core.server.protocol import Peer
 from core.sign_on import NOBODY
 from core.work import Actor, View
 
-OVERFLOW = 65534
-"""The number that the kernel gives for accounts it cannot tell, those of other user namespaces among them."""
-
+SEND_ONE = "Send one token, as “Authorization: Bearer TOKEN”."
 UNKNOWN_TOKEN = "This token is not valid. Ask for a new one: “podium token create”."  # noqa: S105
+"""Of one that is unknown, expired, revoked, or of somebody deactivated: which of these tells a thief too much."""
 
 
-def actor_of(application: Application, authorization: str | None, peer: Peer | None) -> Actor:
-    """The person who sends a request. A token that is sent decides alone, whoever is at the other end.
+def actor_of(application: Application, authorization: Sequence[str], peer: Peer | None) -> Actor:
+    """The person who sends a request, by its Authorization headers and who is at the other end.
 
+    A header that is sent decides alone, whoever is at the other end: a gateway speaks for others, never for itself.
     Raises Unauthenticated.
     """
-    if authorization is not None:
-        return application.look(NOBODY, partial(_by_token, authorization))
+    if authorization:
+        return application.look(NOBODY, partial(_by_token, _secret(authorization)))
     if peer is not None:
         return application.look(NOBODY, partial(_by_account, peer))
-    raise Unauthenticated("Send a token: “Authorization: Bearer TOKEN”.")
+    raise Unauthenticated(SEND_ONE)
 
 
-def _by_token(authorization: str, view: View) -> Actor:
-    scheme, _, secret = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not secret.strip():
-        raise Unauthenticated("Send a token as “Authorization: Bearer TOKEN”.")
-    token = view.find(Token, hash=hash_of(secret.strip()))
-    if token is None or token.revoked_at is not None or token.expires_at <= view.now:
+def _secret(authorization: Sequence[str]) -> str:
+    scheme, _, secret = authorization[0].partition(" ")
+    if len(authorization) > 1 or scheme.lower() != "bearer" or not secret.strip():
+        raise Unauthenticated(SEND_ONE)
+    return secret.strip()
+
+
+def _by_token(secret: str, view: View) -> Actor:
+    sent = hash_of(secret)
+    token = view.find(Token, hash=sent)
+    if token is None or not hmac.compare_digest(token.hash, sent) or not token.is_valid(view.now):
         raise Unauthenticated(UNKNOWN_TOKEN)
     return _active(view, token.user_id, UNKNOWN_TOKEN)
 
 
 def _by_account(peer: Peer, view: View) -> Actor:
     enrolment = view.find(Enrolment, uid=peer.uid)
-    if enrolment is None or peer.uid == OVERFLOW or _os_user(peer.uid) != enrolment.os_user:
+    if enrolment is None or is_nobody(peer.uid, enrolment.os_user) or not uid_stands(enrolment.os_user, peer.uid):
         raise Unauthenticated(
             f"Nobody in this workspace has the account with the number {peer.uid} of this machine. "
             "Ask a workspace admin to enrol you: “podium enrol OSUSER LOGIN”."
@@ -60,15 +67,3 @@ def _active(view: View, user_id: str, otherwise: str) -> Actor:
     if user is None or not user.active:
         raise Unauthenticated(otherwise)
     return Actor(user.id, "server")
-
-
-def _os_user(uid: int) -> str | None:
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return None
-
-
-def hash_of(token: str) -> str:
-    """What is kept of a token."""
-    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()

@@ -18,9 +18,8 @@ from pathlib import Path
 
 import httpx
 
-from core.access import Enrolment, Token
+from core.access import Enrolment, Token, hash_of
 from core.model import WORKSPACE
-from core.server.identity import hash_of
 from core.server.listening import tcp_socket, unix_socket
 from core.server.serving import Listener, Serving
 from core.sign_on import NOBODY

@@ -48,6 +48,7 @@ OWN = {
     "ForgetFilter": NotFound,
     "RemovePreset": NotFound,
     "SavePreset": NotFound,
+    "RevokeToken": NotFound,
 }
 """Allowed to everybody who may look, each of whom changes what is their own: nobody but Maya has anything."""
 

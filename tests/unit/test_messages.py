@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.actions.people import EditUser
 from core.catalog import COMMANDS, MESSAGES
 from core.errors import NotFound, VersionConflict
 from core.messages import Command, Message
@@ -45,11 +46,11 @@ MESSAGES_OF = {
     "WORKSPACE_VIEW": "ShowMyWork ShowInbox CountInbox ReadNotices"
     " ShowMe SetPreference ListUsers ListNodes ShowHierarchy ListProducts ShowProduct"
     " ListProjects FindProjects Search ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter"
-    " ListTemplates ShowTemplate CompareVersions",
+    " ListTemplates ShowTemplate CompareVersions ListTokens CreateToken RevokeToken ListEnrolments",
     "PROJECT_CREATE": "PlanImport ImportProject CreateProject CreateFromTemplate",
     "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
-    " ShowWorkspaceHistory",
+    " ShowWorkspaceHistory EnrolOsUser RemoveEnrolment CreateTokenFor RevokeTokenOf",
     "HIERARCHY_MANAGE": "AddNode RenameNode MoveNode RemoveNode",
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
     " RemoveApplicationRole",
@@ -161,4 +162,4 @@ def test_what_is_not_there_is_named_in_words(world: World) -> None:
     with pytest.raises(NotFound, match="There is no application role “nowhere” here"):
         world.do(samples.EditApplicationRole(application_role_id="nowhere", name="Reader"))
     with pytest.raises(NotFound, match="There is no user “nobody” here"):
-        world.do(samples.EditUser(user_id="nobody", city="Oslo"))
+        world.do(EditUser(user_id="nobody", city="Oslo"))

@@ -46,6 +46,8 @@ MAY_BE_READ_WHOLE = {
     "member_meta_role": "the meta roles screen counts how often each was given",
     "product": "the registry is listed whole",
     "application_role": "the roles of the registry are listed whole",
+    "token": "admins see everybody's, a handful each",
+    "enrolment": "admins see everybody's, about one each",
     "template": "the templates are listed whole, each with its newest version",
     "search_text": "it is an index, and SQLite calls each look into it a scan",
 }

@@ -1,0 +1,298 @@
+"""Who comes in through a server, and how: tokens, and accounts of the operating system.
+
+Nothing here can be undone (decided here). What was shut may have been shut because somebody else got hold of it, and
+taken back it would be open again without anybody having looked; what was opened is shut by saying so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from core.access import Enrolment, Token, hash_of, is_nobody, new_secret
+from core.errors import InvalidInput, NotFound, RuleRefused
+from core.messages import Command, Query
+from core.model import Id, User
+from core.rights import Permission
+from core.text import one_line, visible
+from core.work import View, Work, new_id
+
+DAYS = 90
+"""For which a token lets somebody in, unless told otherwise."""
+
+MOST_DAYS = 365
+LONGEST_LABEL = 80
+
+
+class TokenState(StrEnum):
+    """Whether a token lets anybody in."""
+
+    VALID = "VALID"
+    EXPIRED = "EXPIRED"
+    REVOKED = "REVOKED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenLine:
+    """A token as people see it: everything but its hash."""
+
+    id: Id
+    user_id: Id
+    user: str
+    """The name of the person it stands for."""
+    label: str
+    state: TokenState
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewToken:
+    """A token that was just made, with its secret, which is told this once and kept nowhere."""
+
+    token: TokenLine
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrolmentLine:
+    """An account of the operating system and the person whose it is."""
+
+    os_user: str
+    uid: int
+    user_id: Id
+    user: str
+    at: datetime
+    stands: bool
+    """Whether the account still has this number; if not, it lets nobody in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListTokens(Query[tuple[TokenLine, ...]]):
+    """My tokens, or for admins everybody's, the newest first."""
+
+    route = "GET /v1/tokens"
+    permission = Permission.WORKSPACE_VIEW
+
+    def run(self, view: View) -> tuple[TokenLine, ...]:
+        tokens = view.all(Token, f"{_mine_or_all(view)} ORDER BY id DESC", me=view.actor.user_id)
+        names = _names(view)
+        return tuple(_line(token, names[token.user_id], view.now) for token in tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateToken(Command[NewToken]):
+    """Make a token, with which programs come in as oneself. Its secret is shown once."""
+
+    route = "POST /v1/tokens"
+    permission = Permission.WORKSPACE_VIEW
+    creates = True
+    undoable = False
+    tells_secret = True
+    label: str
+    days: int = DAYS
+
+    def run(self, work: Work) -> NewToken:
+        return _new_token(work, work.actor.user_id, self.label, self.days)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateTokenFor(Command[NewToken]):
+    """Make a token, with which programs come in as another person. Its secret is shown once."""
+
+    route = "POST /v1/users/{user_id}/tokens"
+    permission = Permission.USER_MANAGE
+    creates = True
+    undoable = False
+    tells_secret = True
+    user_id: Id
+    label: str
+    days: int = DAYS
+
+    def run(self, work: Work) -> NewToken:
+        return _new_token(work, self.user_id, self.label, self.days)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevokeToken(Command[TokenLine]):
+    """End a token of one's own. Whoever uses it is out at once."""
+
+    route = "POST /v1/tokens/{token_id}/revoke"
+    permission = Permission.WORKSPACE_VIEW
+    undoable = False
+    token_id: Id
+
+    def run(self, work: Work) -> TokenLine:
+        return _revoked(work, work.get(Token, user_id=work.actor.user_id, id=self.token_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevokeTokenOf(Command[TokenLine]):
+    """End a token of another person. Whoever uses it is out at once."""
+
+    route = "POST /v1/users/{user_id}/tokens/{token_id}/revoke"
+    permission = Permission.USER_MANAGE
+    undoable = False
+    user_id: Id
+    token_id: Id
+
+    def run(self, work: Work) -> TokenLine:
+        return _revoked(work, work.get(Token, user_id=self.user_id, id=self.token_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListEnrolments(Query[tuple[EnrolmentLine, ...]]):
+    """The accounts of the server's machine that are mine, or for admins all that are somebody's."""
+
+    route = "GET /v1/enrolments"
+    permission = Permission.WORKSPACE_VIEW
+
+    def run(self, view: View) -> tuple[EnrolmentLine, ...]:
+        found = view.all(Enrolment, f"{_mine_or_all(view)} ORDER BY os_user", me=view.actor.user_id)
+        names = _names(view)
+        return tuple(_enrolment_line(enrolment, names[enrolment.user_id]) for enrolment in found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrolOsUser(Command[EnrolmentLine]):
+    """Let an account of the server's machine in through its socket, as a person of the workspace.
+
+    An account that is enrolled already becomes that person's. ``root`` says that the account with the number 0 is
+    meant: whoever administers the machine can act as everybody on it, and should rarely also be a person here.
+    """
+
+    route = "POST /v1/enrolments"
+    permission = Permission.USER_MANAGE
+    creates = True
+    undoable = False
+    os_user: str
+    user_id: Id
+    root: bool = False
+
+    def run(self, work: Work) -> EnrolmentLine:
+        os_user, uid = _account(one_line(self.os_user, "account", most=256), self.root)
+        user = _active(work, self.user_id)
+        for before in work.all(Enrolment, "os_user = :os_user OR uid = :uid", os_user=os_user, uid=uid):
+            work.delete(before)
+        enrolment = Enrolment(os_user=os_user, uid=uid, user_id=user.id, at=work.now)
+        work.say(f"enrolled the account “{os_user}” (number {uid}) as {user.name}")
+        return _enrolment_line(work.insert(enrolment), user.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveEnrolment(Command[None]):
+    """Let an account of the server's machine in no longer. Whoever came in by it is out at once."""
+
+    route = "DELETE /v1/enrolments/{os_user}"
+    permission = Permission.USER_MANAGE
+    undoable = False
+    os_user: str
+
+    def run(self, work: Work) -> None:
+        enrolment = work.find(Enrolment, os_user=self.os_user)
+        if enrolment is None:
+            raise NotFound(f"The account “{visible(self.os_user)}” is nobody's here.")
+        work.say(f"removed the enrolment of “{enrolment.os_user}” as {work.get(User, id=enrolment.user_id).name}")
+        work.delete(enrolment)
+
+
+def uid_stands(os_user: str, uid: int) -> bool:
+    """Whether an account of this machine has this number, and this number this account."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(uid).pw_name == os_user
+    except KeyError:
+        return False
+
+
+def _account(named: str, root: bool) -> tuple[str, int]:
+    """An account that may be enrolled: the name that its number has, and that number.
+
+    Raises InvalidInput and RuleRefused.
+    """
+    import pwd
+
+    try:
+        uid = pwd.getpwnam(named).pw_uid
+        os_user = pwd.getpwuid(uid).pw_name
+    except KeyError:
+        raise InvalidInput(
+            "account", f"The server's machine has no account “{named}”. Make one there first, or look at its spelling."
+        ) from None
+    if is_nobody(uid, os_user):
+        raise RuleRefused(f"“{os_user}” stands for everybody whom the machine cannot tell, so it can be nobody's.")
+    if uid == 0 and not root:
+        raise RuleRefused(
+            f"“{os_user}” is root, who can act as everybody on that machine. Enrol an account of a person, "
+            "or say “root” explicitly."
+        )
+    return os_user, uid
+
+
+def _new_token(work: Work, user_id: Id, label: str, days: int) -> NewToken:
+    if not 1 <= days <= MOST_DAYS:
+        raise InvalidInput("days", f"A token lets somebody in for 1 to {MOST_DAYS} days.")
+    user = _active(work, user_id)
+    secret = new_secret()
+    token = Token(
+        id=new_id(),
+        user_id=user.id,
+        label=one_line(label, "label", most=LONGEST_LABEL),
+        hash=hash_of(secret),
+        created_at=work.now,
+        expires_at=work.now + timedelta(days=days),
+    )
+    work.say(f"made the token “{token.label}” for {user.name}, for {days} {'day' if days == 1 else 'days'}")
+    return NewToken(token=_line(work.insert(token), user.name, work.now), secret=secret)
+
+
+def _revoked(work: Work, token: Token) -> TokenLine:
+    user = work.get(User, id=token.user_id)
+    if token.revoked_at is None:
+        work.say(f"revoked the token “{token.label}” of {user.name}")
+        token = work.update(token, revoked_at=work.now)
+    return _line(token, user.name, work.now)
+
+
+def _mine_or_all(view: View) -> str:
+    """The condition for what one may see: with the parameter ``me``."""
+    return "(1 = 1 OR user_id = :me)" if Permission.USER_MANAGE in view.held else "user_id = :me"
+
+
+def _active(work: Work, user_id: Id) -> User:
+    user = work.get(User, id=user_id)
+    if not user.active:
+        raise RuleRefused(f"{user.name} is deactivated, so nobody can come in as them. Reactivate them first.")
+    return user
+
+
+def _names(view: View) -> dict[Id, str]:
+    return {user.id: user.name for user in view.all(User, "1 = 1")}
+
+
+def _line(token: Token, user: str, now: datetime) -> TokenLine:
+    state = TokenState.VALID if token.is_valid(now) else TokenState.EXPIRED
+    return TokenLine(
+        id=token.id,
+        user_id=token.user_id,
+        user=user,
+        label=token.label,
+        state=TokenState.REVOKED if token.revoked_at else state,
+        created_at=token.created_at,
+        expires_at=token.expires_at,
+        revoked_at=token.revoked_at,
+    )
+
+
+def _enrolment_line(enrolment: Enrolment, user: str) -> EnrolmentLine:
+    return EnrolmentLine(
+        os_user=enrolment.os_user,
+        uid=enrolment.uid,
+        user_id=enrolment.user_id,
+        user=user,
+        at=enrolment.at,
+        stands=uid_stands(enrolment.os_user, enrolment.uid),
+    )

@@ -1,0 +1,75 @@
+"""Samples of the messages about people and how they come in: users, tokens, enrolments. Part of ``samples``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from core.actions.access import (
+    CreateToken,
+    CreateTokenFor,
+    EnrolOsUser,
+    ListEnrolments,
+    ListTokens,
+    RemoveEnrolment,
+    RevokeToken,
+    RevokeTokenOf,
+)
+from core.actions.people import AddUser, DeactivateUser, EditUser, ReactivateUser, SetPlatformRoles
+from core.messages import Message
+from core.model import Id, PlatformRole
+from tests.world import World
+
+Sample = Callable[[World], Message[Any]]
+
+OS_USER = "daemon"
+"""An account that every machine has, that no person works as, and that is not root."""
+
+
+def inactive(world: World) -> Id:
+    return world.do(DeactivateUser(user_id=world.gus.user_id)).id
+
+
+def token(world: World) -> Id:
+    return world.do(CreateToken(label="Reports")).token.id
+
+
+def token_of_bob(world: World) -> Id:
+    return world.do(CreateTokenFor(user_id=world.bob.user_id, label="Reports")).token.id
+
+
+def enrolled(world: World) -> str:
+    """An account that is Bob's."""
+    return world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id)).os_user
+
+
+def after(prepare: Callable[[World], object], message: Message[Any]) -> Sample:
+    """A message that is about what was made before."""
+
+    def sample(world: World) -> Message[Any]:
+        prepare(world)
+        return message
+
+    return sample
+
+
+QUERIES: dict[type[Message[Any]], Sample] = {
+    ListTokens: after(token, ListTokens()),
+    ListEnrolments: after(enrolled, ListEnrolments()),
+}
+
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+    AddUser: lambda world: AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"),
+    EditUser: lambda world: EditUser(user_id=world.gus.user_id, city="Oslo"),
+    SetPlatformRoles: lambda world: SetPlatformRoles(
+        user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)
+    ),
+    DeactivateUser: lambda world: DeactivateUser(user_id=world.gus.user_id),
+    ReactivateUser: lambda world: ReactivateUser(user_id=inactive(world)),
+    CreateToken: lambda world: CreateToken(label="Reports", days=30),
+    CreateTokenFor: lambda world: CreateTokenFor(user_id=world.bob.user_id, label="Reports", days=30),
+    RevokeToken: lambda world: RevokeToken(token_id=token(world)),
+    RevokeTokenOf: lambda world: RevokeTokenOf(user_id=world.bob.user_id, token_id=token_of_bob(world)),
+    EnrolOsUser: lambda world: EnrolOsUser(os_user=OS_USER, user_id=world.gus.user_id),
+    RemoveEnrolment: lambda world: RemoveEnrolment(os_user=enrolled(world)),
+}
