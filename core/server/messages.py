@@ -59,9 +59,8 @@ class Desk:
 
     def sender(self, request: Request) -> Actor:
         """Who sends a request. Raises Unauthenticated."""
-        found = request.headers.getlist("authorization")
-        token = found[0] if len(found) == 1 else "" if found else None
-        return identity.actor_of(self.application, token, getattr(request.state, "peer", None))
+        sent = request.headers.getlist("authorization")
+        return identity.actor_of(self.application, sent, getattr(request.state, "peer", None))
 
     def close(self) -> None:
         """Finish what was begun."""
@@ -91,7 +90,7 @@ class Desk:
             nonlocal text
             text = answers.text_of(result)
             if ticket:
-                receipts.keep(work, ticket, text)
+                receipts.keep(work, ticket, "" if command.tells_secret else text)
 
         self.application.execute(command, actor, finish=finish)
         self._told()
