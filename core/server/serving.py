@@ -14,6 +14,7 @@ import uvicorn
 
 from core.application import Application
 from core.server.app import make_app
+from core.server.limits import make_room_for_files
 from core.server.log import Logged, note
 from core.server.protocol import Protocol
 from core.server.tls import Tls
@@ -66,6 +67,7 @@ class Serving:
 
 def serve(application: Application, listeners: Sequence[Listener], backed_up: SqliteDatabase | None = None) -> None:
     """Serve until SIGTERM or SIGINT. What was begun is finished. ``backed_up`` gets its backup of the day meanwhile."""
+    make_room_for_files()
 
     async def until_signal() -> None:
         serving = Serving(application, listeners)

@@ -1,0 +1,63 @@
+"""A command that is sent twice at the same time, under one Idempotency-Key, is carried out once and answered twice."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from tests.api.raw import Answer, answer, connection, request
+from tests.api.server import ServerOfTests, token_for
+from tests.world import World
+
+TIMES = 20
+
+
+def _at_once(servers: list[ServerOfTests], token: str, key: str, body: bytes) -> list[Answer]:
+    """The answers to one request that goes out on several connections at the same moment."""
+    together = Barrier(len(servers))
+
+    def send(server: ServerOfTests) -> Answer:
+        with connection(server) as client:
+            sent = request("/v1/projects", token, f"Idempotency-Key: {key}", method="POST", body=body)
+            client.sendall(sent[:-1])
+            together.wait()
+            client.sendall(sent[-1:])
+            return answer(client)
+
+    with ThreadPoolExecutor(len(servers)) as pool:
+        return list(pool.map(send, servers))
+
+
+@pytest.mark.parametrize("processes", [1, 2], ids=["at one server", "at two servers of one database"])
+def test_the_same_command_on_two_connections_is_carried_out_once(
+    world: World, server: ServerOfTests, processes: int
+) -> None:
+    with ServerOfTests(world) as other:
+        token = token_for(world, world.maya)
+        for number in range(TIMES):
+            body = b'{"name": "Project %d"}' % number
+            first, second = _at_once([server, other if processes == 2 else server], token, f"key-{number}", body)
+            assert (first.status, second.status) == (201, 201), (first, second)
+            assert first.json == second.json
+            assert len(world.rows("SELECT id FROM project WHERE name = :name", name=f"Project {number}")) == 1
+
+
+def test_a_key_that_was_another_requests_is_refused(world: World, server: ServerOfTests) -> None:
+    token = token_for(world, world.maya)
+    (made,) = _at_once([server], token, "one-key", b'{"name": "First"}')
+    (refused,) = _at_once([server], token, "one-key", b'{"name": "Second"}')
+    assert (made.status, refused.status) == (201, 400)
+    assert "Idempotency-Key" in refused.said
+    assert not world.rows("SELECT id FROM project WHERE name = 'Second'")
+
+
+@pytest.mark.parametrize("key", ["", "x" * 201, "\x7f", "\u00e9".encode().decode("latin-1")])
+def test_a_key_that_cannot_be_kept_is_refused(world: World, server: ServerOfTests, key: str) -> None:
+    with connection(server) as client:
+        head = request("/v1/projects", token_for(world, world.maya), method="POST", body=b'{"name": "Odd"}')
+        named = b"Idempotency-Key: " + key.encode("latin-1") + b"\r\n"
+        client.sendall(head.replace(b"Content-Length", named + b"Content-Length"))
+        assert answer(client).status == 400
+    assert not world.rows("SELECT id FROM project WHERE name = 'Odd'")
