@@ -15,5 +15,9 @@ Read in this order:
     core.py        the core by itself, without a screen
     permissions.py the permission query, answered from a large database
     questions.py   the core with a slow authorization service
+    served.py      a server on a Unix socket, and tokens for it
+    server.py      what a server adds to a command and to a Canvas; bare.py what the latter is compared with
+    live.py        50 people on one Canvas, and what somebody else changes; listeners.py these people
+    behind.py      what is done in a program that is the client of a server
     figures.py     the table: each line, how it follows from the notes, and what it should reach
 """

@@ -17,13 +17,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.benchmarks import (
+    behind,
     core,
+    live,
     my_work,
     permissions,
     questions,
     remote,
     runs,
     search,
+    server,
     templates,
     transfers,
     workspace,
@@ -36,7 +39,7 @@ from tests.benchmarks.stopwatch import NoPicture
 HELLO = ("hello-start", "hello")
 """The runs that every figure needs."""
 
-RUNS = (*runs.RUNS, *search.RUNS, *remote.RUNS)
+RUNS = (*runs.RUNS, *search.RUNS, *remote.RUNS, *behind.RUNS)
 
 WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "core": lambda place, notes, times: core.measure(place.database, notes, times),
@@ -45,6 +48,8 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "permissions": lambda place, notes, times: permissions.measure(place.home, notes, 2 * times),
     "my work": lambda place, notes, times: my_work.measure(place.home, notes, 2 * times),
     "questions": lambda place, notes, times: questions.measure(place.database, place.home, notes, times),
+    "server": lambda place, notes, times: server.measure(place.database, place.home, notes, times),
+    "live": lambda place, notes, times: live.measure(place.database, place.home, notes, 2 * times),
     "transfers": lambda _, notes, times: transfers.measure(notes, max(3, times // 5)),
 }
 """What is measured in this process, about so many times."""

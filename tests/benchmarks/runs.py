@@ -111,7 +111,7 @@ def move_medium(place: Place, notes: Notes) -> None:
     with place.podium(1_000) as app:
         notes.add("1000 start", app.start(whole_canvas(1_000)).ms)
         app.settle(0.3)
-        _move_cards(place, notes, app, 1_000)
+        move_cards(place, notes, app, "1000 move")
 
 
 def work_large(place: Place, notes: Notes) -> None:
@@ -122,10 +122,10 @@ def work_large(place: Place, notes: Notes) -> None:
         unique, resident = process.memory(app.pid)
         notes.add("10000 unique", unique)
         notes.add("10000 resident", resident)
-        _move_cursor(notes, app)
+        move_cursor(notes, app, "cursor")
         _scroll(notes, app)
         _point(notes, app)
-        _move_cards(place, notes, app, 10_000)
+        move_cards(place, notes, app, "10000 move")
 
 
 def cell(app: Stopwatch, text: str) -> tuple[int, int]:
@@ -141,12 +141,12 @@ def _note(notes: Notes, name: str, lap: Lap) -> None:
     notes.add(f"{name} bytes", lap.bytes)
 
 
-def _move_cursor(notes: Notes, app: Stopwatch) -> None:
+def move_cursor(notes: Notes, app: Stopwatch, name: str) -> None:
     """Down and up within the lines in view, right and left within the columns in view."""
     for key, number in zip("jjjjjkkkkk", (2, 3, 4, 5, 6, 5, 4, 3, 2, 1), strict=True):
-        _note(notes, "cursor", app.press(key, focused("A", number)))
+        _note(notes, name, app.press(key, focused("A", number)))
     for key, phase in zip("llhh", "BCBA", strict=True):
-        _note(notes, "cursor", app.press(key, focused(phase)))
+        _note(notes, name, app.press(key, focused(phase)))
 
 
 def _scroll(notes: Notes, app: Stopwatch) -> None:
@@ -195,7 +195,7 @@ def _point(notes: Notes, app: Stopwatch) -> None:
     to_first_card(app)
 
 
-def _move_cards(place: Place, notes: Notes, app: Stopwatch, cards: int) -> None:
+def move_cards(place: Place, notes: Notes, app: Stopwatch, name: str) -> None:
     """The first card to In Progress and back; durable when the picture is there and the log is written."""
     with CommitWatch(place.database) as commits:
         for _ in range(8):
@@ -204,7 +204,7 @@ def _move_cards(place: Place, notes: Notes, app: Stopwatch, cards: int) -> None:
             if commits.last < lap.moment - lap.ms / 1000:
                 raise NoPicture(f"The card was shown as moved, but nothing was written:\n{app.screen.text}")
             late = max(0.0, commits.last - lap.moment) * 1000
-            _note(notes, f"{cards} move", replace(lap, ms=lap.ms + late))
+            _note(notes, name, replace(lap, ms=lap.ms + late))
             app.settle(0.1)
             app.press("H", focused("A", 1, "○"))
 

@@ -1,0 +1,69 @@
+"""People who have a Canvas open through a server, in one process: each hears that something changed, asks what, and
+brings the picture up to date, as the program on a terminal does.
+
+    python -m tests.benchmarks.listeners ADDRESS PROJECT FIRST COUNT
+
+Says "ready" when everybody has the picture. Told so by a line, it answers with one line of JSON for each: the pictures
+that they had, as [seq, moment], and whether the last one is that of the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+import time
+
+from core.actions.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.inbox import CountInbox
+from core.remote_backend import RemoteBackend
+from core.server_address import server_address
+from tests.benchmarks.served import token_of
+from tui.board.model import BoardModel
+
+
+class Listener:
+    """One person."""
+
+    def __init__(self, address: str, project: str, number: int) -> None:
+        self._backend = RemoteBackend(server_address(address), token_of(number))
+        self._project = project
+        self.ready = asyncio.Event()
+        self.seen: list[tuple[int, float]] = []
+
+    async def follow(self) -> None:
+        """Until cancelled. The count of the inbox is asked for as well, after each change."""
+        canvas = await self._backend.query(ShowCanvas(project_id=self._project))
+        self._model = BoardModel(canvas)
+        async for _ in self._backend.changes():
+            since = self._model.head.seq
+            changes = await self._backend.query(ShowCanvasChanges(project_id=self._project, since=since))
+            if changes is not None:
+                self._model.apply(changes)
+                self.seen.append((self._model.head.seq, time.perf_counter()))
+            await self._backend.aside(CountInbox())
+            self.ready.set()
+
+    async def is_right(self) -> bool:
+        """Whether the picture is that of the server."""
+        canvas = await self._backend.query(ShowCanvas(project_id=self._project))
+        return {card.id: card for card in canvas.cards} == self._model.by_id
+
+
+async def main(address: str, project: str, first: str, count: str) -> None:
+    listeners = [Listener(address, project, int(first) + number) for number in range(int(count))]
+    following = [asyncio.create_task(listener.follow()) for listener in listeners]
+    await asyncio.gather(*(listener.ready.wait() for listener in listeners))
+    print("ready", flush=True)
+    await asyncio.to_thread(sys.stdin.readline)
+    for listener in listeners:
+        print(json.dumps([listener.seen, await listener.is_right()]), flush=True)
+    for task in following:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

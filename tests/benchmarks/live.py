@@ -1,0 +1,100 @@
+"""50 people with one Canvas open through a server, in a few processes, while somebody else moves cards on it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from core.actions.canvas import ShowCanvas
+from core.actions.tasks import MoveTask
+from core.model import Member, ProjectRole, Status
+from core.remote_backend import RemoteBackend
+from core.storage.sqlite import SqliteDatabase
+from tests.benchmarks import process, workspace
+from tests.benchmarks.notes import Notes
+from tests.benchmarks.served import Server, admit, served, token_of
+
+NUMBER = 50
+"""Of the project, in the workspace: one of those with 1,000 cards that the person of the benchmark owns."""
+
+PROJECT = workspace.ulid(1, NUMBER)
+PEOPLE = 50
+PROCESSES = 5
+PAUSE = (0.1, 0.4)
+"""Seconds between two changes, at moments that owe nothing to the ones before."""
+
+AFTERWARDS = 1.0
+"""Seconds after the last change: what has not come by then is missed."""
+
+
+def measure(database: Path, home: Path, notes: Notes, changes: int) -> None:
+    """Note "live" for each change on each screen, "live missed", and "live server" with all of them there."""
+    _invite(database)
+    with served(database, home) as server, ExitStack() as stack:
+        admit(database, *range(PEOPLE + 1))
+        each = PEOPLE // PROCESSES
+        groups = [stack.enter_context(_listening(server, 1 + each * number, each)) for number in range(PROCESSES)]
+        for group in groups:
+            assert group.stdout is not None
+            assert group.stdout.readline() == "ready\n"
+        notes.add("live server", process.memory(server.pid)[1])
+        sent = asyncio.run(_move_cards(server, changes))
+        time.sleep(AFTERWARDS)
+        for group in groups:
+            _note(notes, sent, [json.loads(line) for line in group.communicate("\n")[0].splitlines()])
+
+
+@contextmanager
+def _listening(server: Server, first: int, count: int) -> Iterator[subprocess.Popen[str]]:
+    argv = [sys.executable, "-m", "tests.benchmarks.listeners", str(server.address), PROJECT, str(first), str(count)]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as group:
+        yield group
+
+
+async def _move_cards(server: Server, changes: int) -> dict[int, float]:
+    """When each change was sent, by the seq that it got."""
+    backend = RemoteBackend(server.address, token_of(0))
+    seq = (await backend.query(ShowCanvas(project_id=PROJECT))).head.seq
+    cards, sent = list(range(1, 6)), {}
+    for number in range(changes):
+        await asyncio.sleep(random.uniform(*PAUSE))
+        status = Status.TO_DO if number // len(cards) % 2 else Status.IN_PROGRESS
+        sent[seq + number + 1] = time.perf_counter()
+        await backend.execute(MoveTask(task_id=_card(cards[number % len(cards)]), status=status))
+    await backend.close()
+    return sent
+
+
+def _note(notes: Notes, sent: dict[int, float], told: Sequence[tuple[list[tuple[int, float]], bool]]) -> None:
+    """A picture tells of every change up to its seq."""
+    for seen, is_right in told:
+        first = {seq: min((at for shown, at in seen if shown >= seq), default=None) for seq in sent}
+        notes.add("live", *((at - sent[seq]) * 1000 for seq, at in first.items() if at is not None))
+        notes.add("live missed", sum(at is None for at in first.values()) + (not is_right))
+
+
+def _card(place: int) -> str:
+    return workspace.ulid(3, NUMBER * workspace.ITEMS + place)
+
+
+def _invite(database: Path) -> None:
+    """Make everybody who is to listen a member, beside those who are."""
+    people = [workspace.ulid(2, number) for number in range(1 + PEOPLE)]
+    opened = SqliteDatabase(database, synchronous="OFF")
+    there = {row[0] for row in opened.connection.execute("SELECT user_id FROM member WHERE project_id = ?", (PROJECT,))}
+    workspace.insert(
+        opened.connection,
+        [
+            Member(project_id=PROJECT, user_id=person, role=ProjectRole.CONTRIBUTOR, invited_by=people[0])
+            for person in people
+            if person not in there
+        ],
+    )
+    opened.close()

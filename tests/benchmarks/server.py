@@ -1,0 +1,113 @@
+"""What a server adds: to one command, beside the same one in this process, and to a Canvas, beside a bare route."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from core.actions.canvas import ShowCanvas
+from core.actions.tasks import MoveTask
+from core.application import Application
+from core.backend import Backend, LocalBackend
+from core.model import Status
+from core.remote_backend import RemoteBackend
+from core.routes import request_of
+from core.sign_on import sign_on
+from core.storage.sqlite import SqliteDatabase
+from tests.benchmarks import workspace
+from tests.benchmarks.notes import Notes
+from tests.benchmarks.served import Server, connected, listening, served, token_of
+
+CARDS = 100
+CONNECTIONS = 8
+"""That are asked at one time, so that the server never waits for the one that asks."""
+
+EACH = 25
+"""Requests on each of them for one figure."""
+
+FULL = {"PODIUM_SYNCHRONOUS": "FULL"}
+"""Each commit is on the disk when it is answered, in both processes."""
+
+
+def measure(database: Path, home: Path, notes: Notes, times: int) -> None:
+    """Note "socket command" beside "own command", and "served canvas" beside "bare canvas"."""
+    with served(database, home, FULL) as server:
+        asyncio.run(_commands(database, server, notes, times * 3))
+        _canvases(server, home, notes, times)
+
+
+async def _commands(database: Path, server: Server, notes: Notes, times: int) -> None:
+    """A card there and back, through the server and here in turn."""
+    application = Application(SqliteDatabase(database, synchronous="FULL"))
+    backends: dict[str, Backend] = {
+        "own command": LocalBackend(application, sign_on(application, workspace.LOGIN)),
+        "socket command": RemoteBackend(server.address, token_of(0)),
+    }
+    for number in range(times + 1):
+        for name in random.sample(list(backends), len(backends)):
+            for status in (Status.IN_PROGRESS, Status.TO_DO):
+                command = MoveTask(task_id=workspace.card_id(CARDS, 0, 2), status=status)
+                begin = time.perf_counter()
+                await backends[name].execute(command)
+                if number:  # the first connects
+                    notes.add(name, (time.perf_counter() - begin) * 1000)
+    for backend in backends.values():
+        await backend.close()
+
+
+def _canvases(server: Server, home: Path, notes: Notes, times: int) -> None:
+    """The milliseconds of one request among many, from one server and the other in turn."""
+    request = request_of(ShowCanvas(project_id=workspace.project_id(CARDS)))
+    lines = f"GET {request.target} HTTP/1.1\r\nHost: podium\r\nAuthorization: Bearer {token_of(0)}\r\n\r\n".encode()
+    assert server.address.socket is not None
+    with ExitStack() as stack:
+        own = stack.enter_context(_connections(server.address.socket))
+        own[0].sendall(lines)
+        file, path = Path(home, "canvas.json"), Path(home, "bare")
+        file.write_bytes(_answer(own[0]))
+        stack.enter_context(listening([sys.executable, "-m", "tests.benchmarks.bare", str(path), str(file)], path))
+        both = {"served canvas": own, "bare canvas": stack.enter_context(_connections(path))}
+        for number in range(times + 1):
+            for name in random.sample(list(both), len(both)):
+                each = _clocked(both[name], lines)
+                if number:  # the first asks for the first time
+                    notes.add(name, each)
+
+
+@contextmanager
+def _connections(path: Path) -> Iterator[list[socket.socket]]:
+    with ExitStack() as stack:
+        yield [stack.enter_context(connected(path)) for _ in range(CONNECTIONS)]
+
+
+def _clocked(connections: list[socket.socket], lines: bytes) -> float:
+    """Milliseconds for one request, of many on several connections."""
+    begin = time.perf_counter()
+    for connection in connections:
+        connection.sendall(lines)
+    for left in reversed(range(EACH)):
+        for connection in connections:
+            _answer(connection)
+            if left:
+                connection.sendall(lines)
+    return (time.perf_counter() - begin) * 1000 / (EACH * len(connections))
+
+
+def _answer(connection: socket.socket) -> bytes:
+    """The body of the next answer, which must be a 200 with its length."""
+    received = connection.recv(256 * 1024)
+    head, _, body = received.partition(b"\r\n\r\n")
+    status, *headers = head.lower().split(b"\r\n")
+    assert status == b"http/1.1 200 ok", received
+    length = next(int(line.split(b":")[1]) for line in headers if line.startswith(b"content-length:"))
+    pieces, missing = [body], length - len(body)
+    while missing:
+        pieces.append(connection.recv(256 * 1024))
+        missing -= len(pieces[-1])
+    return b"".join(pieces)
