@@ -14,7 +14,7 @@ from core import errors
 from core.errors import FilterRefused, ImportRefused, InvalidInput, Obstacle, PodiumError
 from core.records import table_named, table_of
 from core.results import as_type
-from core.wire import to_json
+from core.wire import Spelling, camel, snake, snake_of, to_json
 
 ERROR_PAGES = "/v1/errors/"
 """Where the API describes each error code; ``link`` of an error points into it."""
@@ -47,15 +47,17 @@ def in_form_a(error: PodiumError, correlation_id: str, base: str = "") -> dict[s
     return form_a(error.code, str(error), correlation_id, base) | _details(error)
 
 
-def in_its_form(error: PodiumError, correlation_id: str, base: str = "") -> dict[str, Any]:
-    """An error of the core as the API answers with it."""
+def in_its_form(error: PodiumError, correlation_id: str, base: str = "", *, spell: Spelling = snake) -> dict[str, Any]:
+    """An error of the core as the API answers with it; ``spell`` is how the request wrote the names of its fields."""
     if isinstance(error, InvalidInput):
-        return form_b(error.http_status, str(error)) | _details(error)
+        return form_b(error.http_status, str(error)) | _details(error, spell)
     return in_form_a(error, correlation_id, base)
 
 
-def _details(error: PodiumError) -> dict[str, Any]:
-    found = {name: to_json(value) for name in DETAILS if (value := getattr(error, name, None)) not in (None, ())}
+def _details(error: PodiumError, spell: Spelling = snake) -> dict[str, Any]:
+    found = {camel(name): to_json(value) for name in DETAILS if (value := getattr(error, name, None)) not in (None, ())}
+    if "field" in found and not isinstance(error, ImportRefused):  # that names a place in a document
+        found["field"] = spell(found["field"])
     current = getattr(error, "current", None)
     if current is not None:
         found |= {"current": to_json(current), "entity": table_of(type(current)).name}
@@ -80,11 +82,13 @@ def error_from(status: int, body: Any) -> PodiumError | None:
 
 
 def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
-    found = {name: details[name] for name in DETAILS if name in details}
+    found = {name: details[camel(name)] for name in DETAILS if camel(name) in details}
+    if "field" in found and not issubclass(kind, ImportRefused):
+        found["field"] = snake_of(found["field"])
     if issubclass(kind, errors.RuleRefused):
         found["obstacles"] = as_type(tuple[Obstacle, ...], details.get("obstacles", ()))
     if issubclass(kind, errors.RuleRefused | errors.Forbidden):
-        found["who_can"] = tuple(details.get("who_can", ()))
+        found["who_can"] = tuple(details.get("whoCan", ()))
     if issubclass(kind, InvalidInput):
         found.setdefault("field", "")
     if issubclass(kind, FilterRefused):

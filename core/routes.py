@@ -10,19 +10,20 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from enum import StrEnum
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_origin
 from urllib.parse import quote, urlencode
 
 from core.errors import InvalidInput
 from core.messages import Command, Message
-from core.wire import camel, message_from, message_from_words, to_json, types_of
+from core.text import visible
+from core.wire import camel, message_from, to_json, types_of
 
 BODILESS = ("GET", "DELETE")
 """The methods whose fields are query parameters."""
 
 _NAMED = re.compile(r"\{(\w+)\}")
+_WHOLE = re.compile(r"-?[0-9]{1,16}")
 
 
 class Route(NamedTuple):
@@ -76,26 +77,43 @@ def message_of(
     Raises InvalidInput that names the first thing that cannot be accepted.
     """
     route = route_of(kind)
-    hints = types_of(kind)
-    placed = {name: hints[name](word) if issubclass(hints[name], StrEnum) else word for name, word in path.items()}
     if route.method in BODILESS:
-        return message_from_words(kind.__name__, {**_single(query), **path}, None)
+        if body is not None:
+            raise InvalidInput("body", f"{kind.__name__} takes its fields in the query, not in a body.")
+        return message_from(kind.__name__, {**_from_query(kind, query), **path})
     if query:
         raise InvalidInput(query[0][0], f"{kind.__name__} takes its fields in the body, not in the query.")
     if body is not None and not isinstance(body, dict):
         raise InvalidInput("body", "The body must be a JSON object.")
-    fields_of_body = dict(body or {})
-    if double := [name for name in fields_of_body if name in map(camel, placed)]:
+    placed, given = {camel(name): word for name, word in path.items()}, body or {}
+    if double := [name for name in given if name in placed]:
         raise InvalidInput(double[0], f"“{double[0]}” is given by the path, not in the body.")
-    return message_from(kind.__name__, fields_of_body | {camel(name): word for name, word in placed.items()}, camel)
+    return message_from(kind.__name__, given | placed, camel)
 
 
-def _single(query: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Query parameters by name; several of one name are a list."""
-    found: dict[str, list[str]] = {}
+def _from_query(kind: type[Message[Any]], query: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Query parameters as the JSON values that their fields take; what is given several times is a list.
+
+    Raises InvalidInput for one that is given twice and is no list, or that the path names.
+    """
+    hints, in_path = types_of(kind), route_of(kind).in_path
+    found: dict[str, Any] = {}
     for name, word in query:
-        found.setdefault(name, []).append(word)
-    return {name: words[0] if len(words) == 1 else json.dumps(words) for name, words in found.items()}
+        if get_origin(hints.get(name)) is tuple:
+            found.setdefault(name, []).append(word)
+        elif name in found or name in in_path:
+            raise InvalidInput(name, f"“{visible(name)}” is given twice.")
+        else:
+            found[name] = _value(hints.get(name), word)
+    return found
+
+
+def _value(hint: Any, word: str) -> Any:
+    """A word as the value that it writes; one that writes none of this type stays, to be refused with it."""
+    kinds = get_args(hint) or (hint,)
+    if int in kinds and _WHOLE.fullmatch(word):
+        return int(word)
+    return word == "true" if bool in kinds and word in ("true", "false") else word
 
 
 def _given(message: Message[Any]) -> dict[str, Any]:
@@ -104,12 +122,11 @@ def _given(message: Message[Any]) -> dict[str, Any]:
 
 
 def _words(value: Any) -> list[str]:
-    """A value as query parameters have it."""
+    """A value as query parameters have it: one for each of a list. None has no word, nor need of one."""
+    assert value is not None
     if isinstance(value, bool):
         return ["true" if value else "false"]
-    if isinstance(value, tuple):
-        return [json.dumps(to_json(value))]
-    return ["" if value is None else str(to_json(value))]
+    return [word for each in value for word in _words(each)] if isinstance(value, tuple) else [str(to_json(value))]
 
 
 def _json(value: Any) -> Any:

@@ -7,6 +7,7 @@ field strictly and is imported with the first message that is read.
 from __future__ import annotations
 
 import json
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,6 +31,8 @@ COMMANDS_FIELD = "commands"
 LARGEST = 2**53
 """Of a number: what every reader of JSON holds exactly, and every database too."""
 
+_HALF_LETTER = re.compile("[\ud800-\udfff]")
+
 Spelling = Callable[[str], str]
 """How the name of a field is written: ``snake`` or ``camel``."""
 
@@ -40,6 +43,11 @@ Writer = Callable[[Any], Any]
 def snake(name: str) -> str:
     """A name as it is in the class."""
     return name
+
+
+def snake_of(name: str) -> str:
+    """What ``camel`` was given: ``seenVersion`` as ``seen_version``. Other spellings, as of headers, stay."""
+    return re.sub(r"[A-Z]", lambda letter: "_" + letter[0].lower(), name) if name[:1].islower() else name
 
 
 @cache
@@ -101,10 +109,8 @@ def needed(message: type[Message[Any]]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(message) if required(field))
 
 
-def message_from_words(name: str, words: Mapping[str, str], today: date | None) -> Message[Any]:
+def message_from_words(name: str, words: Mapping[str, str], today: date) -> Message[Any]:
     """The message with these fields, as they were typed: dates as people say them, lists with commas, nothing for none.
-
-    Without ``today`` dates are ISO text alone.
 
     Raises InvalidInput as ``message_from`` does.
     """
@@ -204,25 +210,30 @@ def _checked(field: str, hint: Any, value: Any, spell: Spelling) -> Any:
     from pydantic import ValidationError
 
     try:
+        if not _is_plain(value):
+            raise ValueError
         text = json.dumps(_as_spelled(inner, value, spell))
         return _adapter(hint).validate_json(text, strict=True)
     except (ValidationError, TypeError, ValueError):
         shown = visible(value if isinstance(value, str) else json.dumps(value, default=str))
         shown = shown if len(shown) <= 60 else shown[:59] + "…"
-        raise InvalidInput(field, f"“{field}” must be {allowed(hint)}; “{shown}” is not.") from None
+        raise InvalidInput(field, f"“{visible(field)}” must be {allowed(hint)}; “{shown}” is not.") from None
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value needs no further look: a truth value, a number that every database holds, a text without halves
-    of letters, which UTF-8 cannot write."""
+    """Whether every database can hold it: no larger number, no text with NUL or halves of letters in it."""
     match value:
         case bool():
             return True
         case int():
             return abs(value) <= LARGEST
         case str():
-            return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
-    return False
+            return "\0" not in value and (value.isascii() or not _HALF_LETTER.search(value))
+        case list():
+            return all(map(_is_plain, value))
+        case dict():
+            return all(map(_is_plain, value.values()))
+    return True
 
 
 def _as_spelled(inner: Any, value: Any, spell: Spelling) -> Any:
@@ -267,14 +278,12 @@ def _inner(hint: Any) -> tuple[Any, bool]:
     return hint, False
 
 
-def _typed(field: str, hint: Any, word: str, today: date | None) -> Any:
+def _typed(field: str, hint: Any, word: str, today: date) -> Any:
     """A typed word as the JSON value it stands for; one that cannot be is left to be refused with its type."""
     inner, optional = _inner(hint)
     if optional and not word.strip() and (inner is not str or field.endswith("_id")):
         return None  # other texts may be emptied
     if inner is date:
-        if today is None:
-            return word
         due = parse_due(word, today)
         return due.isoformat() if due else None
     if get_origin(inner) is tuple:
@@ -294,7 +303,7 @@ def _list(word: str) -> Any:
 
 
 def _number(word: str) -> Any:
-    return int(word) if word.strip().lstrip("-").isdecimal() else word
+    return int(word) if re.fullmatch(r"\s*-?[0-9]{1,16}\s*", word) else word
 
 
 def _truth(word: str) -> Any:
