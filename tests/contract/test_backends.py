@@ -1,0 +1,310 @@
+"""Behind a server everything is as it is in this process: results, errors, their order, and the news of changes."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import re
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import error_forms, errors
+from core.actions.exports import ExportProject
+from core.actions.filters import SaveFilter
+from core.actions.gates import DecideGate
+from core.actions.history import Undo
+from core.actions.imports import ImportProject
+from core.actions.me import ShowMe
+from core.actions.tasks import CreateTask, EditTask, ListTasks, MoveTask
+from core.backend import Backend, News
+from core.errors import Obstacle, PodiumError
+from core.messages import Command, Message
+from core.model import Decision, Status
+from core.progress import Progress
+from core.transfer.document import ProjectDocument
+from core.wire import to_json
+from tests import samples
+from tests.api.server import ServerOfTests, token_for
+from tests.contract.backends import KINDS, LOCAL, REMOTE, backend_of, behind, on_a_copy
+from tests.world import World
+
+MADE = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[\w-]{43,}")
+"""Ids, hashes and secrets differ from one time to the next where a message makes them."""
+
+
+def shape(result: object, known: str) -> object:
+    """A result as JSON in which all that was made, and not known before, has the same name."""
+    return MADE.sub(lambda found: found[0] if found[0] in known else "new", repr(to_json(result)))
+
+
+@pytest.mark.parametrize("kind", samples.ALL, ids=lambda kind: kind.__name__)
+async def test_a_message_has_the_same_result_on_both(world: World, kind: type[Message[Any]]) -> None:
+    message = samples.ALL[kind](world)
+    token = token_for(world, world.maya)
+    known = repr(world.rows("SELECT * FROM change_record")) + repr(message)
+    if isinstance(message, Command):
+        local = on_a_copy(world, "copy.db")
+        expected = await local.execute(message)
+        await local.close()
+    else:
+        expected = world.ask(message)  # type: ignore[arg-type]
+    with ServerOfTests(world) as server:
+        remote = behind(server, token=token)
+        result = await _send(remote, message)
+        await remote.close()
+    assert type(result) is type(expected)
+    assert shape(result, known) == shape(expected, known)
+    if not isinstance(message, Command):
+        assert result == expected
+
+
+async def _send(backend: Backend, message: Any) -> Any:
+    return await (backend.execute if isinstance(message, Command) else backend.query)(message)
+
+
+# -- errors --------------------------------------------------------------------------------------------------
+
+
+def told(error: PodiumError) -> dict[str, Any]:
+    """All that a front end may want of an error."""
+    named = {name: getattr(error, name, None) for name in (*error_forms.DETAILS, "current", "code", "exit_status")}
+    return {"kind": type(error), "sentence": str(error), **named}
+
+
+def example(kind: type[PodiumError], world: World) -> PodiumError:
+    """An error of a kind, with something in each of its attributes."""
+    task = world.rows("SELECT id FROM item")[0]["id"]
+    obstacle = Obstacle(task, "TASK", "Write „the“ brief", "Discover")
+    attributes: dict[str, Any] = {
+        "field": "title", "who_can": ("Maya Okafor",), "obstacles": (obstacle,), "at": 3, "length": 2, "text": "a:b c",
+        "line": 7, "reason": "It is empty.", "correlation_id": "c-1", "current": world.ask(ShowMe()).user,
+    }  # fmt: skip
+    error = kind.__new__(kind)
+    error.args = ("What happened, „and“ what to do.",)
+    for name in ATTRIBUTES.get(kind, ()):
+        setattr(error, name, attributes[name])
+    return error
+
+
+ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
+    errors.InvalidInput: ("field",),
+    errors.FilterRefused: ("field", "at", "length", "text"),
+    errors.ImportRefused: ("field", "line", "reason"),
+    errors.Forbidden: ("who_can",),
+    errors.RuleRefused: ("obstacles", "who_can"),
+    errors.WouldRelock: ("obstacles", "who_can"),
+    errors.UndoRefused: ("obstacles", "who_can"),
+    errors.VersionConflict: ("current",),
+    errors.AuthorizationUnavailable: ("correlation_id",),
+}
+
+
+async def test_every_error_arrives_as_the_one_it_is(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.task()
+    with ServerOfTests(world) as server:
+        backend = behind(server)
+        for kind in error_forms.every_error():
+            error = example(kind, world)
+            with monkeypatch.context() as patch:
+                patch.setattr(world.application, "query", partial(_raise, error))
+                with pytest.raises(kind) as caught:
+                    await backend.query(ShowMe())
+            assert told(caught.value) == told(error)
+            assert vars(caught.value) == vars(error)
+        await backend.close()
+
+
+def _raise(error: PodiumError, *_: object, **__: object) -> None:
+    raise error
+
+
+REFUSED: dict[str, tuple[type[PodiumError], Any]] = {
+    "a title that is empty": (errors.InvalidInput, lambda world: CreateTask(phase_id=world.discover.id, title=" ")),
+    "a filter that is none": (errors.FilterRefused, lambda world: SaveFilter(name="Mine", text="due:never")),
+    "a file that is none": (errors.ImportRefused, lambda world: ImportProject(document=_unlinked(world))),
+    "a card that is not there": (errors.NotFound, lambda world: EditTask(task_id="nowhere", title="A")),
+    "a card that somebody changed": (errors.VersionConflict, lambda world: _outdated(world)),
+    "a phase that is not done": (errors.RuleRefused, lambda world: _unready(world)),
+    "a phase that is open again": (errors.WouldRelock, lambda world: _relocking(world)),
+    "nothing to undo": (errors.NothingToUndo, lambda world: Undo(project_id=world.new_project("Empty").id)),
+}
+
+
+def _unlinked(world: World) -> ProjectDocument:
+    return replace(world.ask(ExportProject(project_id=world.project.id)), client="Nowhere")
+
+
+def _outdated(world: World) -> EditTask:
+    task = world.task()
+    world.do(EditTask(task_id=task.id, title="Call the venue"))
+    return EditTask(task_id=task.id, title="Call them", seen_version=task.version)
+
+
+def _unready(world: World) -> DecideGate:
+    world.task()
+    return DecideGate(phase_id=world.discover.id, decision=Decision.PASS)
+
+
+def _relocking(world: World) -> CreateTask:
+    task = world.task()
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    return CreateTask(phase_id=world.discover.id, title="One more")
+
+
+@pytest.mark.parametrize("what", REFUSED)
+async def test_a_refusal_says_the_same_on_both(world: World, what: str) -> None:
+    kind, make = REFUSED[what]
+    message = make(world)
+    found = []
+    for backend_kind in KINDS:
+        async with backend_of(world, backend_kind) as backend:
+            with pytest.raises(kind) as caught:
+                await _send(backend, message)
+            found.append(told(caught.value))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_whoever_may_not_is_told_who_can(world: World, kind: str) -> None:
+    async with backend_of(world, kind, world.vera) as backend:
+        with pytest.raises(errors.Forbidden) as caught:
+            await backend.execute(CreateTask(phase_id=world.discover.id, title="A"))
+    with pytest.raises(errors.Forbidden) as local:
+        world.do(CreateTask(phase_id=world.discover.id, title="A"), as_=world.vera)
+    assert told(caught.value) == told(local.value)
+
+
+# -- order, and what waits for what --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_commands_happen_in_the_order_in_which_they_were_given(world: World, kind: str) -> None:
+    titles = [f"Card {number}" for number in range(20)]
+    async with backend_of(world, kind) as backend:
+        made = await asyncio.gather(
+            *(backend.execute(CreateTask(phase_id=world.discover.id, title=title)) for title in titles)
+        )
+    assert [each.title for each in made] == titles
+    assert [row["title"] for row in world.rows("SELECT title FROM item ORDER BY rank")] == titles
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_question_aside_and_a_glimpse_do_not_wait_behind_others(
+    world: World, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, go_on = threading.Event(), threading.Event()
+    run = ListTasks.run
+
+    def slowly(self: ListTasks, view: Any) -> Any:
+        slow.set()
+        assert go_on.wait(10)
+        return run(self, view)
+
+    monkeypatch.setattr(ListTasks, "run", slowly)
+    async with backend_of(world, kind) as backend:
+        waiting = [asyncio.create_task(backend.query(ListTasks(project_id=world.project.id)))]
+        while not slow.is_set():
+            await asyncio.sleep(0.005)
+        waiting.append(asyncio.create_task(backend.query(ShowMe())))
+        assert (await backend.aside(ShowMe())).user == (await backend.glimpse(ShowMe())).user
+        assert not any(each.done() for each in waiting)
+        go_on.set()
+        await asyncio.gather(*waiting)
+
+
+# -- news ----------------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def listening(backend: Backend) -> AsyncIterator[list[News]]:
+    """All news of a backend so far."""
+    heard: list[News] = []
+
+    async def listen() -> None:
+        async for news in backend.changes():
+            heard.append(news)
+
+    task = asyncio.create_task(listen())
+    try:
+        yield heard
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def until(true: Callable[[], object], seconds: float = 2) -> None:
+    """Wait for something."""
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_news_comes_at_the_start_and_after_what_anybody_does(world: World, kind: str) -> None:
+    async def mine() -> None:
+        await backend.execute(CreateTask(phase_id=world.discover.id, title="Mine"))
+
+    async def another_ones() -> None:
+        await asyncio.to_thread(world.task, "Bob's")
+
+    async with backend_of(world, kind) as backend, listening(backend) as heard:
+        await until(lambda: heard)
+        for deed in (mine, another_ones, mine):
+            await asyncio.sleep(0.25)  # nothing of what was before is still under way
+            before = len(heard)
+            await deed()
+            await until(lambda before=before: len(heard) > before)  # type: ignore[misc]
+        assert set(heard) == {News()}
+
+
+# -- long commands, and the end ------------------------------------------------------------------------------
+
+
+async def test_an_import_behind_a_server_cannot_be_stopped_and_says_so(world: World) -> None:
+    document = world.ask(ExportProject(project_id=world.project.id))
+    async with backend_of(world, REMOTE) as backend:
+        progress = Progress(lambda _done, _total: None)
+        importing = asyncio.create_task(backend.execute(ImportProject(document=document, name="Copy"), progress))
+        await asyncio.sleep(0)
+        assert not progress.stoppable
+        progress.cancel()
+        assert (await importing).name == "Copy"
+    assert world.row("project", name="Copy")
+
+
+async def test_an_import_in_this_process_is_stopped(world: World) -> None:
+    document = world.ask(ExportProject(project_id=world.project.id))
+    async with backend_of(world, LOCAL) as backend:
+        progress = Progress(lambda _done, _total: None)
+        progress.cancel()
+        with pytest.raises(errors.Cancelled):
+            await backend.execute(ImportProject(document=document, name="Copy"), progress)
+        assert progress.stoppable
+    assert world.rows("SELECT 1 FROM project WHERE name = 'Copy'") == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_closing_lets_go_of_everything(world: World, kind: str) -> None:
+    """Warnings of what stays open are errors in all tests."""
+    opened = sockets()
+    async with backend_of(world, kind) as backend:
+        async with listening(backend) as heard:
+            await until(lambda: heard)
+            await asyncio.gather(*(backend.aside(ShowMe()) for _ in range(6)))
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+    gc.collect()
+    assert sockets() <= opened
+
+
+def sockets() -> int:
+    """How many this process has open."""
+    return sum(
+        str(each.readlink()).startswith("socket:") for each in Path("/proc/self/fd").iterdir() if each.is_symlink()
+    )
