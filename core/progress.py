@@ -29,5 +29,8 @@ class Progress:
         self._tell(done, total)
 
 
+BEYOND_RECALL = "The server has it and finishes it; this waits for its answer."
+"""What is said to whoever would stop what cannot be stopped."""
+
 UNWATCHED = Progress(lambda _done, _total: None)
 """Of a command that nobody watches."""

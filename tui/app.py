@@ -21,7 +21,7 @@ from textual.screen import ModalScreen, Screen
 from core.actions.me import Me
 from core.authorization.question import LOCAL, Authority
 from core.backend import Backend
-from core.errors import PodiumError, RuleRefused, StorageError, VersionConflict, WouldRelock
+from core.errors import PodiumError, RuleRefused, ServerUnavailable, StorageError, VersionConflict, WouldRelock
 from core.messages import Command, Query
 from core.model import Id
 from core.progress import UNWATCHED, Progress
@@ -183,6 +183,9 @@ class PodiumApp(App[int]):
             result = await self.send(command)
         except WouldRelock as error:
             self.run_worker(self._ask_relock(command, error))
+            return None
+        except ServerUnavailable as error:
+            self.show_error(error)  # nothing can be read, which would be told instead
             return None
         except PodiumError as error:
             self.show_error(error)

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from core.errors import Cancelled, PodiumError
 from core.messages import Command
-from core.progress import Progress
+from core.progress import BEYOND_RECALL, Progress
 from tui.board.look import ASCII, UNICODE
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.rows import is_ascii
@@ -31,7 +31,7 @@ class Bar(Static):
 
     def show(self, done: int, total: int) -> None:
         signs = ASCII if is_ascii(self) else UNICODE
-        count = "  checking" if not total else "  keeping" if done == total else f"  {done:,} of {total:,}"
+        count = "  working" if not total else "  keeping" if done == total else f"  {done:,} of {total:,}"
         cells = max(4, self.size.width - len(count))
         full = cells * done // total if total else 0
         self.update(
@@ -82,4 +82,4 @@ class WaitingDialog(Dialog[Any]):
     def action_leave(self) -> None:
         """Stop it; the dialog closes when it has stopped, or was done before."""
         self._progress.cancel()
-        self.say("Stopping…")
+        self.say("Stopping…" if self._progress.stoppable else BEYOND_RECALL)

@@ -10,7 +10,7 @@ from textual.reactive import Reactive
 from textual.screen import ModalScreen, Screen
 
 from core.authorization.question import LOCAL, Authority
-from core.errors import AuthorizationUnavailable, Forbidden, Obstacle, PodiumError
+from core.errors import AuthorizationUnavailable, Forbidden, Obstacle, PodiumError, Unauthenticated
 from core.model import WORKSPACE, Id
 from core.rights import PROJECT_CODES, Permission
 from tui.authority import in_full, is_certain, refused, why_not_held
@@ -88,19 +88,25 @@ class PodiumScreen(Screen[Any]):
                 if isinstance(other, PodiumScreen) and other is not self and other.project_id == self.project_id:
                     self.held, self.authority = other.held, other.authority
 
-    async def refresh_from_core(self) -> None:
-        """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes."""
+    async def refresh_from_core(self) -> bool:
+        """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes.
+
+        Whether it was read.
+        """
         if not self.is_mounted:  # it has no widgets yet, and reads when it appears
-            return
+            return False
+        read = False
         try:
             await self.reload()
-        except (AuthorizationUnavailable, Forbidden) as error:
+        except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             self._must_not_look(error)
         except PodiumError as error:
             self.podium.show_error(error)
         else:
             self._may_look()
+            read = True
         self.show_titles()
+        return read
 
     def show_titles(self) -> None:
         """Bring the title line and the line of keys up to date."""
@@ -317,8 +323,8 @@ class PodiumScreen(Screen[Any]):
         self.podium.tell("Nothing is blocked here.")
 
     async def do_refresh(self) -> None:
-        await self.refresh_from_core()
-        self.podium.tell("Read again.")
+        if await self.refresh_from_core():
+            self.podium.tell("Read again.")
 
     def do_mouse(self) -> None:
         self.podium.toggle_mouse()
