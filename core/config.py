@@ -25,6 +25,9 @@ SYNCHRONOUS = ("NORMAL", "FULL")
 SECONDS = {"auth_deadline": range(1, 61), "auth_keep": range(61)}
 """What may be chosen for each time."""
 
+MINUTES = range(1441)
+"""What may be chosen for ``idle_minutes``."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
@@ -52,6 +55,8 @@ class Config:
     """Seconds for which a grant is kept."""
     api_url: str = ""
     """Where this workspace's HTTP API answers: web products then get a single-use code instead of the context."""
+    idle_minutes: int = 0
+    """Minutes without a key or the mouse after which a screen is left; 0 means never."""
 
 
 class Setting(NamedTuple):
@@ -75,6 +80,7 @@ ALLOWED: Mapping[str, str] = {
     "auth_deadline": "a number of seconds from 1 to 60",
     "auth_keep": "a number of seconds from 0 to 60",
     "api_url": ADDRESS,
+    "idle_minutes": "a number of minutes from 1 to 1440, or 0 for never",
 }
 """What each value may be, to complete a sentence."""
 
@@ -139,6 +145,8 @@ def _from_file(path: Path) -> dict[str, Setting]:
 
 def _value(name: str, setting: Setting) -> Any:
     value = setting.value
+    if (name in SECONDS or name == "idle_minutes") and isinstance(value, str) and value.isascii() and value.isdecimal():
+        value = int(value)
     match name:
         case "db" if isinstance(value, str | Path) and str(value).strip():
             return Path(value).expanduser()
@@ -155,6 +163,8 @@ def _value(name: str, setting: Setting) -> Any:
         case "server" if isinstance(value, str) and (not value or is_server_address(value)):
             return value
         case "auth_deadline" | "auth_keep" if type(value) is int and value in SECONDS[name]:
+            return value
+        case "idle_minutes" if type(value) is int and value in MINUTES:
             return value
     return _converted(name, setting)
 

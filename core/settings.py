@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from core.address import service_address
-from core.config import SECONDS
+from core.config import MINUTES, SECONDS
 from core.server_address import server_address
 
 
@@ -37,8 +37,8 @@ def _no_truth(value: object) -> object:
     return value
 
 
-def _within(name: str) -> Any:
-    return Field(ge=SECONDS[name].start, lt=SECONDS[name].stop)
+def _within(numbers: range) -> Any:
+    return Field(ge=numbers.start, lt=numbers.stop)
 
 
 Address = Annotated[str, AfterValidator(service_address)]
@@ -55,9 +55,10 @@ class Settings(BaseSettings):
     auth_url: Address = ""
     auth_stage_url: Address = ""
     auth_token_file: Annotated[Path, BeforeValidator(_not_blank)] | None = None
-    auth_deadline: Annotated[int, BeforeValidator(_no_truth), _within("auth_deadline")] = 3
-    auth_keep: Annotated[int, BeforeValidator(_no_truth), _within("auth_keep")] = 5
+    auth_deadline: Annotated[int, BeforeValidator(_no_truth), _within(SECONDS["auth_deadline"])] = 3
+    auth_keep: Annotated[int, BeforeValidator(_no_truth), _within(SECONDS["auth_keep"])] = 5
     api_url: Address = ""
+    idle_minutes: Annotated[int, BeforeValidator(_no_truth), _within(MINUTES)] = 0
 
     @classmethod
     def settings_customise_sources(

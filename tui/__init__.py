@@ -25,6 +25,7 @@ handover.py      what may be launched from where, and how a product gets its con
 foreground.py    running a terminal product in front of this terminal
 browser.py       opening a URL in the person's browser; links.py does so from a screen, where they would see it
 
+idle.py          leaving when nobody has touched a key for long
 terminal.py      living with a terminal that may be missing, hang up or stop
 text.py          text made safe and measured in cells; times.py, moments in words; theme.py, the colours
 """

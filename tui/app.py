@@ -28,6 +28,7 @@ from core.progress import UNWATCHED, Progress
 from core.rights import Permission
 from core.text import visible
 from tui.following import Following
+from tui.idle import IdleLimit
 from tui.inbox_watch import InboxWatch
 from tui.keymap import keymap_of
 from tui.place_history import PlaceHistory
@@ -78,6 +79,7 @@ class PodiumApp(App[int]):
         self.inbox = InboxWatch(self)
         self.following = Following(self)
         self.type_ahead = TypeAhead(self)
+        self.idle = IdleLimit(self)
         self._safe_text = SafeText()  # one for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
@@ -104,6 +106,7 @@ class PodiumApp(App[int]):
 
     async def on_event(self, event: events.Event) -> None:
         """A key comes here twice: before it is handed on, and when it has been everywhere and nobody took it."""
+        self.idle.saw(event)
         if not isinstance(event, events.Key):
             await super().on_event(event)
         elif event.is_forwarded or self.type_ahead.may_pass(event):
@@ -124,6 +127,7 @@ class PodiumApp(App[int]):
 
     def _come_back(self, _: object) -> None:
         """Draw everything again after the terminal was somebody else's; the mouse stays released if it was."""
+        self.idle.touch()
         self.refresh(layout=True)
         if not self._mouse:
             cast(Any, self._driver)._disable_mouse_support()
@@ -138,6 +142,7 @@ class PodiumApp(App[int]):
         self.run_worker(self.following.run(), group="follow")
         if self.me.authority.source != LOCAL.source:
             self.run_worker(self.rights.run(), group="rights")
+        self.idle.begin()
         self.set_timer(0.2, self._warm_up)
 
     def _warm_up(self) -> None:

@@ -39,6 +39,7 @@ def run_app(config: Config, login: str | None = None, project: str | None = None
 
 def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int:
     app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.api_url)
+    app.idle.minutes = config.idle_minutes
     accept_any_bytes()
     leave_on_signals(app.leave)
     if app.via == "browser":

@@ -68,6 +68,8 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
         ("auth_keep = -1", ["auth_keep", "from 0 to 60"]),
         ("auth_keep = true", ["auth_keep", "from 0 to 60"]),
         ("auth_keep = 2.5", ["auth_keep", "from 0 to 60"]),
+        ("idle_minutes = 1441", ["idle_minutes", "from 1 to 1440, or 0 for never"]),
+        ("idle_minutes = true", ["idle_minutes", "from 1 to 1440"]),
         ('auth_token_file = " "', ["auth_token_file", "only you can read"]),
         ('auth_token = "secret"', ["auth_token", "does not know"]),
     ],
@@ -175,5 +177,6 @@ def test_values_of_the_right_type_need_no_pydantic(environ: dict[str, str]) -> N
         'db = "/a.db"\nsynchronous = "FULL"\nbackups = false\nauth_url = "https://auth.example.com"\n'
         'auth_keep = 2\nauth_token_file = "/token"',
     )
-    code = "import core.config, sys; core.config.load(); assert 'pydantic' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], env={**environ, "PODIUM_SYNCHRONOUS": "FULL"}, check=True)
+    code = "import core.config, sys; assert core.config.load().idle_minutes == 60; assert 'pydantic' not in sys.modules"
+    more = {"PODIUM_SYNCHRONOUS": "FULL", "PODIUM_IDLE_MINUTES": "60"}
+    subprocess.run([sys.executable, "-c", code], env={**environ, **more}, check=True)
