@@ -60,6 +60,7 @@ class Child(AppService):
         self._arguments = [sys.executable, "-P", "-m", "tui", *arguments]
         self._environ = environ
         self._last_words = b""
+        self._ready = False
         self.offered: set[str] = set()
         """The keys of files that the browser may fetch, each once."""
 
@@ -70,9 +71,10 @@ class Child(AppService):
         return self._process.pid
 
     @property
-    def last_words(self) -> str:
-        """The end of what it said on stderr."""
-        return self._last_words.decode(errors="replace").strip()
+    def fault(self) -> str:
+        """The kind of error that it ended with, by its last line on stderr. The words after it may be people's."""
+        found = re.match(r"[\w.]+(?=:|$)", self._last_words.decode(errors="replace").strip().rpartition("\n")[2])
+        return found[0] if found else ""
 
     async def open(self, token: Token, size: Resize) -> None:
         """Start the process. Raises OSError."""
@@ -112,8 +114,9 @@ class Child(AppService):
         assert process.stdout is not None
         listening = asyncio.create_task(self._listen(process))
         try:
-            while await process.stdout.readline() not in (READY, b""):
+            while (line := await process.stdout.readline()) not in (READY, b""):
                 pass
+            self._ready = line == READY
             while True:
                 head = await process.stdout.readexactly(5)
                 payload = await process.stdout.readexactly(int.from_bytes(head[1:], "big"))
@@ -158,7 +161,7 @@ class Child(AppService):
         assert process is not None
         await self.downloads.cancel_app_downloads(self.app_service_id)
         self.offered.clear()
-        if process.returncode is None:
+        if process.returncode is None and self._ready:  # before that it would hear of nothing
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):
                     await self.send_meta({"type": "quit"})

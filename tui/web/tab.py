@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from typing import NamedTuple
 
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
@@ -80,7 +81,10 @@ class Tab:
             await self.child.run()
         except TimeoutError:
             return Ending(WSCloseCode.GOING_AWAY, STALLED)
-        return Ending(WSCloseCode.OK, LEFT.get(self.child.status or 0, STRAYED))
+        status = self.child.status or 0
+        if status not in LEFT:
+            note("podium failed", logging.WARNING, pid=self.child.pid, status=status, fault=self.child.fault)
+        return Ending(WSCloseCode.OK, LEFT.get(status, STRAYED))
 
     async def _listen(self) -> Ending:
         while True:

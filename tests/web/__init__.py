@@ -1,0 +1,1 @@
+"""Podium in a real browser, and what strangers try with its gateway."""

@@ -1,0 +1,119 @@
+"""Podium in the real Chromium: signing in, keys, sizes, files, and the end of a session."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.web.browser import BrowserTab
+from tests.web.conftest import Place, Visit, soon
+from tests.web.gateway import alive
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def canvas(tab: BrowserTab, place: Place, name: str = "maya") -> None:
+    """Sign in and open the Canvas of "Spring launch"."""
+    await tab.sign_in(place.url, place.token(name))
+    await tab.shows("Spring launch")
+    await tab.press("Enter")
+    await tab.shows("To Do")
+
+
+async def test_a_person_signs_in_and_moves_a_card_with_keys_alone(place: Place, visit: Visit) -> None:
+    card = place.world.task("Book the hall")
+    tab = await visit()
+    await tab.sign_in(place.url, "not-a-token")
+    assert "This token is not valid" in await tab.page.get_by_role("alert").inner_text()
+    await tab.page.keyboard.type(place.token())  # the field has the focus
+    await tab.press("Enter")
+    await tab.shows("Maya Okafor · workspace admin · browser")
+    await tab.press("Enter")
+    await tab.shows("Book the hall")
+    await tab.press("Shift+L")
+    await soon(lambda: place.world.status(card) == "IN_PROGRESS")
+    await tab.shows("In Progress 1")
+    await tab.press("u")
+    await soon(lambda: place.world.status(card) == "TO_DO")
+    assert await tab.page.title() == "Studio North · Podium"
+    hosts = {urlsplit(url).netloc for url in tab.requests if not url.startswith("data:")}
+    assert hosts == {urlsplit(place.url).netloc}
+    assert tab.problems == []
+
+
+async def test_two_people_each_see_their_own_name_and_what_the_other_does(place: Place, visit: Visit) -> None:
+    maya, bob = await visit(), await visit()
+    await canvas(maya, place)
+    await canvas(bob, place, "bob")
+    await maya.shows("Maya Okafor · owner · browser")
+    await bob.shows("Bob Lind · contributor · browser")
+    await maya.press("n")
+    await maya.page.keyboard.type("Typed in a browser")
+    await maya.press("Enter")
+    await bob.shows("Typed in a browser")
+    assert place.world.row("item", title="Typed in a browser")["status"] == "TO_DO"
+
+
+async def test_the_terminal_is_as_large_as_the_window_and_has_its_font(place: Place, visit: Visit) -> None:
+    tab = await visit(1280, 800)
+    await canvas(tab, place)
+    wide = tab.screen.cols, tab.screen.rows
+    await tab.page.set_viewport_size({"width": 800, "height": 600})
+    await soon(lambda: (tab.screen.cols, tab.screen.rows) < wide)
+    await tab.shows("Maya Okafor")
+    assert 125 <= wide[0] <= 145
+    assert 38 <= wide[1] <= 44
+    assert 78 <= tab.screen.cols <= 91
+    assert await tab.page.evaluate("[...document.fonts].map((font) => font.status)") == ["loaded", "loaded"]
+
+
+async def test_a_tab_that_is_loaded_again_is_another_podium_and_one_that_is_closed_is_none(
+    place: Place, visit: Visit
+) -> None:
+    before = place.gateway.podiums()
+    tab = await visit()
+    await canvas(tab, place)
+    (first,) = place.gateway.podiums() - before
+    await tab.page.reload()
+    await soon(lambda: not alive(first))
+    await tab.shows("Projects · Studio North")
+    (second,) = place.gateway.podiums() - before
+    await tab.page.close()
+    await soon(lambda: not alive(second))
+    assert place.gateway.podiums() <= before
+
+
+async def test_leaving_ends_on_a_page_that_starts_again_or_signs_out(place: Place, visit: Visit) -> None:
+    tab = await visit()
+    await tab.sign_in(place.url, place.token())
+    await tab.shows("Spring launch")
+    await tab.press("q")
+    assert await tab.ended() == "You left Podium."
+    await tab.press("Enter")  # “Start again” has the focus
+    await tab.page.locator("body.-first-byte").wait_for()
+    await tab.press("q")
+    await tab.ended()
+    await tab.page.get_by_role("button", name="Sign out").click()
+    await tab.page.get_by_label("Your token").wait_for()
+    await tab.page.goto(place.url)
+    assert await tab.page.get_by_label("Your token").is_visible()
+
+
+async def test_an_export_is_saved_by_the_browser_under_a_plain_name(place: Place, visit: Visit, tmp_path: Path) -> None:
+    tab = await visit()
+    await canvas(tab, place)
+    await tab.press(":")
+    await tab.page.keyboard.type("export")
+    await tab.shows("Export")
+    async with tab.page.expect_download() as download:
+        await tab.press("Enter")
+        await tab.shows("whole project")
+        await tab.press("Control+s")
+    saved = tmp_path / "saved"
+    await (await download.value).save_as(saved)
+    assert re.fullmatch(r"[A-Za-z0-9._-]+", (await download.value).suggested_filename)
+    assert "Spring launch" in saved.read_text()
+    await tab.shows("Your browser saves spring-launch.json")
