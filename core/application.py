@@ -87,6 +87,7 @@ class Application:
         result, roles_changed = self.database.write(write)
         if roles_changed:
             self.permissions.forget()
+            self.presence.look_again()
         return result
 
     def query(self, query: Query[R], actor: Actor, *, at_once: bool = False) -> R:

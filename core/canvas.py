@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.authorization.question import Authority
-from core.model import Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
+from core.model import ChangeKind, Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
 from core.rights import Permission
 from core.rules import Tally
 from core.viewings import PREDEFINED, NamedViewing
@@ -112,6 +112,18 @@ class Canvas:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Doings:
+    """What others did meanwhile, for a sentence."""
+
+    names: tuple[str, ...]
+    """Who, those who did something last first."""
+    changes: int
+    kind: ChangeKind
+    summary: str
+    """Of the newest change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CanvasChanges:
     """What became of a Canvas since a seq: the new head, the cards that are new or differ, and those gone."""
 
@@ -120,5 +132,7 @@ class CanvasChanges:
     gone: tuple[Id, ...]
     by_others: frozenset[Id]
     """The items that somebody else changed: worth a glance."""
+    others: Doings | None = None
+    """What they did; None when nobody else did anything."""
     preset: NamedViewing | None = None
     """What the person sees of it now, and how; None when no preset was changed."""

@@ -60,6 +60,8 @@ class Connection:
         self._client = HttpClient(secure=server.secure, socket=server.socket, most_bytes=None)
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._news = asyncio.Event()
+        self._is_about: set[bool] = set()
+        """What was heard: True for steps of people, False for news of anything else."""
         self._is_back = asyncio.Event()
         self._stream: asyncio.Timeout | None = None
 
@@ -83,10 +85,14 @@ class Connection:
         """The error whose sentence begins with the server."""
         return ServerUnavailable(f"The server at {self.server} {words}")
 
-    async def heard(self) -> None:
-        """Wait until something may have changed, or the server went away or came back."""
+    async def heard(self) -> bool:
+        """Wait until something may have changed, or the server went away or came back; whether it is only that
+        somebody came, went or moved."""
         await self._news.wait()
-        self._news.clear()
+        presence = self._is_about.pop()
+        if not self._is_about:
+            self._news.clear()
+        return presence
 
     async def follow(self) -> None:
         """Follow the stream of changes, one after another, until this is cancelled."""
@@ -112,6 +118,8 @@ class Connection:
                     self._stream.reschedule(loop.time() + SILENCE)
                     began = True
                     self._mark(online=True, news=line.startswith("event: change"))
+                    if line.startswith("event: presence"):
+                        self._hear(presence=True)
         except Declined as declined:  # whoever is not let in any more hears why from the question that follows news
             self._mark(online=declined.status not in IN_BETWEEN, news=True)
         except (HttpError, TimeoutError):
@@ -167,7 +175,11 @@ class Connection:
     def _mark(self, *, online: bool, news: bool = False) -> None:
         if news or online != self.online:
             self.online = online
-            self._news.set()
+            self._hear()
+
+    def _hear(self, *, presence: bool = False) -> None:
+        self._is_about.add(presence)
+        self._news.set()
 
 
 def _is_ours(reply: Reply) -> bool:

@@ -91,6 +91,12 @@ class Presence:
                     found[stay.user_id] = stay
             return tuple(found.values())
 
+    def look_again(self) -> None:
+        """Have everybody ask anew: rights have changed, and with them who may be seen."""
+        with self._lock:
+            concerned = frozenset(self._stays)
+        self._tell(concerned)
+
     def listen(self, told: Told) -> Callable[[], None]:
         """Be told of every change; gives the function that ends it."""
         with self._lock:

@@ -73,8 +73,8 @@ class RemoteBackend:
         following = asyncio.create_task(self._connection.follow())
         try:
             while True:
-                await self._connection.heard()
-                yield News(online=self._connection.online)
+                presence = await self._connection.heard()
+                yield News(online=self._connection.online, presence=presence)
         finally:
             following.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -32,6 +32,7 @@ from tui.idle import IdleLimit
 from tui.inbox_watch import InboxWatch
 from tui.keymap import keymap_of
 from tui.place_history import PlaceHistory
+from tui.presence import PresenceWatch
 from tui.rights_watch import RightsWatch
 from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
@@ -77,6 +78,7 @@ class PodiumApp(App[int]):
         self._mouse = True
         self.rights = RightsWatch(self)
         self.inbox = InboxWatch(self)
+        self.presence = PresenceWatch(self)
         self.following = Following(self)
         self.type_ahead = TypeAhead(self)
         self.idle = IdleLimit(self)
@@ -142,6 +144,7 @@ class PodiumApp(App[int]):
         self.run_worker(self.following.run(), group="follow")
         if self.me.authority.source != LOCAL.source:
             self.run_worker(self.rights.run(), group="rights")
+        self.presence.begin()
         self.idle.begin()
         self.set_timer(0.2, self._warm_up)
 

@@ -33,6 +33,10 @@ class Following:
         if news.online != app.saving.online:
             app.saving.hear(online=news.online)
             app.show_titles()
+            app.presence.ask_soon()
+        if news.presence:
+            app.presence.ask_soon()
+            return
         screen = app.visible_screen
         if news.online and screen is not None:
             await screen.refresh_from_core()

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
+from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, Doings, PhaseColumn
 from core.chosen_preset import chosen_preset
 from core.messages import ProjectQuery
 from core.model import (
     Assignment,
+    ChangeKind,
     Id,
     ItemKind,
     Member,
@@ -36,6 +37,7 @@ class ShowCanvas(ProjectQuery[Canvas]):
 
     route = "GET /v1/projects/{project_id}/canvas"
     permission = Permission.PROJECT_VIEW
+    lasting = True
 
     def run(self, view: View) -> Canvas:
         head = _head(view, self.project_id)
@@ -74,6 +76,7 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
             changed=tuple(changed),
             gone=tuple(sorted(gone)),
             by_others=frozenset(theirs),
+            others=_doings(view, self.project_id, self.since),
             preset=chosen_preset(view, self.project_id, head.my_role) if preset_too else None,
         )
 
@@ -305,6 +308,24 @@ def _records(view: View, project_id: Id, since: int) -> list[Row]:
         since=since,
         me=view.actor.user_id,
     )
+
+
+def _doings(view: View, project_id: Id, since: int) -> Doings | None:
+    rows = view.rows(
+        "SELECT change.kind, change.summary, app_user.first_name, app_user.last_name FROM change"
+        " LEFT JOIN app_user ON app_user.id = change.actor_id"
+        " WHERE change.project_id = :project_id AND change.seq > :since AND change.actor_id <> :me"
+        " ORDER BY change.seq DESC",
+        project_id=project_id,
+        since=since,
+        me=view.actor.user_id,
+    )
+    if not rows:
+        return None
+    names = dict.fromkeys(full_name(row["first_name"], row["last_name"]) or "somebody" for row in rows)
+    newest = rows[0]
+    kind, summary = ChangeKind(newest["kind"]), newest["summary"]
+    return Doings(names=tuple(names), changes=len(rows), kind=kind, summary=summary)
 
 
 def _deleted(records: list[Row]) -> set[Id]:

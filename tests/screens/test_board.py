@@ -267,7 +267,8 @@ async def test_marking_all_marks_what_the_filter_leaves_and_gone_cards_lose_thei
 
 
 async def test_a_lit_card_fades_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.board.board.GLOW_SECONDS", 0.05)
+    monkeypatch.setattr("tui.widgets.glow.GLOW_SECONDS", 0.05)
+    monkeypatch.setattr("tui.widgets.glow.STEP_SECONDS", 0.05)
     async with showing() as (pilot, board, _app):
         before = list(board._lines)
         board.highlight({"card00009"})

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date
 from typing import TYPE_CHECKING
 
 from textual.reactive import Reactive
-from textual.timer import Timer
 
 from core.canvas import Canvas, CanvasChanges, Card, PhaseColumn
 from core.dates import show_due
 from core.model import Id, ItemKind
 from core.rules import CLOSED
+from core.text import initials
 from core.viewings import Viewing
 from tui.board.axes import BY_PHASE, TITLES, Axes
 from tui.board.cursor import Cursor
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import BoardModel
 from tui.board.mouse import Pointing
-from tui.board.rows import one_line
+from tui.board.rows import one_line, people
+from tui.widgets.glow import Glow
 
 if TYPE_CHECKING:
     from core.filtering.filter import Filter
-
-GLOW_SECONDS = 1.6
-"""How long cards that others changed are lit."""
 
 
 class Board(Pointing):
@@ -53,7 +51,7 @@ class Board(Pointing):
     ) -> None:
         super().__init__(no_cards=no_cards, no_phases=no_phases, axes=axes, id=id)
         self._anchor: Id | None = None
-        self._glow_timer: Timer | None = None
+        self._glow = Glow(self, self.show_glow)
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -138,14 +136,16 @@ class Board(Pointing):
 
     def highlight(self, ids: Iterable[Id]) -> None:
         """Light some cards for a moment: someone else has just changed them."""
-        self._glowing = frozenset(ids)
-        if self._glow_timer is not None:
-            self._glow_timer.stop()
-        self._glow_timer = self.set_timer(GLOW_SECONDS, self._fade) if self._glowing else None
+        self._glow.light(ids)
+
+    def show_glow(self, glowing: Set[Id]) -> None:
+        """Show these cards as lit, and no others."""
+        self._glowing = glowing
         self.sync()
 
-    def _fade(self) -> None:
-        self._glowing = frozenset()
+    def show_guests(self, names: Mapping[Id, Sequence[str]]) -> None:
+        """Show who else is on which card."""
+        self._guests = {card: people([initials(name) for name in each], 1) for card, each in names.items()}
         self.sync()
 
     def _moved(self) -> None:

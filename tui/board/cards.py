@@ -33,45 +33,52 @@ class Setting(NamedTuple):
         return [initials(self.members[user_id].name) for user_id in user_ids if user_id in self.members]
 
 
-def card_rows(setting: Setting, card: Card, width: int, mood: Mood) -> tuple[Row, ...]:
-    """The lines of a task or an activity, each ``width`` cells wide."""
+def card_rows(setting: Setting, card: Card, width: int, mood: Mood, guests: str = "") -> tuple[Row, ...]:
+    """The lines of a task or an activity, each ``width`` cells wide; ``guests`` are initials of those who are on it."""
     if setting.compact:
-        return (_single(setting, card, width, mood),)
+        return (_single(setting, card, width, mood, guests),)
     indent, right = "    " if card.activity_id else "  ", _right(setting, card)
     facts = listed(setting.look, _facts(setting, card), width - 3 - len(indent) - cells(right))
-    return _lines(setting, card, width, mood, [(indent, Ink.QUIET), *facts], right)
+    return _lines(setting, card, width, mood, guests, [(indent, Ink.QUIET), *facts], right)
 
 
-def application_rows(setting: Setting, card: Card, holder: str, width: int, mood: Mood) -> tuple[Row, ...]:
+def application_rows(
+    setting: Setting, card: Card, holder: str, width: int, mood: Mood, guests: str = ""
+) -> tuple[Row, ...]:
     """The lines of an application: due date, product, and the activity that holds it, if any.
 
     What has no room is cut, not left out: part of a name is worth reading. A product of the same name is not named
     again (decided here; it is the name that an application gets unless told).
     """
     if setting.compact:
-        return (_single(setting, card, width, mood),)
+        return (_single(setting, card, width, mood, guests),)
     names = [card.holds] if card.holds != card.title and CardField.PRODUCT in setting.fields else []
     names += [f"in {holder}"] if holder else []
     due = _due(setting, card)
     named = f" {setting.look.signs.dot} ".join(map(one_line, names))  # one word, so that a cut shows as "…"
     facts = [*([due] if due else []), *([(named, Ink.QUIET)] if named else [])]
-    return _lines(setting, card, width, mood, [("  ", Ink.QUIET), *listed(setting.look, facts)], _right(setting, card))
+    listed_facts = [("  ", Ink.QUIET), *listed(setting.look, facts)]
+    return _lines(setting, card, width, mood, guests, listed_facts, _right(setting, card))
 
 
 def _lines(
-    setting: Setting, card: Card, width: int, mood: Mood, facts: list[Word], right: list[Word]
+    setting: Setting, card: Card, width: int, mood: Mood, guests: str, facts: list[Word], right: list[Word]
 ) -> tuple[Row, ...]:
     ground, look = ground_of(mood), setting.look
-    title = row(look, ground, width, [_bar(look, mood), *_title(setting, card, mood)])
+    title = row(look, ground, width, [_bar(look, mood), *_title(setting, card, mood)], _guests(look, guests))
     meta = row(look, ground, width, [_bar(look, mood), *facts], right)
     return title, meta, look.blank(width)
 
 
-def _single(setting: Setting, card: Card, width: int, mood: Mood) -> Row:
-    right: list[Word] = []
+def _guests(look: Look, guests: str) -> list[Word]:
+    return [(look.signs.here + guests, Ink.HERE)] if guests else []
+
+
+def _single(setting: Setting, card: Card, width: int, mood: Mood, guests: str) -> Row:
+    right: list[Word] = _guests(setting.look, guests)
     names = people(_assignees(setting, card), 1)
     if due := _due(setting, card):
-        right.append(due)
+        right += [("  ", Ink.QUIET), due] if right else [due]
     if due or names:
         right.append(("  " + (names or "  "), Ink.QUIET))
     left = [_bar(setting.look, mood), *_title(setting, card, mood)]

@@ -31,6 +31,8 @@ class Ink(StrEnum):
     DONE = auto()
     SOON = auto()
     LATE = auto()
+    HERE = auto()
+    """Somebody else's place."""
 
 
 class Ground(StrEnum):
@@ -81,6 +83,8 @@ class Signs(NamedTuple):
     link: str = "↗"
     delivered: tuple[str, str] = ("□", "■")
     """A deliverable that is not done, and one that is."""
+    here: str = "●"
+    """Before the initials of somebody who is on a card."""
 
     def of(self, status: Status | None, activity: bool) -> str:
         """The sign of a task, an activity or, without a status, an application."""
@@ -115,6 +119,7 @@ ASCII = Signs(
     comment='"',
     link="@",
     delivered=("-", "*"),
+    here="+",
 )
 
 COMPONENTS = {f"board--{name}" for name in (*Ink, *Ground)}
@@ -132,6 +137,7 @@ COLOURS = """
         .board--done { color: $text-success; }
         .board--soon { color: $text-warning; }
         .board--late { color: $text-error; }
+        .board--here { color: $text-accent; text-style: bold; }
         .board--plain { background: $background; }
         .board--cursor { background: $primary 28%; text-style: bold; }
         .board--blurred { background: $foreground 12%; }

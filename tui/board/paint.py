@@ -6,7 +6,7 @@ one look at ``new is not old`` for each visible line says what to repaint, and n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from rich.segment import Segment
@@ -43,6 +43,8 @@ class Scene(NamedTuple):
     """Where something dragged would go in."""
     phase_drop: int | None
     """The column before which a dragged phase would go in."""
+    guests: Mapping[Id, str]
+    """The initials of others by the card that they are on."""
 
 
 class Painter:
@@ -143,24 +145,24 @@ class Painter:
         index, offset = divmod(max(0, skip - 1), high)
         cards = model.pile(column.id, name).cards[index : index + scene.grid.body // high + 2]
         for card in cards:
-            mood = scene.mood_of(card.id)
-            found = self._pieces.get(key := (card.id, width, mood))
+            mood, guests = scene.mood_of(card.id), scene.guests.get(card.id, "")
+            found = self._pieces.get(key := (card.id, width, mood, guests))
             if name is APPLICATIONS:
-                rows = self._application(model, card, width, mood)
+                rows = self._application(model, card, width, mood, guests)
             elif found is not None and (found[0] is card or found[0] == card):
                 rows = found[1]
             else:
-                rows = card_rows(self.setting, card, width, mood)
+                rows = card_rows(self.setting, card, width, mood, guests)
                 self._pieces[key] = (card, rows)
             yield from rows[offset:] if offset else rows
             offset = 0
 
-    def _application(self, model: BoardModel, card: Card, width: int, mood: Mood) -> Rows:
+    def _application(self, model: BoardModel, card: Card, width: int, mood: Mood, guests: str) -> Rows:
         """An application names the activity that holds it, so a change of that one shows too."""
         activity = model.by_id.get(card.activity_id or "")
         holder = activity.title if activity else ""
-        make = lambda: application_rows(self.setting, card, holder, width, mood)  # noqa: E731
-        return self._kept((card.id, width, mood), (card, holder), make)
+        make = lambda: application_rows(self.setting, card, holder, width, mood, guests)  # noqa: E731
+        return self._kept((card.id, width, mood, guests), (card, holder), make)
 
     def _air(self, model: BoardModel, scene: Scene, column: Column, section: int, width: int, skip: int) -> list[Row]:
         """What stands under the head of a section without cards; in an empty column the note."""

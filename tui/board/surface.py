@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from datetime import date
 
 from textual import events
@@ -46,7 +47,8 @@ class Surface(Widget, can_focus=True):
         self._tops: dict[Id, int] = {}
         self._hovered: Id | None = None
         self._dragged: Id | None = None
-        self._glowing: frozenset[Id] = frozenset()
+        self._glowing: Set[Id] = frozenset()
+        self._guests: dict[Id, str] = {}
         self._drop: Gap | None = None
         self._phase_drop: int | None = None
         self._look_is_stale = True
@@ -144,7 +146,8 @@ class Surface(Widget, can_focus=True):
         self._place_terminal_cursor()
 
     def _draw(self, painter: Painter) -> list[Slot]:
-        scene = Scene(self.grid, self._tops, self.mood_of, self.cursor.number, self._drop, self._phase_drop)
+        state = (self.mood_of, self.cursor.number, self._drop, self._phase_drop, self._guests)
+        scene = Scene(self.grid, self._tops, *state)
         return painter.frame(self.model, scene)
 
     def _take(self, frame: list[Slot]) -> None:

@@ -22,6 +22,7 @@ from core.products import Application
 from tui.bindings import Key, bindings
 from tui.board.look import ASCII, UNICODE
 from tui.handover import target_words
+from tui.presence import Whereabouts
 from tui.screens.asking import ask_form, asking, member_options
 from tui.screens.detail_screen import DetailScreen
 from tui.screens.facts import authorization_words, due_words, history_words, people_words, quiet
@@ -72,6 +73,14 @@ class ApplicationScreen(DetailScreen):
     def name_of_record(self) -> str:
         return self._detail.application.name if self._detail else ""
 
+    @property
+    def whereabouts(self) -> Whereabouts:
+        return Whereabouts(self.project_id, card_id=self._application_id)
+
+    @property
+    def too(self) -> str:
+        return self.podium.presence.on_card(self._application_id)
+
     async def read(self) -> None:
         self._detail = await self.podium.query(ShowApplication(application_id=self._application_id))
         self.held = self._detail.held
@@ -80,7 +89,7 @@ class ApplicationScreen(DetailScreen):
         detail = self._detail
         assert detail is not None
         sign = (ASCII if self.podium.ascii else UNICODE).application
-        self.query_one("#title", Words).put(Content.assemble(sign, "  ", plain(detail.application.name)))
+        self.show_title(Content.assemble(sign, "  ", plain(detail.application.name)))
         for name, words in self._facts(detail).items():
             self.query_one(f"#{name}", Fact).put(words)
         self.query_one("#description", Words).put(plain(detail.product.description) or quiet("Nothing is said of it"))

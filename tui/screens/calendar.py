@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import date, timedelta
 
 from textual import on
@@ -15,7 +15,8 @@ from core.model import Id, ItemKind, PhaseState, Status
 from tui.bindings import bindings
 from tui.board.look import Ink, Signs
 from tui.screens.card_status import STATUS_WORDS
-from tui.screens.project_view import VIEW, ProjectView, ViewDetail
+from tui.screens.live import NewsOrDetail
+from tui.screens.project_view import VIEW, ProjectView
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.listing import Listing
@@ -54,13 +55,14 @@ class CalendarScreen(ProjectView):
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
+        self._lit: Set[Id] = frozenset()
         self._day: date | None = None
 
     def body(self) -> ComposeResult:
         with Container(id="calendar"):
             yield Month()
             yield Listing(COLUMNS, id="day")
-        yield ViewDetail()
+        yield NewsOrDetail()
         yield FilterLine()
 
     # -- what is drawn ---------------------------------------------------------------------------------------
@@ -88,7 +90,7 @@ class CalendarScreen(ProjectView):
 
     def _entry(self, card: Card, signs: Signs) -> Entry:
         sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
-        return Entry(sign, card.title, self._ink(card), card.id in self.marks)
+        return Entry(sign, card.title, self._ink(card), card.id in self.marks, card.id in self._lit)
 
     def _ink(self, card: Card) -> Ink:
         if card.status in (Status.COMPLETED, Status.ARCHIVED):
@@ -141,6 +143,12 @@ class CalendarScreen(ProjectView):
         if card is not None and card.due is not None:
             self._go(card.due)
             self.query_one("#day", Listing).go_to(card_id)
+
+    def show_glow(self, glowing: Set[Id]) -> None:
+        if glowing != self._lit:
+            self._lit = glowing
+            self.draw()
+            self.query_one("#day", Listing).show_glow(glowing)
 
     def show_marks(self) -> None:
         self.draw()

@@ -16,11 +16,12 @@ from tui.bindings import bindings
 from tui.board.board import Board
 from tui.board.model import NOTHING
 from tui.screens.asking import asking
-from tui.screens.canvas_news import CanvasNews, NewsOrDetail
+from tui.screens.canvas_news import CanvasNews
 from tui.screens.canvas_presets import CanvasPresets
 from tui.screens.canvas_templates import CanvasTemplates
+from tui.screens.live import NewsOrDetail
 from tui.widgets.filter_line import FilterLine
-from tui.widgets.lines import DetailLine, KeyBar
+from tui.widgets.lines import KeyBar
 
 HEALTH_WORDS = {
     Health.ON_TRACK: "on track",
@@ -60,12 +61,25 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
 
     def _show_cursor(self) -> None:
         """Say what the cursor is on, and bring the line of keys up to date when other keys work there."""
-        self.query_one(DetailLine).show()
+        self.query_one(NewsOrDetail).show()
+        self.podium.presence.moved()
         kind = self.kind_in_focus()
         allowed = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in self.held if kind else True)
         if allowed != self._allowed:
             self._allowed = allowed
             self.query_one(KeyBar).show()
+
+    @property
+    def description(self) -> str:
+        return self.board.description
+
+    @property
+    def card_id(self) -> Id | None:
+        return self.board.card.id if self.is_attached and self.board.card else None
+
+    def show_people(self) -> None:
+        super().show_people()
+        self.board.show_guests(self.podium.presence.by_card())
 
     def place(self) -> str:
         if self._head is None:
@@ -96,6 +110,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         self.filter_cards()
         if changes.by_others:
             self.board.highlight(changes.by_others)
+        self.say_doings(changes.others)
 
     async def _read_whole(self) -> None:
         """Until the authorization service has answered for the project, the picture does not wait for it."""

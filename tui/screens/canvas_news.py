@@ -1,6 +1,6 @@
 """Since you were last here: what others did meanwhile is said on the Canvas, and how far one has seen is remembered.
 
-It is said in the line of the cursor, where it covers nothing, until the first key is pressed (decided here).
+It is said until the first key is pressed (decided here).
 """
 
 from __future__ import annotations
@@ -10,16 +10,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from textual import work
-from textual.content import Content
 
 from core.canvas import CanvasHead
 from core.errors import PodiumError
 from core.wording import count, some
-from tui.bindings import Key
-from tui.screens.podium_screen import PodiumScreen
-from tui.text import fit
+from tui.screens.live import NAMED, Live
 from tui.times import when
-from tui.widgets.lines import DetailLine
 
 if TYPE_CHECKING:
     from core.actions.visits import SinceLastVisit
@@ -27,27 +23,11 @@ if TYPE_CHECKING:
 ASK_AFTER = 0.4
 """Seconds from the first paint until it is asked, so that nobody waits for it."""
 
-NAMED = 3
-"""How many people are named; of the others it is said how many they are."""
 
-
-class NewsOrDetail(DetailLine):
-    """What is new, and from the first key on what the cursor is on."""
-
-    DEFAULT_CSS = "NewsOrDetail.-news { color: $text-accent; }"
-
-    def line(self, width: int) -> Content:
-        owner = self.owner
-        assert isinstance(owner, CanvasNews)
-        return Content(fit(f" {owner.news}", width)) if owner.news else super().line(width)
-
-
-class CanvasNews(PodiumScreen):
+class CanvasNews(Live):
     """A Canvas that says what is new on it."""
 
     _head: CanvasHead | None = None
-    news: str = ""
-    """What is new, in a sentence, as long as it is said."""
     _seen_seq: int | None = None
     """The last change that was seen at the visit before; None until that is known."""
 
@@ -61,21 +41,10 @@ class CanvasNews(PodiumScreen):
         with contextlib.suppress(PodiumError):  # what must not be looked at, or cannot be read, the screen says itself
             news = await self.podium.aside(ShowSinceLastVisit(project_id=self.project_id))
             self._seen_seq = news.seen_seq
-            self._say(news_words(news, datetime.now(UTC)) if news.lines else "")
-
-    def _say(self, words: str) -> None:
-        if words != self.news:
-            self.news = words
-            line = self.query_one(NewsOrDetail)
-            line.set_class(bool(words), "-news")
-            line.show()
-
-    async def run_key(self, key: Key) -> None:
-        self._say("")
-        await super().run_key(key)
+            self.say(news_words(news, datetime.now(UTC)) if news.lines else "")
 
     def lose_sight(self, error: PodiumError) -> None:
-        self._say("")
+        self.say_nothing()
         super().lose_sight(error)
 
     async def do_news(self) -> None:

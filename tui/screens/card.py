@@ -20,6 +20,7 @@ from core.rules import CLOSED
 from tui.bindings import bindings
 from tui.board.look import ASCII, UNICODE, Signs
 from tui.dialogs.rows import Row, Rows
+from tui.presence import Whereabouts
 from tui.screens.asking import ask_form, asking, member_options
 from tui.screens.card_application import CardApplication
 from tui.screens.card_status import STATUS_WORDS
@@ -72,6 +73,14 @@ class CardScreen(DetailScreen, CardApplication):
     def name_of_record(self) -> str:
         return self._detail.item.title if self._detail else ""
 
+    @property
+    def whereabouts(self) -> Whereabouts:
+        return Whereabouts(self.project_id, card_id=self._item_id)
+
+    @property
+    def too(self) -> str:
+        return self.podium.presence.on_card(self._item_id)
+
     async def read(self) -> None:
         self._detail = await self.podium.query(ShowCard(item_id=self._item_id))
         self.held = self._detail.held
@@ -79,7 +88,7 @@ class CardScreen(DetailScreen, CardApplication):
     def draw(self) -> None:
         detail = self._detail
         assert detail is not None
-        self.query_one("#title", Words).put(Content.assemble(self._sign(detail.item), "  ", plain(detail.item.title)))
+        self.show_title(Content.assemble(self._sign(detail.item), "  ", plain(detail.item.title)))
         self._show_facts(detail)
         self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
         self.query_one("#description", Words).put(plain(detail.item.description) or quiet("None yet · e adds one"))

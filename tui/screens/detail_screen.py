@@ -4,20 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from textual.content import Content
+
 from core.actions.members import ListMembers
 from core.canvas import CanvasMember
 from core.model import Id
+from tui.board.look import ASCII, UNICODE
 from tui.screens.page_screen import PageScreen
+from tui.widgets.page import Words
 
 
 class DetailScreen(PageScreen):
     """A page about one record of a project."""
 
     _members: tuple[CanvasMember, ...] = ()
+    _title: Content | None = None
 
     def __init__(self, project_id: Id) -> None:
         super().__init__()
         self.project_id = project_id
+
+    @property
+    def too(self) -> str:
+        """Who else is on this very record, in words; nobody unless a subclass knows."""
+        return ""
+
+    def show_title(self, title: Content) -> None:
+        """Draw the title of the page, and beside it who else is there."""
+        self._title = title
+        sign = (ASCII if self.podium.ascii else UNICODE).here
+        here = Content.styled(f"   {sign} {self.too}", "not bold $text-accent") if self.too else Content("")
+        self.query_one("#title", Words).put(title + here)
+
+    def show_people(self) -> None:
+        super().show_people()
+        if self._title is not None and self.query("#title"):
+            self.show_title(self._title)
 
     async def read_all(self) -> None:
         await self._read_members()

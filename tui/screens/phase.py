@@ -17,6 +17,7 @@ from core.errors import Obstacle, RuleRefused
 from core.model import Deliverable, Gate, Id, PhaseState
 from tui.bindings import bindings
 from tui.board.look import ASCII, UNICODE, Signs
+from tui.presence import Whereabouts
 from tui.screens.asking import ask_form, asking, member_options
 from tui.screens.facts import STATE_WORDS, due_words, people_words, quiet
 from tui.screens.phase_applications import PhaseApplications
@@ -84,6 +85,14 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
     def applications(self) -> Sequence[ApplicationLine]:
         return self._detail.applications if self._detail else ()
 
+    @property
+    def whereabouts(self) -> Whereabouts:
+        return Whereabouts(self.project_id, phase_id=self._phase_id)
+
+    @property
+    def too(self) -> str:
+        return self.podium.presence.on_phase(self._phase_id)
+
     async def read(self) -> None:
         self._detail = await self.podium.query(ShowPhase(phase_id=self._phase_id))
         self.held = self._detail.held
@@ -91,7 +100,7 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
     def draw(self) -> None:
         detail = self._detail
         assert detail is not None
-        self.query_one("#title", Words).put(Content.assemble(f"{detail.number}  ", plain(detail.phase.name)))
+        self.show_title(Content.assemble(f"{detail.number}  ", plain(detail.phase.name)))
         self._show_facts(detail)
         self.query_one(Banner).put(detail.gate.reason if detail.state is PhaseState.LOCKED else "")
         for name in ("objectives", "outcomes"):

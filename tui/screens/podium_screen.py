@@ -16,6 +16,7 @@ from core.rights import PROJECT_CODES, Permission
 from tui.authority import in_full, is_certain, refused, why_not_held
 from tui.bindings import BY_ID, EVERYWHERE, NOT_ON, Key, keys_of
 from tui.keymap import keymap_of, remapped
+from tui.presence import Whereabouts
 from tui.screens.asking import asking
 from tui.widgets.lines import Curtain, KeyBar, TitleBar
 
@@ -75,6 +76,8 @@ class PodiumScreen(Screen[Any]):
         self.podium.type_ahead.look_again()
         self._begin_with_what_is_known()
         await self.refresh_from_core()
+        self.podium.presence.moved()
+        self.show_people()
         self.podium.rights.ask_soon()
 
     def _begin_with_what_is_known(self) -> None:
@@ -204,6 +207,15 @@ class PodiumScreen(Screen[Any]):
 
         screens: dict[str, Callable[[Id, Id], PodiumScreen]] = {"PHASE": PhaseScreen, "APPLICATION": ApplicationScreen}
         await self.podium.push_screen(screens.get(obstacle.kind, CardScreen)(self.project_id, obstacle.id))
+
+    @property
+    def whereabouts(self) -> Whereabouts:
+        """Where the person is, for others on the project; a screen with a cursor says its card too."""
+        return Whereabouts(self.project_id)
+
+    def show_people(self) -> None:
+        """Draw who else is here, which has changed."""
+        self.show_titles()
 
     def place(self) -> str:
         """Where we are, for the title line."""

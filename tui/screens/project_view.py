@@ -5,13 +5,11 @@ A view draws the cards that its preset and its filter leave, has a cursor on one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import ClassVar
 
-from textual.content import Content
-
-from core.actions.canvas import ShowCanvas
+from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.canvas import Canvas, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.dates import show_due
 from core.errors import Obstacle, PodiumError
@@ -26,24 +24,15 @@ from tui.keymap import VIEW as VIEW
 from tui.screens.asking import asking
 from tui.screens.card_status import STATUS_WORDS, CardStatus
 from tui.screens.filtered import Filtered
+from tui.screens.live import Live, NewsOrDetail
 from tui.screens.marking import Marking
 from tui.screens.view_steps import ViewSteps
-from tui.text import fit
 from tui.widgets.filter_line import FilterLine
-from tui.widgets.lines import DetailLine, KeyBar
+from tui.widgets.glow import Glow
+from tui.widgets.lines import KeyBar
 
 
-class ViewDetail(DetailLine):
-    """What the cursor of a view is on, in a sentence."""
-
-    def line(self, width: int) -> Content:
-        owner = self.screen
-        assert isinstance(owner, ProjectView)
-        marked = f"{len(owner.marks)} marked · " if owner.marks else ""
-        return Content(fit(f" {marked}{owner.description}", width))
-
-
-class ProjectView(Marking, CardStatus, ViewSteps, Filtered):
+class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
     """One view of a project. A subclass gives ``body``, ``draw``, ``shown``, ``card``, ``go_to`` and ``show_marks``."""
 
     view_words: ClassVar[str]
@@ -57,6 +46,7 @@ class ProjectView(Marking, CardStatus, ViewSteps, Filtered):
         self.show_archived = False
         self.marks: set[Id] = set()
         self._allowed: tuple[bool, bool] | None = None
+        self._glow = Glow(self, self.show_glow)
 
     def again(self) -> ProjectView:
         return type(self)(self.project_id, self.card.id if self.card else None)
@@ -91,6 +81,18 @@ class ProjectView(Marking, CardStatus, ViewSteps, Filtered):
         """Draw ``marks``, which have changed."""
         raise NotImplementedError
 
+    def show_glow(self, glowing: Set[Id]) -> None:
+        """Draw what others have just changed, and nothing else of it, as lit."""
+        raise NotImplementedError
+
+    @property
+    def card_id(self) -> Id | None:
+        return self.card.id if self.card else None
+
+    @property
+    def detail(self) -> str:
+        return (f"{len(self.marks)} marked · " if self.marks else "") + super().detail
+
     @property
     def description(self) -> str:
         """What the cursor is on, in a sentence, as the Canvas says it."""
@@ -108,7 +110,7 @@ class ProjectView(Marking, CardStatus, ViewSteps, Filtered):
     # -- reading ---------------------------------------------------------------------------------------------
 
     async def reload(self) -> None:
-        before = self.preset.viewing
+        before, since = self.preset.viewing, self.canvas.head.seq
         self.canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
         if self.preset.viewing != before:
             self.show_archived = PhasePart.ARCHIVED in self.preset.viewing.sections
@@ -122,6 +124,15 @@ class ProjectView(Marking, CardStatus, ViewSteps, Filtered):
         if self._focus_id:
             self.go_to(self._focus_id)
             self._focus_id = None
+        if since not in (0, head.seq):
+            await self._tell_of_others(since)
+
+    async def _tell_of_others(self, since: int) -> None:
+        """Light what others changed since a seq, and say what they did."""
+        changes = await self.podium.query(ShowCanvasChanges(project_id=self.project_id, since=since))
+        if changes is not None and self.is_attached:
+            self._glow.light(changes.by_others)
+            self.say_doings(changes.others)
 
     def lose_sight(self, error: PodiumError) -> None:
         self._focus_id = self.card.id if self.card else self._focus_id
@@ -135,8 +146,9 @@ class ProjectView(Marking, CardStatus, ViewSteps, Filtered):
 
     def show_cursor(self) -> None:
         """Say what the cursor is on; called whenever it has moved. The line of keys differs with the kind of card."""
-        for detail in self.query(ViewDetail):
+        for detail in self.query(NewsOrDetail):
             detail.show()
+        self.podium.presence.moved()
         kind = self.kind_in_focus()
         allowed = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in self.held if kind else True)
         if allowed != self._allowed:

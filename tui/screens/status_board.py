@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from textual import on
@@ -16,8 +16,9 @@ from tui.board.axes import BY_STATUS
 from tui.board.board import Board
 from tui.board.messages import CardDropped
 from tui.cards import ARCHIVE, MOVE, RESTORE
+from tui.screens.live import NewsOrDetail
 from tui.screens.moving import BoardMoves
-from tui.screens.project_view import VIEW, ProjectView, ViewDetail
+from tui.screens.project_view import VIEW, ProjectView
 from tui.widgets.filter_line import FilterLine
 
 
@@ -31,7 +32,7 @@ class StatusBoardScreen(BoardMoves, ProjectView):
 
     def body(self) -> ComposeResult:
         yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS)
-        yield ViewDetail()
+        yield NewsOrDetail()
         yield FilterLine()
 
     def on_mount(self) -> None:
@@ -69,6 +70,13 @@ class StatusBoardScreen(BoardMoves, ProjectView):
 
     def go_to(self, card_id: Id) -> None:
         self.board.focus_card(card_id)
+
+    def show_glow(self, glowing: Set[Id]) -> None:
+        self.board.show_glow(glowing)
+
+    def show_people(self) -> None:
+        super().show_people()
+        self.board.show_guests(self.podium.presence.by_card())
 
     def show_marks(self) -> None:
         self.board.mark(self.marks)

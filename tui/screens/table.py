@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from textual import on
@@ -12,8 +12,9 @@ from core.canvas import Card
 from core.model import Id
 from core.viewings import Sort
 from tui.bindings import bindings
+from tui.screens.live import NewsOrDetail
 from tui.screens.moving import ListMoves
-from tui.screens.project_view import VIEW, ProjectView, ViewDetail
+from tui.screens.project_view import VIEW, ProjectView
 from tui.screens.table_lines import PARTS, PHASE, SORTABLE, TITLE, Around, Part, line_of
 from tui.widgets.columns import Column
 from tui.widgets.filter_line import FilterLine
@@ -44,7 +45,7 @@ class TableScreen(ListMoves, ProjectView):
 
     def body(self) -> ComposeResult:
         yield Listing([TITLE.column])
-        yield ViewDetail()
+        yield NewsOrDetail()
         yield FilterLine()
 
     def place(self) -> str:
@@ -113,6 +114,9 @@ class TableScreen(ListMoves, ProjectView):
 
     def go_to(self, card_id: Id) -> None:
         self.listing.go_to(card_id)
+
+    def show_glow(self, glowing: Set[Id]) -> None:
+        self.listing.show_glow(glowing)
 
     def show_marks(self) -> None:
         self.listing.show_marks(self.marks)

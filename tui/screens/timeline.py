@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import date
 
 from textual import on
@@ -16,7 +16,8 @@ from core.model import Gate, Id, PhaseState
 from core.wording import count, some
 from tui.bindings import bindings
 from tui.screens.asking import ask_form, asking
-from tui.screens.project_view import VIEW, ViewDetail
+from tui.screens.live import NewsOrDetail
+from tui.screens.project_view import VIEW
 from tui.screens.timeline_moves import MoveLine, TimelineMoves
 from tui.timeline.chart import TimelineChart
 from tui.timeline.lines import PhaseLine, TimeLine, lines_of
@@ -41,7 +42,7 @@ class TimelineScreen(TimelineMoves):
 
     def body(self) -> ComposeResult:
         yield TimelineChart()
-        yield ViewDetail()
+        yield NewsOrDetail()
         yield MoveLine()
         yield FilterLine()
 
@@ -88,6 +89,11 @@ class TimelineScreen(TimelineMoves):
             self.go_to(obstacle.id)
         else:
             await super().jump_to(obstacle)
+
+    def show_glow(self, glowing: Set[Id]) -> None:
+        """A phase that is folded is lit for its cards."""
+        inside = {card.phase_id for card in self.canvas.cards if card.id in glowing}
+        self.chart.show_glow(glowing | (inside - self._unfolded))
 
     def show_marks(self) -> None:
         self.chart.show_marks(self.marks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import date, timedelta
 
 from rich.segment import Segment
@@ -56,6 +56,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         self.marked: set[Id] = set()
+        self._lit: Set[Id] = frozenset()
         self._lines: Sequence[TimeLine] = ()
         self._head: CanvasHead = NOTHING.head
         self._cursor = 0
@@ -105,6 +106,13 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
         self.marked = marked
         self._forget()
         self.refresh()
+
+    def show_glow(self, lit: Set[Id]) -> None:
+        """Show these lines as lit, and no others."""
+        if lit != self._lit:
+            self._lit = lit
+            self._forget()
+            self.refresh()
 
     # -- time ------------------------------------------------------------------------------------------------
 
@@ -304,7 +312,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
         if here:
             ground = Ground.CURSOR if self.has_focus else Ground.BLURRED
         else:
-            ground = Ground.MARKED if marked else Ground.PLAIN
+            ground = Ground.GLOW if line.id in self._lit else Ground.MARKED if marked else Ground.PLAIN
         name = None if here else self._names.get(number)
         if name is None:
             bar = brush.look.signs.bar if here else " "

@@ -79,7 +79,7 @@ class OneLine(Widget):
 
 class TitleBar(OneLine):
     """Where we are at the left; who we are, with which role, through what, what is
-    unread in the inbox, and whether all is saved at the right."""
+    unread in the inbox, who else is here, and whether all is saved at the right."""
 
     DEFAULT_CSS = "TitleBar { dock: top; }"
 
@@ -98,7 +98,9 @@ class TitleBar(OneLine):
         news = [(f"inbox {unread}", "bold $text-accent")] if unread else []
         saved = podium.saving.words()
         if is_certain(authority):
-            offered = [_right_side([*people, state(authority)], *news, saved), _right_side(people, *news, saved)]
+            heres = [[(here, "bold $text-accent")] for here in podium.presence.words()] or [[]]
+            offered = [_right_side([*people, state(authority)], *news, *heres[0], saved)]
+            offered += [_right_side(who, *news, *here, saved) for who in (people, []) for here in heres]
             least = _right_side([], *news, saved)
         else:
             warning = (state(authority, unseen=self.owner.unseen is not None), "bold $warning")

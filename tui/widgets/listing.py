@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from textwrap import wrap
 
 from rich.cells import cell_len
@@ -75,6 +75,7 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         """What stands where: the number of a line, or a heading; "" is a blank line."""
         self._words: list[str] = []
         self._marked: frozenset[str] = frozenset()
+        self._lit: Set[str] = frozenset()
         self._cursor = 0
         self._hovered: int | None = None
         self._widths: tuple[int, ...] = (0,) * len(self.columns)
@@ -94,6 +95,12 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         """Mark the lines with these ids, and no others."""
         self._marked = frozenset(marked)
         self.refresh()
+
+    def show_glow(self, lit: Set[str]) -> None:
+        """Show the lines with these ids as lit, and no others."""
+        if lit != self._lit:
+            self._lit = lit
+            self.refresh()
 
     def filter_by(self, text: str) -> None:
         """Show only the lines that hold every one of these words."""
@@ -315,6 +322,8 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
                 words += [*fitted(said, cells, column.right, self.look.ellipsis), _gap()]
         if here:
             ground = Ground.CURSOR if self.has_focus else Ground.BLURRED
+        elif line.id in self._lit:
+            ground = Ground.GLOW
         elif marked:
             ground = Ground.MARKED
         else:

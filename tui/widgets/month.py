@@ -35,6 +35,8 @@ class Entry(NamedTuple):
     words: str
     ink: Ink
     marked: bool = False
+    lit: bool = False
+    """Somebody else has just changed it."""
 
 
 Entries = Mapping[date, Sequence[Entry]]
@@ -170,6 +172,8 @@ class Month(Widget, can_focus=True):
         ink = Ink.FAINT if outside else entry.ink
         sign = self.look.signs.mark if entry.marked else entry.sign
         words = fit(f"{sign} {one_line(entry.words)}", room, mark=self.look.ellipsis)
+        if entry.lit and not here:
+            return [(words, ink)], Ground.GLOW
         return [(words, ink)], Ground.MARKED if entry.marked and not here else ground
 
     def _number(self, day: date, entries: int, room: int) -> list[Word]:

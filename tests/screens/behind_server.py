@@ -1,0 +1,57 @@
+"""Podium behind a real server: several people at once in one test, each with a screen of their own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+
+from core.actions.me import ShowMe
+from core.remote_backend import RemoteBackend
+from core.server_address import server_address
+from core.work import Actor
+from tests.api.server import ServerOfTests, token_for
+from tests.screens.stage import seen, settled
+from tests.world import World
+from tui.app import PodiumApp
+from tui.screens.podium_screen import PodiumScreen
+
+SOON = 3.0
+"""Seconds within which what another one does must be on the screen; it takes a tenth of that on a quiet machine."""
+
+
+@asynccontextmanager
+async def at(
+    server: ServerOfTests,
+    world: World,
+    first: Callable[[], PodiumScreen],
+    as_: Actor,
+    size: tuple[int, int] = (120, 40),
+) -> AsyncIterator[Pilot[int]]:
+    """Podium opened on a screen by somebody, as a client of the server."""
+    backend = RemoteBackend(server_address(server.address), token_for(world, as_))
+    app = PodiumApp(backend, world.ask(ShowMe(), as_), first, via="ssh")
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settled(pilot)
+        yield pilot
+    await backend.close()
+
+
+async def comes(pilot: Pilot[int], condition: Callable[[], bool]) -> bool:
+    """Whether something becomes true soon."""
+    for _ in range(round(SOON / 0.025)):
+        if condition():
+            return True
+        await pilot.pause(0.025)
+    return False
+
+
+async def reads(pilot: Pilot[int], words: str) -> bool:
+    """Whether these words are on the screen soon."""
+    return await comes(pilot, lambda: words in seen(pilot))
+
+
+async def loses(pilot: Pilot[int], words: str) -> bool:
+    """Whether these words leave the screen soon."""
+    return await comes(pilot, lambda: words not in seen(pilot))

@@ -1,0 +1,129 @@
+"""Who else is here: says where the person is, and keeps who else is on the same project, for the screens that show it.
+
+Where a cursor rests is said, not each place that it passes; while nothing happens, only that the person is still here.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.timer import Timer
+
+from core.errors import PodiumError
+from core.model import WORKSPACE, Id
+from core.text import visible
+from core.wording import some
+
+if TYPE_CHECKING:
+    from core.actions.presence import Present
+    from tui.app import PodiumApp
+
+REST_SECONDS = 0.4
+"""How long a cursor rests on a card before that is said."""
+
+BEAT_SECONDS = 12.0
+"""How often it is said anew, well within the time after which one is forgotten (core/presence.py)."""
+
+NAMED = 3
+"""How many people are named; of the others it is said how many they are."""
+
+
+class Whereabouts(NamedTuple):
+    """The place of a screen and its cursor."""
+
+    project_id: Id = WORKSPACE
+    card_id: Id | None = None
+    phase_id: Id | None = None
+
+
+class PresenceWatch:
+    """Speaks and listens for the whole app: a person is in one place, that of the visible screen."""
+
+    def __init__(self, app: PodiumApp) -> None:
+        self._app = app
+        self._terminal = secrets.token_urlsafe(9)
+        self._said = Whereabouts()
+        self._timer: Timer | None = None
+        self.people: tuple[Present, ...] = ()
+        """The others on the project of the visible screen."""
+
+    def begin(self) -> None:
+        """From the first paint on."""
+        self._app.set_interval(BEAT_SECONDS, self.ask_soon)
+        self.moved()
+
+    def moved(self) -> None:
+        """The screen or its cursor changed; called with every key, so nothing is done here yet."""
+        if self._timer is None:
+            self._timer = self._app.set_timer(REST_SECONDS, self._rested)
+        else:
+            self._timer.reset()
+
+    def ask_soon(self) -> None:
+        """Say anew where the person is, and see who is here now; on a screen of no project there is nothing to say."""
+        if self._here.project_id != WORKSPACE or self._said.project_id != WORKSPACE:
+            self._app.run_worker(self._say(), group="presence", exclusive=True)
+
+    def _rested(self) -> None:
+        self._timer = None
+        if self._here != self._said:
+            self.ask_soon()
+
+    @property
+    def _here(self) -> Whereabouts:
+        screen = self._app.visible_screen
+        return screen.whereabouts if screen is not None and screen.unseen is None else Whereabouts()
+
+    async def _say(self) -> None:
+        """Never raises: what cannot be read shows where it is looked at."""
+        from core.actions.presence import ShowPresence
+
+        before, self._said = self._said, self._here
+        leaving = self._said.project_id == WORKSPACE
+        place = before if leaving else self._said
+        try:
+            found = await self._app.aside(
+                ShowPresence(**place._asdict(), terminal=self._terminal, via=self._app.via, leaving=leaving)
+            )
+        except PodiumError:
+            found = ()
+        if found != self.people:
+            self.people = found
+            screen = self._app.visible_screen
+            if screen is not None:
+                screen.show_people()
+
+    # -- what screens show -----------------------------------------------------------------------------------
+
+    def words(self) -> tuple[str, ...]:
+        """Who is here: “Bob Lind here”, and shorter ones for where there is no room; none when nobody is."""
+        if not self.people or self._here.project_id != self._said.project_id:
+            return ()
+        names = [visible(each.name) for each in self.people]
+        firsts = [name.split()[0] for name in names]
+        return tuple(
+            f"{who} here" for who in (some(names, NAMED), some(firsts, NAMED), some(firsts, 1), str(len(names)))
+        )
+
+    def on_card(self, card_id: Id) -> str:
+        """Who is there: “Bob Lind is on this card too”; empty when nobody is."""
+        return _too([each.name for each in self.people if each.card_id == card_id], "card")
+
+    def on_phase(self, phase_id: Id) -> str:
+        """The same of a phase that is open on its own."""
+        return _too([each.name for each in self.people if each.phase_id == phase_id], "phase")
+
+    def by_card(self) -> dict[Id, tuple[str, ...]]:
+        """The names of those who are on each card."""
+        found: dict[Id, tuple[str, ...]] = {}
+        for each in self.people:
+            if each.card_id:
+                found[each.card_id] = (*found.get(each.card_id, ()), each.name)
+        return found
+
+
+def _too(names: list[str], what: str) -> str:
+    if not names:
+        return ""
+    return f"{some([visible(name) for name in names], NAMED)} {'is' if len(names) == 1 else 'are'} on this {what} too"

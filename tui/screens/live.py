@@ -1,0 +1,103 @@
+"""What others do on a project while one looks at it: said in the line of the cursor, where it covers nothing.
+
+It is said until it is old, or the first key is pressed (decided here: a toast would cover cards).
+"""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.timer import Timer
+
+from core.canvas import Doings
+from core.wording import count, some
+from tui.bindings import Key
+from tui.presence import Whereabouts
+from tui.screens.facts import RETOLD
+from tui.screens.podium_screen import PodiumScreen
+from tui.text import fit
+from tui.widgets.lines import DetailLine
+
+NAMED = 3
+"""How many people are named; of the others it is said how many they are."""
+
+SAID_SECONDS = 5.0
+"""How long it is said what somebody has just done."""
+
+
+class NewsOrDetail(DetailLine):
+    """What is new, and otherwise what the cursor is on, and who else is there."""
+
+    DEFAULT_CSS = "NewsOrDetail.-news { color: $text-accent; }"
+
+    def line(self, width: int) -> Content:
+        owner = self.owner
+        assert isinstance(owner, Live)
+        return Content(fit(f" {owner.news}", width)) if owner.news else Content(fit(f" {owner.detail}", width))
+
+
+class Live(PodiumScreen):
+    """A view of a project with a cursor on a card. A subclass gives ``description`` and ``card_id``."""
+
+    news: str = ""
+    """What is new, in a sentence, as long as it is said."""
+    _old: Timer | None = None
+
+    @property
+    def description(self) -> str:
+        """What the cursor is on, in a sentence."""
+        raise NotImplementedError
+
+    @property
+    def card_id(self) -> str | None:
+        """The card of the cursor."""
+        raise NotImplementedError
+
+    @property
+    def detail(self) -> str:
+        """The sentence of the cursor; others who are there come first, since its end may be cut."""
+        card_id = self.card_id
+        too = self.podium.presence.on_card(card_id) if card_id else ""
+        return f"{too} · {self.description}" if too else self.description
+
+    @property
+    def whereabouts(self) -> Whereabouts:
+        return Whereabouts(self.project_id, self.card_id)
+
+    def show_people(self) -> None:
+        super().show_people()
+        self._show_line()
+
+    def say(self, words: str, seconds: float | None = None) -> None:
+        """Say what is new, for as long as told; nothing takes it away."""
+        if self._old is not None:
+            self._old.stop()
+        self._old = self.set_timer(seconds, self.say_nothing) if seconds else None
+        if words != self.news:
+            self.news = words
+            self._show_line()
+
+    def say_nothing(self) -> None:
+        """What was new is not any more."""
+        self.say("")
+
+    def say_doings(self, others: Doings | None) -> None:
+        """Say what others have just done."""
+        if others is not None:
+            self.say(doings_words(others), SAID_SECONDS)
+
+    def _show_line(self) -> None:
+        for line in self.query(NewsOrDetail):
+            line.set_class(bool(self.news), "-news")
+            line.show()
+
+    async def run_key(self, key: Key) -> None:
+        self.say_nothing()
+        await super().run_key(key)
+
+
+def doings_words(others: Doings) -> str:
+    """What was done: Bob Lind started “Write the brief”; of several changes how many there are, and whose."""
+    who = some(others.names, NAMED)
+    if others.changes > 1:
+        return f"{who} made {count(others.changes, 'change')}"
+    return f"{who} {RETOLD[others.kind]}{others.summary}"
