@@ -141,15 +141,7 @@ def test_what_nginx_refuses_itself_comes_in_the_forms_of_the_api(world: World, g
         form_b(client.get("/v1/me?" + "x" * 20_000))
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b"hello\r\n\r\n",
-        b"GET / HTTP/1.1\r\n\r\n",
-        b"GET /v1/me HTTP/1.1\r\nHost: a b\r\n\r\n",
-        b"GET /../.. HTTP/1.1\r\n\r\n",
-    ],
-)
+@pytest.mark.parametrize("first", [b"hello", b"GET / HTTP/1.1", b"GET /../.. HTTP/1.1", b"GET / HTTP/1.1\r\nHost: a b"])
 def test_what_is_no_request_is_refused_in_form_b(gateway: Gateway, first: bytes) -> None:
     context = ssl.create_default_context(cafile=str(gateway.certificate))
     with (
