@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
+from tui.terminal import end_in_any_case
+
 if TYPE_CHECKING:
     from tui.app import PodiumApp
 
@@ -52,4 +54,5 @@ class IdleLimit:
         if left > 0:
             self._wait(left)
         else:
+            end_in_any_case()
             self._app.exit(message=f"Podium was left: nobody touched a key for {self.minutes} min.")

@@ -43,13 +43,18 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
     """
 
     def handle(number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(GRACE_SECONDS)
+        end_in_any_case()
         leave(128 + number)
 
     for name in ("SIGHUP", "SIGTERM"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), handle)
+
+
+def end_in_any_case() -> None:
+    """Have this process ended if it does not end by itself soon, as one whose terminal takes nothing more does not."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(GRACE_SECONDS)
 
 
 def leave_with_browser(leave: Callable[[int], None]) -> None:

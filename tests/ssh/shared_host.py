@@ -115,17 +115,24 @@ class SharedHost:
     ) -> subprocess.CompletedProcess[str]:
         """What a command says to somebody who has a shell here, and by default is in the group."""
         return subprocess.run(
-            [self.python, "-I", "-m", "tui", *arguments, "--server", f"unix:{self.socket}"],
+            self.command(*arguments),
             capture_output=True,
             text=True,
             check=False,
             timeout=30,
             cwd="/",
             env={"PATH": os.defpath, "HOME": person.pw_dir, "LANG": "C.UTF-8"},
-            user=person.pw_uid,
-            group=person.pw_gid,
-            extra_groups=[self._accounts.gid] if groups is None else groups,
+            **self.account(person, groups),
         )
+
+    def command(self, *arguments: str) -> list[str]:
+        """Podium on the server of this host."""
+        return [str(self.python), "-I", "-m", "tui", *arguments, "--server", f"unix:{self.socket}"]
+
+    def account(self, person: pwd.struct_passwd, groups: Sequence[int] | None = None) -> dict[str, Any]:
+        """What has a process run as somebody, by default in the group of people."""
+        extra = [self._accounts.gid] if groups is None else groups
+        return {"user": person.pw_uid, "group": person.pw_gid, "extra_groups": extra}
 
     def opened(self, person: pwd.struct_passwd, **more: Any) -> TerminalSession:
         """Somebody who has come here and sees the Canvas of “Spring launch”."""
@@ -154,9 +161,7 @@ class SharedHost:
             taking_over(self.python, listener, service["ExecStart"].split()),
             pass_fds=[listener.fileno()],
             env={"PATH": os.defpath} | dict(each.split("=", 1) for each in shlex.split(service["Environment"])),
-            user=self.service.pw_uid,
-            group=self.service.pw_gid,
-            extra_groups=[],
+            **self.account(self.service, []),
             umask=int(service["UMask"], 8),
             cwd="/",
         )

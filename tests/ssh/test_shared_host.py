@@ -101,7 +101,7 @@ def test_nothing_is_opened_backwards_and_no_files_are_handed_out(host: SharedHos
 
 
 def test_colours_are_all_there_however_little_the_client_says(host: SharedHost) -> None:
-    for term in ("xterm-256color", "xterm-ghostty", "no-such-terminal"):
+    for term in ("xterm-ghostty", "no-such-terminal"):
         with host.session(host.maya, env={"TERM": term, "COLORTERM": None, "LANG": None}) as maya:
             maya.wait_for("Spring launch")
             assert re.search(rb"\x1b\[[0-9;]*[34]8;2;", maya.raw), term
@@ -130,6 +130,13 @@ def test_without_a_terminal_it_says_so_at_once(host: SharedHost) -> None:
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=5, check=False)
     assert done.returncode == 2
     assert "Podium draws on a terminal, and stdin is none." in done.stderr
+
+
+def test_a_terminal_that_only_takes_lines_is_told_so(host: SharedHost) -> None:
+    with host.session(host.maya, env={"TERM": "dumb"}) as maya:
+        maya.wait_for("this one only takes lines")
+        assert maya.exit_status() == 2
+        assert b"\x1b[" not in maya.raw
 
 
 def test_who_is_not_in_the_group_does_not_reach_the_server(host: SharedHost) -> None:

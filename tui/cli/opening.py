@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from pathlib import Path
 
@@ -99,4 +100,10 @@ def _refuse_without_terminal() -> None:
         raise InvalidInput(
             "terminal",
             f"Podium draws on a terminal, and {missing} is none. For scripts there are commands: “podium --help”.",
+        )
+    if os.environ.get("TERM") == "dumb" and "TEXTUAL_DRIVER" not in os.environ:
+        raise InvalidInput(
+            "terminal",
+            "Podium draws on all of a terminal, and this one only takes lines (TERM=dumb). Use another one, or the "
+            "commands: “podium --help”.",
         )
