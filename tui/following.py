@@ -39,5 +39,5 @@ class Following:
             return
         screen = app.visible_screen
         if news.online and screen is not None:
-            await screen.refresh_from_core()
+            await screen.refresh_from_core(unasked=True)
             await app.inbox.count()

@@ -79,7 +79,11 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
             return opened
         return opened._replace(project=the_project(project, await backend.glimpse(FindProjects(name=project))))
 
-    return loop.run_until_complete(ask())
+    try:
+        return loop.run_until_complete(ask())
+    except PodiumError:
+        loop.run_until_complete(backend.close())
+        raise
 
 
 def _founded(config: Config) -> Application | None:

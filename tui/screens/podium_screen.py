@@ -10,7 +10,7 @@ from textual.reactive import Reactive
 from textual.screen import ModalScreen, Screen
 
 from core.authorization.question import LOCAL, Authority
-from core.errors import AuthorizationUnavailable, Forbidden, Obstacle, PodiumError, Unauthenticated
+from core.errors import AuthorizationUnavailable, Forbidden, Obstacle, PodiumError, ServerUnavailable, Unauthenticated
 from core.model import WORKSPACE, Id
 from core.rights import PROJECT_CODES, Permission
 from tui.authority import in_full, is_certain, refused, why_not_held
@@ -91,10 +91,10 @@ class PodiumScreen(Screen[Any]):
                 if isinstance(other, PodiumScreen) and other is not self and other.project_id == self.project_id:
                     self.held, self.authority = other.held, other.authority
 
-    async def refresh_from_core(self) -> bool:
+    async def refresh_from_core(self, *, unasked: bool = False) -> bool:
         """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes.
 
-        Whether it was read.
+        Whether it was read. While the server is away the title line says so: only whoever asked is told it again.
         """
         if not self.is_mounted:  # it has no widgets yet, and reads when it appears
             return False
@@ -104,7 +104,8 @@ class PodiumScreen(Screen[Any]):
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             self._must_not_look(error)
         except PodiumError as error:
-            self.podium.show_error(error)
+            if not (unasked and isinstance(error, ServerUnavailable)):
+                self.podium.show_error(error)
         else:
             self._may_look()
             read = True
