@@ -139,7 +139,9 @@ class HttpClient:
 
 def _new_client(secure: bool, socket: Path | None) -> httpx.AsyncClient:
     # httpx does without its own command line where that cannot be loaded; it is half of the time that loading takes.
-    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
+    # Without sniffio the event loop is taken to be asyncio's. It is looked for on the disk several times a request.
+    for name in ("httpx._main", "sniffio"):
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
     import httpx
 
     # The certificates of this machine take longer to load than all the rest; without them nobody is trusted.
