@@ -8,6 +8,7 @@ limits.py      how long is waited for clients, and how much is read of them
 app.py         the routes, made of the catalog, and what is around all of them
 directory.py   the route of a request, found by the parts of its path
 messages.py    one request that carries a message, from its bytes to the bytes of the answer
+kept.py        answers that are given again while nothing has changed
 answers.py     answers in JSON: results, and errors in their forms
 health.py      whether the server lives and can work
 log.py         lines of JSON for whoever keeps it running; upkeep.py the backup of the day

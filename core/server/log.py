@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import time
 import traceback
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -20,34 +21,52 @@ Scope = MutableMapping[str, Any]
 App = Callable[[Scope, Any, Callable[[Any], Awaitable[None]]], Awaitable[None]]
 
 
+_out: TextIO | None = None
+"""Where lines go; standard error unless told."""
+
+
 def log_to(stream: TextIO, level: str) -> None:
     """Write lines of this level and above to a stream, those of libraries too."""
+    global _out
+    _out = stream
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(Lines())
+    handler.setFormatter(_Lines())
     logging.getLogger().handlers[:] = [handler]
     log.setLevel(level.upper())
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what it has to say is said here, once
 
 
 def note(event: str, level: int = logging.INFO, error: BaseException | None = None, **about: Any) -> None:
-    """Write down that something happened, with what is to be known about it."""
-    log.log(level, event, exc_info=error, extra={"about": about})
+    """Write down that something happened, with what is to be known about it.
+
+    The line is written here: by way of a record of ``logging`` it would cost as much as a short answer.
+    """
+    if log.isEnabledFor(level):
+        out = _out or sys.stderr
+        out.write(_line(time.time(), level, event, about, error) + "\n")
+        out.flush()
 
 
-class Lines(logging.Formatter):
-    """A record as one line of JSON: ``at``, ``level``, ``event``, what is known about it, and where an error arose."""
+class _Lines(logging.Formatter):
+    """What libraries have to say, as such lines."""
 
     def format(self, record: logging.LogRecord) -> str:
-        line = {
-            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-            **getattr(record, "about", {}),
-        }
-        if record.exc_info and record.exc_info[1] is not None:
-            line["error"] = type(record.exc_info[1]).__name__
-            line["trace"] = [str(frame).strip() for frame in traceback.format_tb(record.exc_info[2])]
-        return json.dumps(line)
+        error = record.exc_info[1] if record.exc_info else None
+        return _line(record.created, record.levelno, record.getMessage(), {}, error)
+
+
+def _line(at: float, level: int, event: str, about: Mapping[str, Any], error: BaseException | None) -> str:
+    """``at``, ``level``, ``event``, what is known about it, and where an error arose."""
+    line = {
+        "at": datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds"),
+        "level": logging.getLevelName(level).lower(),
+        "event": event,
+        **about,
+    }
+    if error is not None:
+        line["error"] = type(error).__name__
+        line["trace"] = [str(frame).strip() for frame in traceback.format_tb(error.__traceback__)]
+    return json.dumps(line)
 
 
 QUIET = ("/health", "/ready")

@@ -1,0 +1,56 @@
+"""Answers that are given again to whoever asks the same again, while nothing has changed.
+
+What the core says to such a query follows from the database and the day: who somebody is, what they may do and what
+they are shown. So the database is asked with every request whether anybody committed anything, and only if nobody did
+is an answer given again: to the same request with the same proof of who sends it, and within the same second, since
+tokens expire and days begin without a commit. Where a service decides what people may do, nothing is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from core.application import Application
+from core.authorization.local import LocalPermissions
+from core.model import Id
+
+LONGEST = 256 * 1024
+"""Characters of an answer that is kept."""
+
+MOST = 100
+"""Answers that are kept at one time."""
+
+
+class Said(NamedTuple):
+    """An answer that was given."""
+
+    user_id: Id
+    """To whom."""
+    text: str
+
+
+class Kept:
+    """For one thread."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self._moment: object = None
+        self._said: dict[Hashable, Said] = {}
+
+    def said(self) -> dict[Hashable, Said]:
+        """What was said and still holds. What is put into it later is forgotten unless it still is the same moment.
+
+        Raises StorageError.
+        """
+        application = self._application
+        moment = application.database.news(), int(application.clock().timestamp())
+        if moment != self._moment or not isinstance(application.permissions, LocalPermissions):
+            self._moment, self._said = moment, {}
+        return self._said
+
+
+def keep(said: dict[Hashable, Said], asked: Hashable, answer: Said) -> None:
+    """Put an answer where ``said`` is from."""
+    if len(said) < MOST and len(answer.text) <= LONGEST:
+        said[asked] = answer
