@@ -17,6 +17,7 @@ PACKAGES = {
     "ssh": "openssh-client",
     "ssh-keygen": "openssh-client",
     "groupadd": "passwd",
+    "gpasswd": "passwd",
     "nginx": "nginx",
     "chromium": "chromium",
     "systemd-analyze": "systemd",

@@ -1,13 +1,16 @@
-"""The generated chapters of the README: keys, commands, messages. ``python -m tests.readme`` writes them anew."""
+"""The generated chapters of the README: keys, messages, example files. ``python -m tests.readme`` writes them anew."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from core.catalog import COMMANDS, summary
 from tui.bindings import KEYS, Key, written
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+EXAMPLES = ROOT / "core" / "server" / "examples"
 
 TITLES = {"list": "In every list", "view": "In every view of a project but the Canvas"}
 """What the parts of the table of keys that are no single screen are called here."""
@@ -35,7 +38,14 @@ def messages_chapter() -> str:
     )
 
 
-CHAPTERS = {"keys": keys_chapter, "messages": messages_chapter}
+def example_chapter(path: Path) -> str:
+    """An example file for administrators, as it is in the package."""
+    return f"```\n{path.read_text()}```"
+
+
+CHAPTERS = {"keys": keys_chapter, "messages": messages_chapter} | {
+    path.name: partial(example_chapter, path) for path in sorted(EXAMPLES.iterdir())
+}
 
 
 def with_chapters(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.readme import README, with_chapters
+from tests.readme import CHAPTERS, README, with_chapters
 
 TEXT = README.read_text()
 
@@ -12,6 +12,11 @@ TEXT = README.read_text()
 def test_the_generated_chapters_are_current() -> None:
     is_current = with_chapters(TEXT) == TEXT
     assert is_current, "python -m tests.readme writes them anew"
+
+
+def test_each_generated_chapter_has_its_place() -> None:
+    for name in CHAPTERS:
+        assert f"<!-- {name} -->\n" in TEXT, name
 
 
 def test_every_picture_and_file_it_points_to_exists() -> None:

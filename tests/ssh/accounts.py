@@ -23,17 +23,19 @@ LOCK = Path("/tmp/podium-test-accounts.lock")
 
 
 class Accounts:
-    """A group of people, and people in it. The names are random, so that nothing of this machine is touched."""
+    """Accounts, a group of people and one of administrators, under random names: nothing of this machine is touched."""
 
     def __init__(self, homes: Path) -> None:
         self._homes = homes
         self._made: list[str] = []
         self._mark = f"podtest-{secrets.token_hex(3)}"
         self.group = f"{self._mark}-g"
+        self.admins = f"{self._mark}-sudo"
 
     def __enter__(self) -> Self:
         with _alone():
             _run("groupadd", self.group)
+            _run("groupadd", self.admins)
         return self
 
     def __exit__(
@@ -45,6 +47,7 @@ class Accounts:
             for name in self._made:
                 _run("userdel", name)
             _run("groupdel", self.group)
+            _run("groupdel", self.admins)
 
     def person(self, letter: str) -> pwd.struct_passwd:
         """A new account with a shell and a home of its own, in the group."""
@@ -53,6 +56,15 @@ class Accounts:
     def service(self) -> pwd.struct_passwd:
         """A new account that nobody signs in to, and that is not in the group."""
         return self._new("s", "--system", "--shell", "/usr/sbin/nologin")
+
+    @contextlib.contextmanager
+    def among_admins(self, name: str) -> Iterator[None]:
+        """An account is in the group of administrators for a while."""
+        with _alone():
+            _run("gpasswd", "--add", name, self.admins)
+        yield
+        with _alone():
+            _run("gpasswd", "--delete", name, self.admins)
 
     def _new(self, letter: str, *options: str) -> pwd.struct_passwd:
         name = f"{self._mark}-{letter}"

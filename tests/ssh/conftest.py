@@ -17,7 +17,7 @@ from tests.ssh.shared_host import SharedHost
 def host() -> Iterator[SharedHost]:
     """Two people, an sshd and a server, as the README tells administrators."""
     needs_root()
-    for program in ("sshd", "ssh", "ssh-keygen", "useradd", "groupadd"):
+    for program in ("sshd", "ssh", "ssh-keygen", "useradd", "groupadd", "gpasswd"):
         needs(program)
     folder = Path(tempfile.mkdtemp(prefix="podium-ssh-", dir="/tmp"))  # where every account may go
     folder.chmod(0o755)

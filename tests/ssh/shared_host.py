@@ -14,7 +14,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -24,12 +24,11 @@ from core.server.listening import unix_socket
 from tests.activation import taking_over
 from tests.api.server import enrol
 from tests.programs import needs
+from tests.readme import EXAMPLES
 from tests.ssh.accounts import Accounts
-from tests.ssh.shared_python import ROOT, shared_python
+from tests.ssh.shared_python import shared_python
 from tests.terminal.session import TerminalSession
 from tests.world import Clock, World, gather, new_database
-
-EXAMPLES = ROOT / "core" / "server" / "examples"
 
 SSHD = """
 ListenAddress 127.0.0.1
@@ -82,6 +81,7 @@ class SharedHost:
             "/var/lib/podium": self._state,
             "/etc/podium": self.folder / "etc",
             "podium-users": self._accounts.group,
+            "!sudo": f"!{self._accounts.admins}",
         }
         text = (EXAMPLES / name).read_text()
         for usual, here in places.items():
@@ -133,6 +133,12 @@ class SharedHost:
         """What has a process run as somebody, by default in the group of people."""
         extra = [self._accounts.gid] if groups is None else groups
         return {"user": person.pw_uid, "group": person.pw_gid, "extra_groups": extra}
+
+    @contextlib.contextmanager
+    def administers(self, person: pwd.struct_passwd) -> Iterator[None]:
+        """Somebody is an administrator of this host for a while."""
+        with self._accounts.among_admins(person.pw_name):
+            yield
 
     def opened(self, person: pwd.struct_passwd, **more: Any) -> TerminalSession:
         """Somebody who has come here and sees the Canvas of “Spring launch”."""

@@ -1,0 +1,61 @@
+"""The example files for administrators: what the programs they are for say of them, and whom the Match block is for."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.programs import needs
+from tests.readme import EXAMPLES
+from tests.ssh.shared_host import SharedHost
+
+RISK = 2.0
+"""What ``systemd-analyze security`` may find at most, of 10."""
+
+
+@pytest.fixture
+def units(tmp_path: Path) -> list[str]:
+    """The units with a program that exists, since systemd looks for it."""
+    for name in ("podium.service", "podium.socket"):
+        text = (EXAMPLES / name).read_text()
+        (tmp_path / name).write_text(text.replace("/opt/podium/bin/python", "/usr/bin/true"))
+    return [str(tmp_path / "podium.service"), str(tmp_path / "podium.socket")]
+
+
+def analyzed(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([needs("systemd-analyze"), *words], capture_output=True, text=True, check=False)
+
+
+def test_systemd_finds_no_fault_in_the_units(units: list[str]) -> None:
+    done = analyzed("verify", "--man=no", *units)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_the_service_may_do_little(units: list[str]) -> None:
+    done = analyzed("security", "--offline=true", f"--threshold={RISK * 10:.0f}", units[0])
+    assert done.returncode == 0, done.stdout
+
+
+def settings(host: SharedHost, name: str) -> dict[str, str]:
+    """What sshd would do for an account."""
+    argv = [needs("sshd"), "-T", "-f", str(host.folder / "sshd_config"), "-C", f"user={name},host=h,addr=127.0.0.1"]
+    lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
+    return dict(line.split(" ", 1) for line in lines if " " in line)
+
+
+def test_the_block_is_for_people_of_the_group_and_for_nobody_else(host: SharedHost) -> None:
+    held = settings(host, host.maya.pw_name)
+    assert held["forcecommand"] == f"{host.python} -I -m tui --server unix:{host.socket}"
+    for name in ("allowtcpforwarding", "allowstreamlocalforwarding", "allowagentforwarding", "x11forwarding"):
+        assert held[name] == "no"
+    assert (held["permittunnel"], held["permituserrc"]) == ("no", "no")
+    free = settings(host, host.service.pw_name)
+    assert (free["forcecommand"], free["allowtcpforwarding"]) == ("none", "yes")
+
+
+def test_who_administers_the_host_keeps_their_shell(host: SharedHost) -> None:
+    with host.administers(host.maya):
+        assert settings(host, host.maya.pw_name)["forcecommand"] == "none"
+    assert settings(host, host.maya.pw_name)["forcecommand"] != "none"
