@@ -9,6 +9,7 @@ Read in this order:
     messages.py         what a Command and a Query are: every action is one class that says how it is done
     actions/            those classes, one file per noun; catalog.py is the one list of them
     work.py             how a message reads and writes records, and how each change is recorded
+    conflicts.py        what became of a record that somebody else changed meanwhile
     application.py      the one place around every message: permission, transaction, history
     authorization/      who decides: the permission query, answered by the database or asked of a service
     backend.py          what a front end holds: execute, query, changes; remote_backend.py the same behind a server,

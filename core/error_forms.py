@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core import errors
-from core.errors import FilterRefused, ImportRefused, InvalidInput, Obstacle, PodiumError
+from core.errors import FilterRefused, ImportRefused, InvalidInput, Obstacle, Overtaking, PodiumError
 from core.records import table_named, table_of
 from core.results import as_type
 from core.wire import Spelling, camel, snake, snake_of, to_json
@@ -20,7 +20,7 @@ ERROR_PAGES = "/v1/errors/"
 """Where the API describes each error code; ``link`` of an error points into it."""
 
 DETAILS = ("who_can", "obstacles", "field", "at", "length", "text", "line", "reason")
-"""The attributes of errors that travel beside the sentence; "current" does too, as the record that it is."""
+"""The attributes of errors that travel beside the sentence; what a conflict is about does too."""
 
 
 def correlation_id() -> str:
@@ -58,9 +58,9 @@ def _details(error: PodiumError, spell: Spelling = snake) -> dict[str, Any]:
     found = {camel(name): to_json(value) for name in DETAILS if (value := getattr(error, name, None)) not in (None, ())}
     if "field" in found and not isinstance(error, ImportRefused):  # that names a place in a document
         found["field"] = spell(found["field"])
-    current = getattr(error, "current", None)
-    if current is not None:
-        found |= {"current": to_json(current), "entity": table_of(type(current)).name}
+    if isinstance(error, errors.VersionConflict) and error.current is not None:
+        found |= {"current": to_json(error.current), "entity": table_of(type(error.current)).name}
+        found |= {"since": to_json(error.since)} | ({"was": to_json(error.was)} if error.was is not None else {})
     return {"details": {"code": error.code, **found}} if found else {}
 
 
@@ -96,16 +96,18 @@ def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[st
     if issubclass(kind, ImportRefused):
         found = {"line": 0, "reason": ""} | found
     if issubclass(kind, errors.VersionConflict):
-        found["current"] = _current(details)
+        found |= {"current": _record(details, "current"), "was": _record(details, "was")}
+        found["since"] = as_type(tuple[Overtaking, ...], details.get("since", ()))
     if issubclass(kind, errors.AuthorizationUnavailable):
         found["correlation_id"] = str(first.get("correlationId", ""))
     return found
 
 
-def _current(details: dict[str, Any]) -> object:
-    if "current" not in details:
+def _record(details: dict[str, Any], name: str) -> object:
+    """The record that a conflict is about, as it is or was."""
+    if details.get(name) is None:
         return None
-    return as_type(table_named(details["entity"]).record, details["current"])
+    return as_type(table_named(details["entity"]).record, details[name])
 
 
 def every_error(root: type[PodiumError] = PodiumError) -> Iterator[type[PodiumError]]:

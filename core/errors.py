@@ -30,6 +30,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import ClassVar
 
 from core.model import Id
@@ -152,17 +153,33 @@ class WouldRelock(RuleRefused):
     title = "Later phases would lock again"
 
 
+@dataclass(frozen=True, slots=True)
+class Overtaking:
+    """One change that somebody made to a record after it was seen."""
+
+    by: str
+    at: datetime
+    summary: str
+
+
 class VersionConflict(PodiumError):
-    """The record changed since it was seen; ``current`` is the record as it is now."""
+    """The record changed since it was seen; ``current`` is the record as it is now, ``was`` as it was when seen.
+
+    ``since`` are the changes between the two, the newest first. None and empty where that is not known.
+    """
 
     code = "VERSION_CONFLICT"
     title = "Somebody was faster"
     http_status = 400
     exit_status = 4
 
-    def __init__(self, message: str, *, current: object) -> None:
+    def __init__(
+        self, message: str, *, current: object, was: object = None, since: tuple[Overtaking, ...] = ()
+    ) -> None:
         super().__init__(message)
         self.current = current
+        self.was = was
+        self.since = since
 
 
 class NothingToUndo(PodiumError):

@@ -92,7 +92,7 @@ class View:
         found = self.find(record, **key)
         if found is None:
             raise NotFound(f"There is no {_noun(record)} “{list(key.values())[-1]}” here.")
-        return as_seen(found, seen_version)
+        return as_seen(self, found, seen_version)
 
     def all(self, record: type[T], where: str, **params: object) -> list[T]:
         """Every record for which the condition holds; an ORDER BY may follow the condition."""
@@ -241,12 +241,12 @@ def _noun(record: type[object]) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", " ", record.__name__).lower()
 
 
-def as_seen(record: T, seen_version: int | None) -> T:
+def as_seen(view: View, record: T, seen_version: int | None) -> T:
     """The record, if it still is at the version that the sender saw. Raises VersionConflict."""
     if seen_version is not None and seen_version != record.version:  # type: ignore[attr-defined]
-        raise VersionConflict(
-            "Somebody changed this since you saw it. Look at it as it is now, then try again.", current=record
-        )
+        from core.conflicts import conflict
+
+        raise conflict(view, record, seen_version)
     return record
 
 

@@ -54,7 +54,7 @@ def find_item(view: View, item_id: Id, kind: ItemKind | None, seen_version: int 
     item = view.find(Item, id=item_id)
     if item is None or (kind is not None and item.kind is not kind):
         raise NotFound(f"There is no {kind.lower() if kind else 'card'} “{item_id}”.")
-    return as_seen(item, seen_version)
+    return as_seen(view, item, seen_version)
 
 
 def chosen_id(work: Work, chosen: Id | None, field: str) -> Id:

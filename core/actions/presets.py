@@ -111,7 +111,7 @@ class PresetCommand(ProjectCommand[R]):
 
     def kept(self, work: Work, among: Sequence[Preset], **place: Any) -> Preset:
         """The preset as it is now written, new or anew. Raises InvalidInput, RuleRefused or VersionConflict."""
-        before = _seen(among, self.preset_id, self.seen_version) if self.preset_id else None
+        before = _seen(work, among, self.preset_id, self.seen_version) if self.preset_id else None
         fields = accepted_look(self, (each.name for each in among if each is not before))
         if before is not None:
             return work.update(before, **fields)
@@ -161,7 +161,7 @@ class RemovePreset(ProjectCommand[None]):
     preset_id: Id
 
     def run(self, work: Work) -> None:
-        work.delete(_seen(own_presets(work), self.preset_id))
+        work.delete(_seen(work, own_presets(work), self.preset_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +174,7 @@ class RemoveSharedPreset(ProjectCommand[None]):
     seen_version: int | None = None
 
     def run(self, work: Work) -> None:
-        preset = _seen(shared_presets(work, self.project_id), self.preset_id, self.seen_version)
+        preset = _seen(work, shared_presets(work, self.project_id), self.preset_id, self.seen_version)
         work.delete(preset)
         work.say(f"removed the shared preset “{preset.name}”")
 
@@ -224,12 +224,12 @@ def _by_name(preset: Preset) -> str:
     return preset.name.casefold()
 
 
-def _seen(among: Sequence[Preset], preset_id: Id, seen_version: int | None = None) -> Preset:
+def _seen(view: View, among: Sequence[Preset], preset_id: Id, seen_version: int | None = None) -> Preset:
     """The one of these presets with this id. Raises NotFound, or VersionConflict when it is not as it was seen."""
     found = next((preset for preset in among if preset.id == preset_id), None)
     if found is None:
         raise NotFound(f"There is no preset “{preset_id}” here.")
-    return as_seen(found, seen_version)
+    return as_seen(view, found, seen_version)
 
 
 def _accepted_filter(text: str) -> str:
