@@ -1,0 +1,1 @@
+"""Everybody on one project at once, each by the way they come."""
