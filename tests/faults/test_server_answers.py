@@ -1,0 +1,198 @@
+"""A server that answers late, wrongly or not at all: a clear sentence, nothing done twice, and no storm of tries."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from core import connection, remote_backend
+from core.actions.me import ShowMe
+from core.actions.tasks import CreateTask
+from core.backend import News
+from core.errors import ServerUnavailable, Unauthenticated
+from core.remote_backend import RemoteBackend
+from tests.api.server import ServerOfTests, token_for
+from tests.contract.test_backends import listening, until
+from tests.faults.between import CUT, HELD, LOST, REFUSED, Between, Fault, Seen
+from tests.service.faults import http
+from tests.world import World
+
+UNKNOWN = "Whether it was done is not known: look before you do it again."
+
+HTML = http(200, "<html>Sign in to the Wi-Fi</html>", "Content-Type: text/html")
+ANSWERS: dict[str, tuple[bytes | str, str]] = {
+    "not HTTP": (b"\x00\x01garbage\r\n\r\n", "answered with something that is not HTTP"),
+    "a page of something else": (HTML, "gave an answer that is not understood"),
+    "half of the JSON": (http(200, '{"user": {"id": "01'), "gave an answer that is not understood"),
+    "JSON of another kind": (http(200, "[1, 2]"), "gave an answer that is not understood"),
+    "a record without fields": (http(200, "{}"), "gave an answer that is not understood"),
+    "an endless nesting": (http(200, "[" * 100_000), "gave an answer that is not understood"),
+    "a status from elsewhere": (http(302, "", "Location: http://127.0.0.1:1/"), "answered with the status 302"),
+    "a fault of a gateway": (http(502, "<h1>Bad gateway</h1>"), "answered with the status 502"),
+    "too much to do": (http(503, "busy"), "answered with the status 503"),
+    "an answer cut off": (CUT, "broke off the connection"),
+    "no answer at all": (HELD, "did not answer in time"),
+    "a connection that ends": (REFUSED, "broke off the connection"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting takes a fraction of its time."""
+    for module in (connection, remote_backend):
+        monkeypatch.setattr(module, "DEADLINE", 0.5)
+    monkeypatch.setattr(connection, "PATIENCE", 0.6)
+    monkeypatch.setattr(connection, "PAUSE", 0.05)
+
+
+@pytest.fixture
+async def between(world: World) -> AsyncIterator[Between]:
+    """A wire to a real server."""
+    with ServerOfTests(world) as server:
+        async with Between(server.path) as between:
+            yield between
+
+
+@pytest.fixture
+async def backend(world: World, between: Between) -> AsyncIterator[RemoteBackend]:
+    """Maya's, over the wire."""
+    backend = RemoteBackend(between.address, token_for(world, world.maya))
+    yield backend
+    await backend.close()
+
+
+def the_first(times: int, fault: Fault) -> Callable[[Seen], Fault]:
+    """A fault that befalls the first commands and questions, and no stream."""
+    left = [fault] * times
+    return lambda seen: left.pop() if left and seen.path != "/v1/changes" else None
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+async def test_what_is_no_answer_gives_a_clear_sentence_soon(
+    world: World, between: Between, backend: RemoteBackend, what: str
+) -> None:
+    fault, words = ANSWERS[what]
+    between.fault = lambda _: fault
+    began = time.monotonic()
+    with pytest.raises(ServerUnavailable) as asked:
+        await backend.query(ShowMe())
+    assert str(asked.value) == f"The server at {between.address} {words}. Try again in a moment."
+    with pytest.raises(ServerUnavailable) as sent:
+        await backend.execute(CreateTask(phase_id=world.discover.id, title="Once"))
+    assert str(sent.value) == f"The server at {between.address} {words}. {UNKNOWN}"
+    assert time.monotonic() - began < 5
+    assert len(between.seen) < 20
+    assert len({each.key for each in between.commands()}) == 1
+    between.fault = lambda _: None
+    assert (await backend.query(ShowMe())).user.first_name == "Maya"
+
+
+@pytest.mark.parametrize("fault", [LOST, CUT, http(503, "stopping")], ids=["lost", "cut off", "stopping"])
+async def test_a_command_whose_answer_was_lost_is_sent_again_and_done_once(
+    world: World, between: Between, backend: RemoteBackend, fault: Fault
+) -> None:
+    between.fault = the_first(2, fault)
+    made = await backend.execute(CreateTask(phase_id=world.discover.id, title="Once"))
+    assert world.row("item", title="Once")["id"] == made.id
+    assert len(between.commands()) == 3
+    assert len({each.key for each in between.commands()}) == 1
+
+
+async def test_whoever_does_again_what_got_no_answer_does_it_once(
+    world: World, between: Between, backend: RemoteBackend
+) -> None:
+    command = CreateTask(phase_id=world.discover.id, title="Once")
+    between.fault = lambda _: LOST
+    with pytest.raises(ServerUnavailable):
+        await backend.execute(command)
+    between.fault = lambda _: None
+    made = await backend.execute(command)
+    assert world.row("item", title="Once")["id"] == made.id
+    again = await backend.execute(command)
+    assert again.id != made.id, "what was answered is no longer the same"
+
+
+async def test_what_could_not_be_sent_changed_nothing_and_says_so(world: World) -> None:
+    with ServerOfTests(world) as server:
+        async with Between(server.path) as gone:
+            address = gone.address
+    backend = RemoteBackend(address, "token")
+    with pytest.raises(ServerUnavailable) as refused:
+        await backend.execute(CreateTask(phase_id=world.discover.id, title="Never"))
+    await backend.close()
+    assert (
+        str(refused.value) == f"The server at {address} cannot be reached. Nothing was changed. Try again in a moment."
+    )
+    assert refused.value.exit_status == 5
+
+
+async def test_a_server_that_hangs_is_offline_until_it_answers_again(between: Between, backend: RemoteBackend) -> None:
+    async with listening(backend) as heard:
+        await until(lambda: heard)
+        between.fault = lambda _: HELD
+        with pytest.raises(ServerUnavailable):
+            await backend.query(ShowMe())
+        await until(lambda: not heard[-1].online)
+        between.fault = lambda _: None
+        assert await backend.query(ShowMe())
+        await until(lambda: heard[-1].online)
+
+
+async def test_a_stream_that_fell_silent_is_begun_anew(
+    between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "SILENCE", 0.3)
+    async with listening(backend) as heard:
+        await until(lambda: len(between.streams()) >= 3 and len(heard) >= 3)
+        assert set(heard) == {News()}
+
+
+async def test_changes_that_were_made_while_the_wire_was_cut_are_heard_of(
+    world: World, between: Between, backend: RemoteBackend
+) -> None:
+    async with listening(backend) as heard:
+        await until(lambda: heard)
+        for number in range(5):
+            between.fault = lambda _: REFUSED
+            between.cut_all()
+            await until(lambda: not heard[-1].online)
+            await asyncio.to_thread(world.task, f"Card {number}")
+            before = len(heard)
+            between.fault = lambda _: None
+            await until(lambda before=before: len(heard) > before and heard[-1].online, 5)  # type: ignore[misc]
+
+
+async def test_there_is_no_storm_of_tries_while_nobody_answers(
+    between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "PAUSE", 0.1)
+    between.fault = lambda _: REFUSED
+    async with listening(backend) as heard:
+        await asyncio.sleep(2)
+        assert 4 <= len(between.streams()) <= 9, "after about 0.1, 0.3, 0.7 and 1.5 s, or a half of that"
+        assert heard == [News(online=False)]
+
+
+async def test_whoever_is_signed_out_meanwhile_hears_so_and_from_the_next_question_why(
+    world: World, between: Between, backend: RemoteBackend
+) -> None:
+    async with listening(backend) as heard:
+        await until(lambda: heard)
+        _revoke_all(world)
+        between.cut_all()
+        before = len(heard)
+        await until(lambda: len(heard) > before)
+        assert heard[-1].online
+        with pytest.raises(Unauthenticated) as refused:
+            await backend.query(ShowMe())
+        assert refused.value.exit_status == 3
+        with pytest.raises(Unauthenticated):
+            await backend.execute(CreateTask(phase_id=world.discover.id, title="No"))
+    assert world.rows("SELECT * FROM item") == []
+
+
+def _revoke_all(world: World) -> None:
+    world.database.write(lambda tx: tx.execute("UPDATE token SET revoked_at = created_at"))
