@@ -12,7 +12,7 @@ from typing import Any
 
 from core import errors
 from core.errors import FilterRefused, ImportRefused, InvalidInput, Obstacle, Overtaking, PodiumError
-from core.records import table_named, table_of
+from core.records import is_stored, table_named, table_of
 from core.results import as_type
 from core.wire import Spelling, camel, snake, snake_of, to_json
 
@@ -59,7 +59,9 @@ def _details(error: PodiumError, spell: Spelling = snake) -> dict[str, Any]:
     if "field" in found and not isinstance(error, ImportRefused):  # that names a place in a document
         found["field"] = spell(found["field"])
     if isinstance(error, errors.VersionConflict) and error.current is not None:
-        found |= {"current": to_json(error.current), "entity": table_of(type(error.current)).name}
+        found["current"] = to_json(error.current)
+        if is_stored(type(error.current)):  # else it is what was worked out from records, which a client asks for anew
+            found["entity"] = table_of(type(error.current)).name
         found |= {"since": to_json(error.since)} | ({"was": to_json(error.was)} if error.was is not None else {})
     return {"details": {"code": error.code, **found}} if found else {}
 
@@ -105,7 +107,7 @@ def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[st
 
 def _record(details: dict[str, Any], name: str) -> object:
     """The record that a conflict is about, as it is or was."""
-    if details.get(name) is None:
+    if details.get(name) is None or "entity" not in details:
         return None
     return as_type(table_named(details["entity"]).record, details[name])
 

@@ -103,6 +103,11 @@ def stored(value: object) -> Value:
     raise TypeError(f"{type(value).__name__} is not a value that can be stored")
 
 
+def is_stored(record: type[Any]) -> bool:
+    """Whether a class is one of records, which have a table."""
+    return record.__name__ in TABLES.get(record.__module__, {})
+
+
 def table_of(record: type[Any]) -> Table:
     """The table of a record class."""
     table = _known.get(record)

@@ -1,0 +1,23 @@
+"""Errors as the API answers with them, where that is not simply what they hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.actions.schedule import ShiftPhase
+from core.error_forms import error_from, in_its_form
+from core.errors import VersionConflict
+from tests.world import World
+
+
+def test_a_conflict_about_what_was_worked_out_travels_without_a_record(world: World) -> None:
+    world.task()
+    with pytest.raises(VersionConflict) as caught:
+        world.do(ShiftPhase(phase_id=world.discover.id, days=1, seen_seq=0))
+    form = in_its_form(caught.value, "id")
+    assert form["errors"][0]["errorCode"] == "VERSION_CONFLICT"
+    assert form["details"]["current"]["seq"] > 0
+    assert "entity" not in form["details"]
+    read = error_from(caught.value.http_status, form)
+    assert isinstance(read, VersionConflict)
+    assert (str(read), read.current) == (str(caught.value), None)
