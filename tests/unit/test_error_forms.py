@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from core.actions.schedule import ShiftPhase
@@ -11,7 +13,7 @@ from tests.world import World
 
 
 def test_a_conflict_about_what_was_worked_out_travels_without_a_record(world: World) -> None:
-    world.task()
+    world.task(due=date(2026, 3, 9))
     with pytest.raises(VersionConflict) as caught:
         world.do(ShiftPhase(phase_id=world.discover.id, days=1, seen_seq=0))
     form = in_its_form(caught.value, "id")
