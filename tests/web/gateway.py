@@ -15,6 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+from aiohttp import web
+
+from core.server_address import server_address
+from tui.web.gateway import Gateway
+from tui.web.sessions import Limits
 
 STARTS_WITHIN = 20.0
 """Seconds."""
@@ -66,12 +71,16 @@ class GatewayProgram:
 
     def podiums(self) -> set[int]:
         """The processes that it started and that live."""
-        return set(_children(self._process.pid))
+        return set(children(self._process.pid))
 
 
-def _children(pid: int) -> Iterator[int]:
+def children(pid: int) -> Iterator[int]:
+    """The processes that live below one."""
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        yield from (int(each) for each in path.read_text().split() if alive(int(each)))
+        for each in map(int, path.read_text().split()):
+            if alive(each):
+                yield each
+                yield from children(each)
 
 
 def alive(pid: int) -> bool:
@@ -80,6 +89,21 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+@contextlib.asynccontextmanager
+async def gateway_here(server: str, limits: Limits, origin: str = "") -> AsyncIterator[str]:
+    """A gateway in this process, with limits that no command line would set; its URL."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    gateway = Gateway(server_address(server), frozenset({origin or url}), limits, {})
+    runner = web.AppRunner(gateway.application(), shutdown_timeout=8)
+    await runner.setup()
+    await web.SockSite(runner, listener).start()
+    try:
+        yield url
+    finally:
+        await runner.cleanup()
 
 
 class Visitor:

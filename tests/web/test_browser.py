@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from core.actions.me import SetPreference
 from tests.web.browser import BrowserTab
 from tests.web.conftest import Place, Visit, soon
 from tests.web.gateway import alive
@@ -57,26 +58,19 @@ async def test_two_people_each_see_their_own_name_and_what_the_other_does(place:
     assert place.world.row("item", title="Typed in a browser")["status"] == "TO_DO"
 
 
-async def test_the_terminal_is_as_large_as_the_window_and_has_its_font(place: Place, visit: Visit) -> None:
+async def test_the_terminal_is_as_large_as_the_window_and_ends_with_it(place: Place, visit: Visit) -> None:
+    before = place.gateway.podiums()
     tab = await visit(1280, 800)
     await canvas(tab, place)
+    (first,) = place.gateway.podiums() - before
     wide = tab.screen.cols, tab.screen.rows
+    assert 125 <= wide[0] <= 145
+    assert 38 <= wide[1] <= 44
     await tab.page.set_viewport_size({"width": 800, "height": 600})
     await soon(lambda: (tab.screen.cols, tab.screen.rows) < wide)
     await tab.shows("Maya Okafor")
-    assert 125 <= wide[0] <= 145
-    assert 38 <= wide[1] <= 44
     assert 78 <= tab.screen.cols <= 91
     assert await tab.page.evaluate("[...document.fonts].map((font) => font.status)") == ["loaded", "loaded"]
-
-
-async def test_a_tab_that_is_loaded_again_is_another_podium_and_one_that_is_closed_is_none(
-    place: Place, visit: Visit
-) -> None:
-    before = place.gateway.podiums()
-    tab = await visit()
-    await canvas(tab, place)
-    (first,) = place.gateway.podiums() - before
     await tab.page.reload()
     await soon(lambda: not alive(first))
     await tab.shows("Projects · Studio North")
@@ -117,3 +111,76 @@ async def test_an_export_is_saved_by_the_browser_under_a_plain_name(place: Place
     assert re.fullmatch(r"[A-Za-z0-9._-]+", (await download.value).suggested_filename)
     assert "Spring launch" in saved.read_text()
     await tab.shows("Your browser saves spring-launch.json")
+    assert (await tab.page.request.get((await download.value).url)).status == 404  # it is to be had once
+
+
+@pytest.mark.slow
+async def test_the_page_has_the_colours_that_its_person_chose(place: Place, visit: Visit) -> None:
+    tab = await visit(color_scheme="light")
+    await tab.page.goto(place.url)
+    assert await background(tab) == "rgb(247, 247, 244)"
+    await canvas(tab, place, "vera")
+    assert await background(tab) == "rgb(20, 23, 31)"
+    place.world.do(SetPreference(name="theme", value="podium-light"), place.world.vera)
+    await tab.page.reload()
+    assert await background(tab) == "rgb(247, 247, 244)"
+
+
+async def background(tab: BrowserTab) -> str:
+    found: str = await tab.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return found
+
+
+async def test_the_form_works_without_scripts(place: Place, visit: Visit) -> None:
+    tab = await visit(java_script_enabled=False)
+    await tab.sign_in(place.url, place.token())
+    assert "switched off" in await tab.page.locator("noscript").inner_text()
+
+
+@pytest.mark.slow
+async def test_a_link_of_a_card_opens_in_a_window_that_cannot_reach_this_one(place: Place, visit: Visit) -> None:
+    place.world.activity("A card with a link", link=f"{place.url}/sign-in")
+    tab = await visit()
+    await canvas(tab, place)
+    await tab.press("/")
+    await tab.page.keyboard.type("card with")
+    await tab.press("Enter")
+    await tab.shows("Nothing here matches")
+    await tab.press("Enter")
+    await tab.shows("/sign-in")
+    async with tab.page.context.expect_page() as opened:
+        await tab.press("o")
+    window = await opened.value
+    await window.wait_for_url(f"{place.url}/")
+    assert await window.evaluate("window.opener") is None
+    assert await tab.page.locator("#blocked").is_hidden()
+
+
+@pytest.mark.slow
+async def test_a_server_that_is_away_is_told_of_and_tried_again(place: Place, visit: Visit) -> None:
+    tab = await visit()
+    await tab.sign_in(place.url, place.token())
+    await tab.shows("Spring launch")
+    place.server.stop()
+    try:
+        await tab.page.reload()
+        assert "cannot be reached now" in await tab.page.locator("main").inner_text()
+    finally:
+        place.server.start()
+    await tab.page.get_by_role("link", name="Try again").click()
+    await tab.shows("Spring launch")
+
+
+@pytest.mark.slow
+async def test_a_tab_that_is_closed_fifty_times_leaves_no_process(place: Place, visit: Visit) -> None:
+    tab = await visit()
+    await tab.sign_in(place.url, place.token())
+    await tab.shows("Spring launch")
+    own = place.gateway.podiums()
+    for number in range(50):
+        page = await tab.page.context.new_page()
+        await page.goto(place.url)
+        if number % 5 == 0:  # one is ready, the next are still starting
+            await page.locator("body.-first-byte").wait_for()
+        await page.close()
+    await soon(lambda: place.gateway.podiums() == own, 10.0)

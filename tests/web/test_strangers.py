@@ -87,8 +87,9 @@ async def test_no_folder_is_listed_and_no_other_file_is_served(visitor: Visitor,
 
 @pytest.mark.parametrize(
     "frame",
-    ["", "no JSON", "[" * 5000, "{}", '["stdin"]', '["stdin", 7]', '["resize", {"width": true, "height": 2}]',
+    ["", "no JSON", "[" * 500, "{}", '["stdin"]', '["stdin", 7]', '["resize", {"width": true, "height": 2}]',
      '["run", "sh"]', '["ping", "' + "x" * 33 + '"]', b'["stdin", "q"]'],
+    ids=str,
 )  # fmt: skip
 async def test_what_no_page_sends_ends_the_connection(place: Place, visitor: Visitor, frame: str | bytes) -> None:
     await visitor.sign_in(place.token())
@@ -157,6 +158,7 @@ async def test_a_token_that_is_revoked_opens_no_further_page(place: Place, visit
     assert (await visitor.get("/")).headers["Location"] == "/sign-in"
 
 
+@pytest.mark.slow
 async def test_a_podium_that_hangs_is_ended_within_five_seconds(place: Place, visitor: Visitor) -> None:
     before = place.gateway.podiums()
     await visitor.sign_in(place.token())
@@ -167,6 +169,7 @@ async def test_a_podium_that_hangs_is_ended_within_five_seconds(place: Place, vi
     await soon(lambda: not alive(pid), 6.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 async def test_no_podium_outlives_its_gateway(place: Place, http: aiohttp.ClientSession, number: int) -> None:
     with GatewayProgram(place.server.address, place.folder) as gateway:

@@ -1,0 +1,105 @@
+"""The limits of the gateway: how long, how many, how often, how fast; and cookies where there is TLS."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import aiohttp
+import pytest
+
+from tests.web.conftest import Place
+from tests.web.gateway import Visitor, alive, gateway_here
+from tui.web import child, tab
+from tui.web.frames import Focus, Keys, Resize, read_frame, size
+from tui.web.sessions import TRIES, TRIES_SECONDS, Limits, Sessions
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_tab_and_a_sign_in_end_when_nothing_is_typed(place: Place, http: aiohttp.ClientSession) -> None:
+    async with gateway_here(place.server.address, Limits(idle=0.5)) as url:
+        visitor = Visitor(url, http)
+        await visitor.sign_in(place.token())
+        async with visitor.terminal() as socket:
+            code, why = await visitor.ended(socket)
+        assert (code, why) == (aiohttp.WSCloseCode.OK, "Nothing was typed for 0 minutes.")
+        assert (await visitor.get("/")).status == 200
+        await asyncio.sleep(1.5)  # the process is gone, and then half a second
+        assert (await visitor.get("/")).headers["Location"] == "/sign-in"
+
+
+async def test_there_is_a_limit_for_all_people_too(place: Place, http: aiohttp.ClientSession) -> None:
+    async with gateway_here(place.server.address, Limits(most=1)) as url:
+        visitor, other = Visitor(url, http), Visitor(url, http)
+        await visitor.sign_in(place.token())
+        await other.sign_in(place.token("vera"))
+        async with visitor.terminal():
+            page = await other.get("/")
+            assert page.status == 503
+            assert "As many people use Podium in a browser" in await page.text()
+
+
+async def test_where_there_is_tls_the_cookie_is_for_tls_alone(place: Place, http: aiohttp.ClientSession) -> None:
+    async with gateway_here(place.server.address, Limits(), "https://podium.example") as url:
+        response = await Visitor(url, http, "https://podium.example").sign_in(place.token())
+    (cookie,) = response.headers.getall("Set-Cookie")
+    assert cookie.startswith("__Host-podium=")
+    assert "Secure" in cookie.split("; ")
+
+
+async def test_who_tries_too_often_has_to_wait(place: Place, http: aiohttp.ClientSession) -> None:
+    async with gateway_here(place.server.address, Limits()) as url:
+        visitor = Visitor(url, http)
+        for _ in range(TRIES):
+            assert (await visitor.sign_in("wrong")).status == 401
+        response = await visitor.sign_in(place.token())
+    assert response.status == 429
+    assert response.headers["Retry-After"] == "60"
+    assert "Wait a minute" in await response.text()
+
+
+async def test_tries_are_forgotten_after_a_minute_and_are_each_address_s_own() -> None:
+    now = [0.0]
+    sessions = Sessions(Limits(), lambda: now[0])
+    for _ in range(TRIES):
+        sessions.failed("10.0.0.1")
+    assert not sessions.may_try("10.0.0.1")
+    assert sessions.may_try("10.0.0.2")
+    now[0] = TRIES_SECONDS
+    assert sessions.may_try("10.0.0.1")
+
+
+@pytest.mark.slow
+async def test_a_browser_that_reads_nothing_is_given_up(
+    place: Place, http: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "STALL", 1.0)
+    monkeypatch.setattr(tab, "STALL", 1.0)
+    opened: list[tab.Tab] = []
+    run = tab.Tab.run
+
+    async def watched(self: tab.Tab, transport: asyncio.Transport | None) -> None:
+        opened.append(self)
+        await run(self, transport)
+
+    monkeypatch.setattr(tab.Tab, "run", watched)
+    async with gateway_here(place.server.address, Limits()) as url:
+        visitor = Visitor(url, http)
+        await visitor.sign_in(place.token())
+        async with visitor.terminal() as socket:
+            await socket.receive()
+            for number in range(2000):
+                if not alive(opened[0].child.pid):
+                    break
+                width = 500 - number % 2
+                await socket.send_str(json.dumps(["resize", {"width": width, "height": 300}]))
+                await asyncio.sleep(0.02)
+            assert not alive(opened[0].child.pid)
+
+
+async def test_frames_are_read_and_sizes_are_brought_within_reason() -> None:
+    assert read_frame('["stdin", "ä\\ud800"]') == Keys("ä?".encode())
+    assert read_frame('["resize", {"width": 100, "height": 30}]') == Resize(100, 30)
+    assert read_frame('["resize", {"width": -5, "height": 99999}]') == Resize(10, 300) == size(0, 10**9)
+    assert read_frame('["blur"]') == Focus(gained=False)

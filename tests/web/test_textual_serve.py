@@ -1,0 +1,65 @@
+"""``textual serve podium``: the other way into a browser, for one trusted person on their own machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.web.conftest import Place, Visit, soon
+from tests.web.gateway import STARTS_WITHIN, alive, children, free_port
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SERVE = "import sys; from textual_serve.server import Server; Server(sys.argv[1], port=int(sys.argv[2])).serve()"
+"""What the command does, which is in a package for developers."""
+
+
+@pytest.fixture
+def served(place: Place) -> Iterator[tuple[str, int]]:
+    """textual-serve's own server, over the database of the workspace: its URL, and its process."""
+    port = free_port()
+    podium = f"{sys.executable} -m tui --db {place.folder / 'podium.db'} --as maya"
+    environ = os.environ | {"HOME": str(place.folder)}
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE, podium, str(port)], env=environ, stdout=subprocess.DEVNULL
+    ) as it:
+        give_up = time.monotonic() + STARTS_WITHIN
+        while time.monotonic() < give_up:
+            with contextlib.suppress(OSError):
+                socket.create_connection(("localhost", port), 1).close()
+                break
+            time.sleep(0.02)
+        yield f"http://localhost:{port}", it.pid
+        it.send_signal(signal.SIGKILL)
+
+
+@pytest.mark.slow
+async def test_podium_works_under_textual_s_own_server_and_does_not_outlive_it(
+    place: Place, visit: Visit, served: tuple[str, int]
+) -> None:
+    url, pid = served
+    card = place.world.task("Seen by one person")
+    tab = await visit()
+    await tab.page.route(lambda address: not address.startswith(url), lambda route: route.abort())  # its font
+    await tab.page.goto(url)
+    await tab.shows("Maya Okafor · workspace admin · browser")
+    await tab.page.locator("#terminal").click(position={"x": 400, "y": 400})
+    await tab.press("Enter")
+    await tab.press("/")
+    await tab.page.keyboard.type("seen by")
+    await tab.press("Enter")
+    await tab.shows("Nothing here matches")
+    await tab.press("Shift+L")
+    await soon(lambda: place.world.status(card) == "IN_PROGRESS")
+    started = set(children(pid))
+    assert started
+    os.kill(pid, signal.SIGKILL)
+    await soon(lambda: not any(map(alive, started)), 6.0)
