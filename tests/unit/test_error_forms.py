@@ -13,9 +13,9 @@ from tests.world import World
 
 
 def test_a_conflict_about_what_was_worked_out_travels_without_a_record(world: World) -> None:
-    world.task(due=date(2026, 3, 9))
+    review = world.phase("Review", due=date(2026, 3, 9))
     with pytest.raises(VersionConflict) as caught:
-        world.do(ShiftPhase(phase_id=world.discover.id, days=1, seen_seq=0))
+        world.do(ShiftPhase(phase_id=review.id, days=1, seen_seq=0))
     form = in_its_form(caught.value, "id")
     assert form["errors"][0]["errorCode"] == "VERSION_CONFLICT"
     assert form["details"]["current"]["seq"] > 0
