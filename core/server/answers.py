@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Mapping
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from core.error_forms import correlation_id, form_a, form_b, in_its_form
 from core.errors import PodiumError
 from core.messages import Command, Message
+from core.routes import BODILESS
+from core.server.correlation import HEADER as CORRELATION
+from core.server.correlation import base_of, correlation_of
 from core.server.log import note
-from core.wire import to_json
+from core.wire import camel, snake, to_json
 
 JSON = "application/json"
-CORRELATION = "X-Correlation-Id"
+PERMISSION_QUERIES = "/api/v20/users/"
+"""Where the permission query of the source document is answered (section 4.1)."""
 
 IN_FORM_A = {
     401: ("UNAUTHENTICATED", "Send a token, or come through the socket as somebody who is enrolled."),
@@ -35,36 +41,58 @@ def text_of(result: Any) -> str:
     return json.dumps(shown if isinstance(shown, dict) else {"data": shown}, ensure_ascii=False, separators=(",", ":"))
 
 
-def answer(kind: type[Message[Any]], text: str) -> Response:
+def answer(kind: type[Message[Any]], text: str, request: Request) -> Response:
     """The answer to a message that was carried out, whose result is this JSON text."""
+    headers = {CORRELATION: correlation_of(request)}
     if text == '{"data":null}' and issubclass(kind, Command):
-        return Response(status_code=204)
+        return Response(status_code=204, headers=headers)
     created = issubclass(kind, Command) and kind.creates
-    return Response(text, 201 if created else 200, media_type=JSON)
+    return Response(text, 201 if created else 200, headers, media_type=JSON)
 
 
-def refusal(error: PodiumError) -> Response:
-    """The answer to a message that was refused."""
-    correlation = getattr(error, "correlation_id", "") or correlation_id()
-    return _in_json(in_its_form(error, correlation), error.http_status, correlation)
+def refusal(error: PodiumError, request: Request) -> Response:
+    """The answer to a message that was refused.
+
+    Where the service of permissions is the cause, the body has the id by which that one knows it, not that of the
+    request.
+    """
+    correlation = correlation_of(request)
+    if is_in_form_b(request):
+        body = form_b(error.http_status, str(error))
+    else:
+        named = getattr(error, "correlation_id", "") or correlation
+        body = in_its_form(error, named, base_of(request), spell=snake if request.method in BODILESS else camel)
+    return _in_json(body, error.http_status, correlation)
 
 
-def plain_refusal(status: int, detail: str = "") -> Response:
-    """The answer to a request that carries no message: Form B where it cannot be read, else form A."""
-    correlation = correlation_id()
+def plain_refusal(
+    status: int, detail: str = "", request: Request | None = None, headers: Mapping[str, str] | None = None
+) -> Response:
+    """The answer to a request that carries no message: Form B where it cannot be read, else form A.
+
+    Without a request there was none that could be read to its end.
+    """
+    correlation = correlation_of(request) if request else correlation_id()
     if status not in IN_FORM_A:
         return _in_json(form_b(400, detail or "The request cannot be understood."), 400, correlation)
     code, sentence = IN_FORM_A[status]
-    return _in_json(form_a(code, detail or sentence, correlation), status, correlation)
+    if request and is_in_form_b(request):
+        body = form_b(status, detail or sentence)
+    else:
+        body = form_a(code, detail or sentence, correlation, base_of(request) if request else "")
+    return _in_json(body, status, correlation, headers)
 
 
-def failure(error: BaseException) -> Response:
+def failure(error: BaseException, request: Request) -> Response:
     """The answer to what nobody thought of: its stack trace is in the log, under the correlation id, and only there."""
-    correlation = correlation_id()
-    note("unexpected failure", logging.ERROR, error, correlation_id=correlation)
-    code, sentence = IN_FORM_A[500]
-    return _in_json(form_a(code, sentence, correlation), 500, correlation)
+    note("unexpected failure", logging.ERROR, error, correlation_id=correlation_of(request))
+    return plain_refusal(500, request=request)
 
 
-def _in_json(body: dict[str, Any], status: int, correlation: str) -> Response:
-    return Response(json.dumps(body), status, {CORRELATION: correlation}, media_type=JSON)
+def is_in_form_b(request: Request) -> bool:
+    """Whether every error has form B there: at the permission query, which is not one of Podium's own messages."""
+    return str(request.scope["path"]).startswith(PERMISSION_QUERIES)
+
+
+def _in_json(body: dict[str, Any], status: int, correlation: str, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(json.dumps(body), status, {**(headers or {}), CORRELATION: correlation}, media_type=JSON)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,8 @@ from core.errors import PodiumError
 from core.messages import Message
 from core.routes import route_of
 from core.server import answers
+from core.server.correlation import HEADER as CORRELATION
+from core.server.correlation import correlation_of
 from core.server.directory import Directory
 from core.server.feed import Feed
 from core.server.health import health_routes
@@ -27,8 +29,11 @@ from core.server.messages import Desk
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(application: Application) -> Starlette:
-    """The HTTP API of a workspace, as an ASGI application. It closes what it started, but not ``application``."""
+def make_app(application: Application, api_url: str = "") -> Starlette:
+    """The HTTP API of a workspace, as an ASGI application. It closes what it started, but not ``application``.
+
+    ``api_url`` is where people reach it, if that is known; else links lead to where each client found it.
+    """
     feed = Feed(application.database, application.presence)
     desk = Desk(application, feed.tell)
 
@@ -41,43 +46,56 @@ def make_app(application: Application) -> Starlette:
 
     async def changes(request: Request) -> Response:
         listener = await desk.read(partial(desk.sender, request))
-        stream = feed.stream(listener.user_id)
-        return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+        async def is_let_in() -> bool:
+            try:
+                return await desk.read(partial(desk.sender, request)) == listener
+            except PodiumError:
+                return False
+
+        stream = feed.stream(listener.user_id, is_let_in)
+        headers = {"Cache-Control": "no-store", CORRELATION: correlation_of(request)}
+        return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
     app = Starlette(
         routes=[Route("/v1/changes", changes, methods=["GET"]), *health_routes(desk), _messages(desk)],
         lifespan=life,
         exception_handlers=HANDLERS,
     )
-    app.state.end_streams = feed.end
+    app.router.redirect_slashes = False
+    app.state.end_streams, app.state.api_url = feed.end, api_url
     return app
 
 
 def _messages(desk: Desk) -> Directory:
-    """One route for each message."""
-    return Directory(
-        Route(route_of(kind).path, _endpoint(desk, kind), methods=[route_of(kind).method]) for kind in MESSAGES
-    )
+    """One route for each path, whatever the methods."""
+    found: dict[str, dict[str, type[Message[Any]]]] = {}
+    for kind in MESSAGES:
+        found.setdefault(route_of(kind).path, {})[route_of(kind).method] = kind
+    return Directory(Route(path, _endpoint(desk, kinds), methods=list(kinds)) for path, kinds in found.items())
 
 
-def _endpoint(desk: Desk, kind: type[Message[Any]]) -> Endpoint:
-    return partial(desk.serve, kind)
+def _endpoint(desk: Desk, kinds: Mapping[str, type[Message[Any]]]) -> Endpoint:
+    async def serve(request: Request) -> Response:
+        return await desk.serve(kinds["GET" if request.method == "HEAD" else request.method], request)
+
+    return serve
 
 
-async def _refused(_: Request, error: HTTPException) -> Response:
-    return answers.plain_refusal(error.status_code)
+async def _refused(request: Request, error: HTTPException) -> Response:
+    return answers.plain_refusal(error.status_code, request=request, headers=error.headers)
 
 
-async def _podium_refused(_: Request, error: PodiumError) -> Response:
-    return answers.refusal(error)
+async def _podium_refused(request: Request, error: PodiumError) -> Response:
+    return answers.refusal(error, request)
 
 
-async def _failed(_: Request, error: Exception) -> Response:
-    return answers.failure(error)
+async def _failed(request: Request, error: Exception) -> Response:
+    return answers.failure(error, request)
 
 
-async def _too_slow(_: Request, __: Exception) -> Response:
-    return answers.plain_refusal(504)
+async def _too_slow(request: Request, _: Exception) -> Response:
+    return answers.plain_refusal(504, request=request)
 
 
 async def _gone(_: Request, __: Exception) -> Response:

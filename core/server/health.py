@@ -15,22 +15,24 @@ from starlette.routing import Route
 from core import VERSION
 from core.errors import StorageError
 from core.server import answers
+from core.server.correlation import HEADER as CORRELATION
+from core.server.correlation import correlation_of
 from core.server.messages import Desk
 
 
 def health_routes(desk: Desk) -> list[Route]:
     """``GET /health``: the process answers. ``GET /ready``: the database does too."""
 
-    async def healthy(_: Request) -> Response:
-        return _well()
+    async def healthy(request: Request) -> Response:
+        return _well(request)
 
-    async def ready(_: Request) -> Response:
+    async def ready(request: Request) -> Response:
         database = desk.application.database
         try:
             await desk.read(lambda: database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1")))
         except StorageError:
-            return answers.plain_refusal(503)
-        return _well()
+            return answers.plain_refusal(503, request=request)
+        return _well(request)
 
     def route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
         return Route(path, endpoint, methods=["GET"])
@@ -38,5 +40,6 @@ def health_routes(desk: Desk) -> list[Route]:
     return [route("/health", healthy), route("/ready", ready)]
 
 
-def _well() -> Response:
-    return Response(json.dumps({"status": "ok", "version": VERSION}), media_type=answers.JSON)
+def _well(request: Request) -> Response:
+    headers = {CORRELATION: correlation_of(request)}
+    return Response(json.dumps({"status": "ok", "version": VERSION}), headers=headers, media_type=answers.JSON)

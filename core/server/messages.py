@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -22,13 +21,14 @@ from core.errors import InvalidInput, PodiumError
 from core.messages import Command, Message, Query
 from core.receipts import Ticket
 from core.routes import message_of
-from core.server import answers, identity
+from core.server import answers, identity, limits
+from core.server.kept import Kept, Said, keep
+from core.server.reading import value_of
 from core.work import Actor, Work
 
 T = TypeVar("T")
 
-MOST_BYTES = 8 * 1024 * 1024
-"""Of a body: the largest import has a few."""
+OK = 200
 
 READERS = 4
 """Threads for queries; more than the cores, since some wait for the authorization service."""
@@ -44,14 +44,31 @@ class Desk:
         """``told`` is called, in any thread, after something was committed."""
         self.application = application
         self._told = told
+        self._kept = Kept(application)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
 
     async def serve(self, kind: type[Message[Any]], request: Request) -> Response:
         """The answer to a request by the route of this kind of message."""
-        body = await body_of(request)
+        if not kind.lasting:
+            return await self._asked(kind, request)
+        said, asked = self._kept.said(), _request_of(request)
+        if known := said.get(asked):
+            request.state.user_id, request.state.message = known.user_id, kind.__name__
+            return answers.answer(kind, known.text, request)
+        response = await self._asked(kind, request)
+        if response.status_code == OK:
+            keep(said, asked, Said(request.state.user_id, bytes(response.body).decode()))
+        return response
+
+    async def _asked(self, kind: type[Message[Any]], request: Request) -> Response:
+        body = await request.body()
         pool = self._writer if issubclass(kind, Command) else self._readers
-        return await asyncio.get_running_loop().run_in_executor(pool, self._answer, kind, request, body)
+        try:
+            async with asyncio.timeout(limits.WORK_SECONDS):  # what has not begun by then never does
+                return await asyncio.get_running_loop().run_in_executor(pool, self._answer, kind, request, body)
+        except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
+            return answers.plain_refusal(503, request=request)
 
     async def read(self, work: Callable[[], T]) -> T:
         """Something else that reads, in a thread for queries."""
@@ -71,18 +88,18 @@ class Desk:
         try:
             actor = self.sender(request)
             request.state.user_id, request.state.message = actor.user_id, kind.__name__  # for the log
-            message = message_of(kind, request.path_params, request.query_params.multi_items(), as_json(body))
+            message = message_of(kind, request.path_params, request.query_params.multi_items(), value_of(request, body))
             if isinstance(message, Query):
-                return answers.answer(kind, answers.text_of(self.application.query(message, actor)))
+                return answers.answer(kind, answers.text_of(self.application.query(message, actor)), request)
             assert isinstance(message, Command)
-            return answers.answer(kind, self._carry_out(message, actor, request, body))
+            return answers.answer(kind, self._carry_out(message, actor, request, body), request)
         except PodiumError as error:
-            return answers.refusal(error)
+            return answers.refusal(error, request)
 
     def _carry_out(self, command: Command[Any], actor: Actor, request: Request, body: bytes) -> str:
         """The answer to a command as JSON text; the one of before where its Idempotency-Key was seen before."""
         ticket = _ticket(request, body)
-        if ticket and (known := self.application.look(actor, lambda view: receipts.answer_of(view, ticket))):
+        if known := self._known(actor, ticket):
             return known
         text = ""
 
@@ -92,40 +109,30 @@ class Desk:
             if ticket:
                 receipts.keep(work, ticket, "" if command.tells_secret else text)
 
-        self.application.execute(command, actor, finish=finish)
+        try:
+            self.application.execute(command, actor, finish=finish)
+        except PodiumError:
+            if known := self._known(actor, ticket):  # another server of this database was faster with the same request
+                return known
+            raise
         self._told()
         return text
 
-
-async def body_of(request: Request) -> bytes:
-    """The whole body, which must be JSON where there is one. Raises InvalidInput and the refusal of its media type."""
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MOST_BYTES:
-            raise InvalidInput("body", f"The body is longer than the {MOST_BYTES // 1024**2} MiB that are read.")
-    return bytes(body)
+    def _known(self, actor: Actor, ticket: Ticket | None) -> str | None:
+        return self.application.look(actor, lambda view: receipts.answer_of(view, ticket)) if ticket else None
 
 
-def as_json(body: bytes) -> Any:
-    """The value in a body; None for an empty one. Raises InvalidInput."""
-    if not body:
-        return None
-    try:
-        return json.loads(body, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput("body", "The body is not JSON.") from error
-
-
-def _refuse_constant(word: str) -> Any:
-    raise ValueError(word)
+def _request_of(request: Request) -> Hashable:
+    """What makes two requests for a lasting answer the same: who sends them by what proof, and what they ask."""
+    peer, sent = request.scope["state"].get("peer"), request.headers.getlist("authorization")
+    return request.scope["path"], request.scope["query_string"], tuple(sent), peer and peer.uid
 
 
 def _ticket(request: Request, body: bytes) -> Ticket | None:
     key = request.headers.get("idempotency-key")
     if key is None:
         return None
-    if not 0 < len(key) <= MOST_KEY or not key.isprintable():
-        raise InvalidInput("Idempotency-Key", f"An Idempotency-Key has 1 to {MOST_KEY} characters.")
+    if not 0 < len(key) <= MOST_KEY or not (key.isascii() and key.isprintable()):
+        raise InvalidInput("Idempotency-Key", f"An Idempotency-Key has 1 to {MOST_KEY} characters of ASCII.")
     sent = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + body
     return Ticket(key, hashlib.sha256(sent).hexdigest())
