@@ -2,7 +2,8 @@
 
 Whoever hears of it asks by an ordinary query, which looks at their rights. So nothing leaks here, and an event that is
 lost costs a moment and never a change: each stream begins with one. Of who is here those hear who look at the same
-project.
+project. Whoever is let in no longer hears nothing more: it is asked again as soon as people, tokens or enrolments may
+have changed, and every few seconds, since tokens also end by the clock.
 """
 
 from __future__ import annotations
@@ -10,19 +11,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
 from core.errors import StorageError
-from core.model import Id
+from core.model import WORKSPACE, Id
 from core.presence import Presence
-from core.storage.database import Database
+from core.storage.database import Database, Tx
 
 POLL_SECONDS = 0.1
 """How often the database is asked whether another program wrote."""
 
 KEEP_ALIVE_SECONDS = 15.0
-"""How often something is sent all the same: then both ends notice when the other is gone."""
+"""How often something is sent all the same: then both ends notice when the other is gone.
+
+Also after how long a listener is asked again whether they are still let in.
+"""
 
 CHANGE: Final = b"event: change\ndata: {}\n\n"
 PRESENCE: Final = b"event: presence\ndata: {}\n\n"
@@ -45,6 +50,12 @@ class _Listener:
         """In the order in which they came about."""
         self.woken = asyncio.Event()
         self.woken.set()
+        self.doubt_at = time.monotonic() + KEEP_ALIVE_SECONDS
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether they may be let in no longer."""
+        return time.monotonic() >= self.doubt_at
 
     def hear(self, event: bytes) -> None:
         """Wake the stream to send an event, once."""
@@ -52,9 +63,9 @@ class _Listener:
         self.woken.set()
 
     def take(self) -> bytes:
-        """All that is to be sent now."""
+        """All that is to be sent now, if only a sign of life."""
         self.woken.clear()
-        sent = b"".join(self.events)
+        sent = b"".join(self.events) or KEEP_ALIVE
         self.events.clear()
         return sent
 
@@ -82,8 +93,8 @@ class Feed:
         """Say, from any thread, that something was committed."""
         self._call(self._wake)
 
-    async def stream(self, user_id: Id) -> AsyncIterator[bytes]:
-        """The events for one listener. Several commits that it was too slow for are one event.
+    async def stream(self, user_id: Id, is_let_in: Callable[[], Awaitable[bool]]) -> AsyncIterator[bytes]:
+        """The events for one listener, as long as they are let in. Commits it was too slow for are one event.
 
         Whoever's last stream ends is nowhere any more.
         """
@@ -91,12 +102,13 @@ class Feed:
         self._streams.add(listener)
         try:
             while not self._stop.is_set():
-                try:
+                with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(listener.woken.wait(), KEEP_ALIVE_SECONDS)
-                except TimeoutError:
-                    yield KEEP_ALIVE
-                else:
-                    yield listener.take()
+                if listener.is_doubted:
+                    listener.doubt_at = time.monotonic() + KEEP_ALIVE_SECONDS
+                    if not await is_let_in():
+                        return
+                yield listener.take()
         finally:
             self._streams.discard(listener)
             if all(each.user_id != user_id for each in self._streams):
@@ -122,6 +134,12 @@ class Feed:
         for listener in self._streams:
             listener.hear(CHANGE)
 
+    def _doubt(self) -> None:
+        """Have every stream ask whether its listener is still let in."""
+        for listener in self._streams:
+            listener.doubt_at = 0.0
+            listener.woken.set()
+
     def _gather(self, concerned: frozenset[Id]) -> None:
         """Have people hear of a step in a moment, together with those that follow it."""
         if not self._moved and self._loop is not None:
@@ -135,10 +153,18 @@ class Feed:
                 listener.hear(PRESENCE)
 
     def _watch(self) -> None:
-        seen = None
+        seen = people = None
         while not self._stop.wait(POLL_SECONDS):
             with contextlib.suppress(StorageError):  # a fault shows in what people do next
                 now = self._database.news()
-                if seen not in (None, now):
+                if now != seen:  # what came before the first look may have come after the first stream
                     self.tell()
+                    before, people = people, self._database.read(_last_of_workspace)
+                    if before != people:
+                        self._call(self._doubt)
                 seen = now
+
+
+def _last_of_workspace(tx: Tx) -> int:
+    """The last change of the workspace as a whole: those of people, tokens and enrolments are among them."""
+    return int(tx.query("SELECT seq FROM feed WHERE id = :id", id=WORKSPACE)[0]["seq"])
