@@ -19,6 +19,8 @@ inbox_watch.py   what is unread in the inbox, for the title line, and the signal
 presence.py      who else is on a project, and where the person is
 place_history.py the places one has been at: back and forward
 following.py     hearing of what others do, and of the connection
+sending.py       sending commands, and asking the person where they must say how to go on
+conflicts.py     a change that came too late: both versions, and the choice
 saving.py        saved, saving, not saved, or offline
 
 launching.py     launching from a screen; from there and from the command line by the rules of

@@ -21,12 +21,13 @@ from textual.screen import ModalScreen, Screen
 from core.actions.me import Me
 from core.authorization.question import LOCAL, Authority
 from core.backend import Backend
-from core.errors import PodiumError, RuleRefused, ServerUnavailable, StorageError, VersionConflict, WouldRelock
+from core.errors import PodiumError, RuleRefused, ServerUnavailable, VersionConflict, WouldRelock
 from core.messages import Command, Query
 from core.model import Id
 from core.progress import UNWATCHED, Progress
 from core.rights import Permission
 from core.text import visible
+from tui.conflicts import Settled
 from tui.following import Following
 from tui.idle import IdleLimit
 from tui.inbox_watch import InboxWatch
@@ -36,14 +37,12 @@ from tui.presence import PresenceWatch
 from tui.rights_watch import RightsWatch
 from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
+from tui.sending import Sending
 from tui.text import SafeText
 from tui.theme import DARK, LIGHT
 from tui.type_ahead import KeyPassed, TypeAhead
 
 R = TypeVar("R")
-
-SAVING_SHOWN_AFTER = 0.15
-"""Seconds before "saving" is shown: a change that is on disk sooner would only flicker."""
 
 
 def _can_provider() -> type[Provider]:
@@ -79,6 +78,7 @@ class PodiumApp(App[int]):
         self.rights = RightsWatch(self)
         self.inbox = InboxWatch(self)
         self.presence = PresenceWatch(self)
+        self.sending = Sending(self)
         self.following = Following(self)
         self.type_ahead = TypeAhead(self)
         self.idle = IdleLimit(self)
@@ -188,9 +188,12 @@ class PodiumApp(App[int]):
         A refusal that only asks for consent (WouldRelock) is put to the person, and the command sent again.
         """
         try:
-            result = await self.send(command)
+            result = await self.sending.send_once(command)
         except WouldRelock as error:
-            self.run_worker(self._ask_relock(command, error))
+            self.run_worker(self.sending.ask_relock(command, error))
+            return None
+        except VersionConflict as error:
+            self.run_worker(self.sending.conflicts.perform(command, error))
             return None
         except ServerUnavailable as error:
             self.show_error(error)  # nothing can be read, which would be told instead
@@ -204,45 +207,21 @@ class PodiumApp(App[int]):
         return result
 
     async def send(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
-        """Carry out a command and keep the saved state true. Raises PodiumError; for dialogs, which show it."""
-        self.saving.begin()
-        slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, self.show_titles)
-        fault = ""
-        try:
-            return await self.backend.execute(command, progress)
-        except StorageError as error:
-            fault = str(error)
-            raise
-        finally:
-            slow.cancel()
-            changed = self.saving.fault != fault
-            self.saving.end(fault)
-            if changed:
-                self.show_titles()
+        """Carry out a command; both versions are put to the person when it comes too late.
+
+        Raises PodiumError; for dialogs, which show it.
+        """
+        return await self.sending.send(command, progress)
 
     async def send_or_ask(self, command: Command[Any]) -> Any:
         """``send`` for dialogs: a refusal that asks for consent is put to the person; None when they decline."""
-        try:
-            return await self.send(command)
-        except WouldRelock as error:
-            if not await self._accepts_relock(error):
-                return None
-            return await self.send(replace(cast(Any, command), relock=True))
+        return await self.sending.send_or_ask(command)
 
     def show_titles(self) -> None:
         """Bring the title line of every screen up to date."""
         for screen in self.screen_stack:
             if isinstance(screen, PodiumScreen):
                 screen.show_titles()
-
-    async def _ask_relock(self, command: Command[Any], error: WouldRelock) -> None:
-        if await self._accepts_relock(error):
-            await self.perform(replace(cast(Any, command), relock=True))
-
-    async def _accepts_relock(self, error: WouldRelock) -> bool:
-        from tui.dialogs.confirm import ConfirmDialog
-
-        return await self.ask(ConfirmDialog("Later phases lock again", str(error), "Do it"))
 
     async def undo(self, scope: Id) -> None:
         """Take back my last change here."""
@@ -273,6 +252,8 @@ class PodiumApp(App[int]):
         """The one place where an error meets the person: a jump list for what is blocked, else a toast."""
         if isinstance(error, RuleRefused) and error.obstacles:
             self.explain(error)
+        elif isinstance(error, Settled):
+            pass
         elif isinstance(error, VersionConflict | RuleRefused):
             self.tell(str(error), severity="warning")
         else:

@@ -12,7 +12,8 @@ from textual.containers import Container, Horizontal
 from textual.widget import Widget
 from textual.widgets import Button, Input, TextArea
 
-from core.errors import InvalidInput, PodiumError
+from core.errors import InvalidInput, PodiumError, VersionConflict
+from tui.conflicts import Settled, Settlement, Versions
 from tui.dialogs.controls import Control, Edited, PickControl, control_of
 from tui.dialogs.dialog import Act, Body, Dialog, Words
 from tui.dialogs.fields import Choice, Field, Line, Lines, Pick
@@ -24,6 +25,7 @@ Follow = Callable[[str, dict[str, Any]], Mapping[str, tuple[tuple[str, ...], str
 and a sentence on why, to stand under them."""
 
 UNSAVED = "Not saved – esc again to discard."
+NOT_YET = "Not saved yet. Fields that you do not touch stay as the others have written them."
 
 
 class FieldRow(Container):
@@ -81,6 +83,10 @@ class FieldRow(Container):
         cast(PickControl, self.widget).put(value)
         self._say(why, bad=False)
 
+    def say(self, words: str) -> None:
+        """Show words under the field until it is edited."""
+        self._say(words, bad=False)
+
     def complain(self, words: str) -> None:
         """Say what is wrong, and bring the person here."""
         self._say(words, bad=True)
@@ -136,6 +142,8 @@ class FormDialog(Dialog[R | None]):
         self._follow = follow
         self._is_saving = False
         self._was_warned = False
+        self.conflicts: list[VersionConflict] = []
+        """What others wrote while the form was open, and the person has been shown."""
 
     def questions(self) -> ComposeResult:
         self._rows = [FieldRow(field) for field in self._fields]
@@ -216,6 +224,8 @@ class FormDialog(Dialog[R | None]):
             result = await self._save({row.field.name: row.control.take() for row in self._rows if row.display})
         except InvalidInput as refused:
             self._complain(refused)
+        except Settled as settled:
+            self._take(settled)
         except PodiumError as refused:
             self.say(str(refused), bad=True)
         else:
@@ -224,6 +234,20 @@ class FormDialog(Dialog[R | None]):
                 self.dismiss(result)
         finally:
             self._is_saving = False
+
+    def compare(self, error: VersionConflict, shown: Sequence[Versions]) -> None:
+        """Go on beside what others have written meanwhile: it is said under each field, and saved over from here."""
+        self.conflicts.append(error)
+        theirs = {each.name: each.theirs for each in shown if each.theirs_is_new}
+        for row in self._rows:
+            if row.field.name in theirs:
+                row.say(f"theirs now: {theirs[row.field.name]}")
+
+    def _take(self, settled: Settled) -> None:
+        if settled.settlement is Settlement.AGAIN:
+            self.say(NOT_YET)
+        else:
+            self.dismiss(None)
 
     def _complain(self, refused: InvalidInput) -> None:
         row = next((row for row in self._rows if row.field.name == refused.field and row.display), None)

@@ -1,0 +1,94 @@
+"""Both versions of what two people changed at once, and the choice between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widget import Widget
+from textual.widgets import Button
+
+from tui.conflicts import Settlement, Versions
+from tui.dialogs.dialog import Act, Body, ScrollingDialog, Words
+
+UNTOUCHED = "as it was"
+
+
+class ConflictDialog(ScrollingDialog[Settlement]):
+    """Dismissed with the choice. Leaving it loses nothing: back to the form, or else what others wrote stays."""
+
+    DEFAULT_CSS = """
+    ConflictDialog {
+        #panel { width: 76; border: round $warning; }
+        .happened { color: $text-muted; }
+        .field { text-style: bold; margin-top: 1; }
+        .version { layout: horizontal; height: auto; }
+        .whose { width: 14; color: $text-muted; }
+        .mine { color: $text-primary; }
+        .theirs { color: $text-warning; }
+        #acts { height: 1; margin-top: 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("t", "choose('THEIRS')", show=False),
+        Binding("m", "choose('MINE')", show=False),
+        Binding("e", "choose('AGAIN')", show=False),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, happened: Sequence[str], shown: Sequence[Versions], *, fit: bool, from_form: bool) -> None:
+        hints = "t theirs · m mine · e edit again" if from_form else "t theirs · m mine · esc theirs"
+        super().__init__("Somebody was faster", hints)
+        self._happened = tuple(happened)
+        self._shown = tuple(shown)
+        self._fit = fit
+        self._from_form = from_form
+
+    def questions(self) -> ComposeResult:
+        with Body():
+            yield Words(self._sentence)
+            for line in self._happened:
+                yield Words(line, classes="happened")
+            for each in self._shown:
+                yield from _field(each)
+        with Horizontal(id="acts"):
+            yield Act("Keep theirs", id="THEIRS")
+            yield Act("Keep both" if self._fit else "Use mine", id="MINE")
+            if self._from_form:
+                yield Act("Edit again", id="AGAIN")
+
+    @property
+    def _sentence(self) -> str:
+        if self._fit:
+            return "This was changed meanwhile, in other fields than yours. Yours is not saved yet."
+        return "This was changed meanwhile. Yours is not saved yet."
+
+    def on_mount(self) -> None:
+        first = Settlement.MINE if self._fit else Settlement.AGAIN if self._from_form else Settlement.THEIRS
+        self.query_one(f"#{first.name}", Act).focus()
+
+    def action_choose(self, name: str) -> None:
+        if name != Settlement.AGAIN.name or self._from_form:
+            self.dismiss(Settlement[name])
+
+    def action_leave(self) -> None:
+        self.dismiss(Settlement.AGAIN if self._from_form else Settlement.THEIRS)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        self.action_choose(event.button.id or "")
+
+
+def _field(shown: Versions) -> Iterator[Widget]:
+    yield Words(shown.label, classes="field")
+    yield _version("yours", shown.mine or UNTOUCHED, "mine")
+    yield _version("theirs now", shown.theirs if shown.theirs_is_new else f"{shown.theirs} ({UNTOUCHED})", "theirs")
+
+
+def _version(whose: str, value: str, kind: str) -> Widget:
+    return Horizontal(Words(whose, classes="whose"), Words(value, classes=kind), classes="version")
