@@ -2,7 +2,8 @@
 
 serving.py     the process: sockets, one uvicorn for each, signals, an orderly end
 listening.py   the sockets it listens on; tls.py when they must be encrypted
-protocol.py    what uvicorn does not do itself: who is at the other end, deadlines and bounds, refusals in JSON
+peer.py        who is at the other end of a Unix socket
+protocol.py    what uvicorn does not do itself: deadlines and bounds, refusals in JSON, and telling who the peer is
 limits.py      how long is waited for clients, and how much is read of them
 
 app.py         the routes, made of the catalog, and what is around all of them

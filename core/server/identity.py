@@ -15,7 +15,7 @@ from core.actions.access import uid_stands
 from core.application import Application
 from core.errors import Unauthenticated
 from core.model import User
-from core.server.protocol import Peer
+from core.server.peer import Peer
 from core.sign_on import NOBODY
 from core.work import Actor, View
 

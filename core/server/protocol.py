@@ -1,4 +1,4 @@
-"""What uvicorn does not do itself: who is at the other end, deadlines and bounds of what is read, and refusals in JSON.
+"""What uvicorn does not do itself: deadlines and bounds of what is read, refusals in JSON, and naming the peer.
 
 One deadline runs at a time, for what is awaited from the client: the head of a request, its body, or the next request.
 Bytes that trickle in do not move it.
@@ -7,32 +7,12 @@ Bytes that trickle in do not move it.
 from __future__ import annotations
 
 import asyncio
-import socket
-import struct
-import sys
-from typing import Any, NamedTuple
 
 from starlette.responses import Response
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from core.server import answers, limits
-
-
-class Peer(NamedTuple):
-    """The process at the other end of a Unix socket, as the kernel saw it when it connected."""
-
-    pid: int
-    """For logs only: numbers of processes are used again."""
-    uid: int
-    gid: int
-
-
-def peer_of(connection: Any) -> Peer | None:
-    """Who is at the other end; None where no kernel vouches for it."""
-    if connection is None or connection.family != socket.AF_UNIX or not sys.platform.startswith("linux"):
-        return None
-    form = struct.Struct("3i")
-    return Peer(*form.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size)))
+from core.server.peer import peer_of
 
 
 class Protocol(HttpToolsProtocol):

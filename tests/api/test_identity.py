@@ -21,7 +21,7 @@ from core.errors import Unauthenticated
 from core.model import WORKSPACE
 from core.server import feed
 from core.server.identity import actor_of
-from core.server.protocol import Peer, peer_of
+from core.server.peer import Peer, peer_of
 from core.work import Actor, Work
 from tests.api.accounts import Account, make_account, remove_account, told
 from tests.api.server import ServerOfTests, token_for
@@ -131,7 +131,7 @@ def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name
 @pytest.mark.skipif(not shutil.which("unshare"), reason="there are no namespaces here")
 def test_an_account_of_another_namespace_is_the_overflow_account(tmp_path: Path) -> None:
     program = (
-        "import socket, sys; from core.server.protocol import peer_of\n"
+        "import socket, sys; from core.server.peer import peer_of\n"
         "listener = socket.socket(socket.AF_UNIX); listener.bind(sys.argv[1]); listener.listen()\n"
         "print('ready', flush=True); print(peer_of(listener.accept()[0]).uid)"
     )
