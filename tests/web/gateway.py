@@ -19,6 +19,7 @@ from aiohttp import web
 
 from core.server_address import server_address
 from tui.web.gateway import Gateway
+from tui.web.proxy import Trusted
 from tui.web.sessions import Limits
 
 STARTS_WITHIN = 20.0
@@ -92,11 +93,17 @@ def alive(pid: int) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def gateway_here(server: str, limits: Limits, origin: str = "") -> AsyncIterator[str]:
-    """A gateway in this process, with limits that no command line would set; its URL."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    gateway = Gateway(server_address(server), frozenset({origin or url}), limits, {})
+async def gateway_here(
+    server: str,
+    limits: Limits,
+    origin: str = "",
+    listener: socket.socket | None = None,
+    trusted: Trusted | None = None,
+) -> AsyncIterator[str]:
+    """A gateway in this process, with limits that no command line would set; its URL, on a port unless told."""
+    listener = listener or socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}" if listener.family == socket.AF_INET else ""
+    gateway = Gateway(server_address(server), frozenset({origin or url}), limits, {}, trusted)
     runner = web.AppRunner(gateway.application(), shutdown_timeout=8)
     await runner.setup()
     await web.SockSite(runner, listener).start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from core.config import Config
 from core.errors import InvalidInput
 from tui.cli.serving import LEVELS
 from tui.cli.session import config_of, login_of, place_options
+
+if TYPE_CHECKING:
+    from tui.web.proxy import Trusted
 
 NO_SERVER = (
     "Podium in a browser needs a server, which knows each person by a token: --server unix:/path or https://…. "
@@ -28,6 +32,7 @@ NO_SERVER = (
 @click.option("--socket", type=click.Path(path_type=Path), help="Listen on a Unix socket instead, behind a proxy.")
 @click.option("--socket-group", metavar="GROUP", help="Open that socket to the members of a group.")
 @click.option("--public-url", metavar="URL", help="What people type to come here, where a proxy stands before it.")
+@click.option("--proxy-user", metavar="ACCOUNT", help="Believe X-Forwarded-User of a proxy that runs as this account.")
 @click.option("--idle", type=click.IntRange(1, 24 * 60), default=60, show_default=True, help="Minutes without a key.")
 @click.option("--most", type=click.IntRange(1), default=100, show_default=True, help="Tabs of all people.")
 @click.option("--most-each", type=click.IntRange(1), default=5, show_default=True, help="Tabs of one person.")
@@ -43,6 +48,7 @@ def web_(
     socket: Path | None,
     socket_group: str | None,
     public_url: str | None,
+    proxy_user: str | None,
     idle: int,
     most: int,
     most_each: int,
@@ -65,7 +71,11 @@ def web_(
 
     tls = tls_of(tls_cert, tls_key)
     origins = _origins(public_url, host, port, encrypted=tls is not None)
-    gateway = Gateway(server_address(config.server), origins, Limits(idle * 60, most, most_each), _environ(config))
+    if proxy_user and not socket:
+        raise InvalidInput("proxy-user", "Only on a Unix socket is it sure who the proxy is: --socket PATH.")
+    trusted = _trusted(config, proxy_user) if proxy_user else None
+    limits = Limits(idle * 60, most, most_each)
+    gateway = Gateway(server_address(config.server), origins, limits, _environ(config), trusted)
     if port is not None and socket is None:
         refuse_readable(host, tls)
         listener = tcp_socket(host, port)
@@ -75,6 +85,28 @@ def web_(
         raise InvalidInput("port", "Say where to listen: --port N, or --socket PATH behind a proxy.")
     log_to(sys.stderr, log_level)
     serve(gateway, listener, tls)
+
+
+def _trusted(config: Config, account: str) -> Trusted:
+    """The proxy that runs as an account. Raises InvalidInput."""
+    import pwd
+
+    from core.bearer import server_token
+    from core.server_address import server_address
+    from tui.web.proxy import Trusted
+
+    try:
+        uid = pwd.getpwnam(account).pw_uid
+    except KeyError:
+        raise InvalidInput("proxy-user", f"This machine has no account “{account}”.") from None
+    token = server_token(server_address(config.server), config.token_file)
+    if token is None:
+        raise InvalidInput(
+            "token_file",
+            "To make tokens for the people whom the proxy names, the gateway needs one of a workspace admin: "
+            "PODIUM_TOKEN, or “token_file”.",
+        )
+    return Trusted(uid, token)
 
 
 def _environ(config: Config) -> dict[str, str]:

@@ -15,6 +15,7 @@ from tui.web.child import Child
 from tui.web.frames import LONGEST, size
 from tui.web.guard import Guard
 from tui.web.pages import SERVED, colours, notice, page
+from tui.web.proxy import ByProxy, Trusted
 from tui.web.sessions import Limits, Session, Sessions
 from tui.web.sign_in import AWAY, SignIn
 from tui.web.tab import CLOSING, Tab
@@ -32,13 +33,23 @@ class Gateway:
     """People in browsers, before a server that knows them by their tokens."""
 
     def __init__(
-        self, server: ServerAddress, origins: frozenset[str], limits: Limits, environ: Mapping[str, str]
+        self,
+        server: ServerAddress,
+        origins: frozenset[str],
+        limits: Limits,
+        environ: Mapping[str, str],
+        trusted: Trusted | None = None,
     ) -> None:
-        """``environ`` is for each Podium, beside what all get."""
+        """``environ`` is for each Podium, beside what all get; ``trusted`` is the proxy that signs people in."""
         self._environ = {"PODIUM_SERVER": str(server), **environ}
         self._origins = origins
         self._sessions = Sessions(limits)
-        self._sign_in = SignIn(server, self._sessions, secure=all(origin.startswith("https:") for origin in origins))
+        secure = all(origin.startswith("https:") for origin in origins)
+        self._sign_in = (
+            ByProxy(server, self._sessions, secure=secure, trusted=trusted)
+            if trusted
+            else SignIn(server, self._sessions, secure=secure)
+        )
 
     def application(self) -> web.Application:
         """The routes, guarded."""
@@ -66,11 +77,13 @@ class Gateway:
 
     async def _index(self, request: web.Request) -> web.Response:
         session = self._sign_in.session_of(request)
-        if session is None:
-            raise web.HTTPSeeOther("/sign-in")
         try:
+            session = session or await self._sign_in.begin(request)
             me = await self._sign_in.still(session)
-        except (Unauthenticated, Forbidden):
+        except (Unauthenticated, Forbidden) as error:
+            if session is None:
+                note("sign-in refused", error=error)
+                return notice(401, "Not signed in", str(error), "Try again")
             self._sessions.close(session, ENDED)
             return notice(401, ENDED, "Your token is not accepted any more. Ask for a new one.", "Sign in", "/sign-in")
         except PodiumError:
@@ -78,7 +91,9 @@ class Gateway:
         if why := self._sessions.full(session):
             return notice(503, "No room", why, "Try again")
         theme = "light" if me.preferences.get("theme") == LIGHT.name else "dark"
-        return page("terminal", theme=theme, workspace=me.workspace.name, name=me.user.name)
+        response = page("terminal", theme=theme, workspace=me.workspace.name, name=me.user.name)
+        self._sign_in.keep(response, session)
+        return response
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         session = self._sign_in.session_of(request)

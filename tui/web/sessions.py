@@ -41,6 +41,7 @@ class Session:
     id: str = field(repr=False)
     token: Token = field(repr=False)
     user_id: Id
+    login: str
     used: float
     """When last, in seconds of the clock of ``Sessions``."""
     tabs: set[Tab] = field(default_factory=set)
@@ -59,7 +60,7 @@ class Sessions:
         """Begin a session."""
         for each in list(self._open.values()):
             self._drop_if_idle(each)
-        session = Session(secrets.token_urlsafe(32), token, me.user.id, self._clock())
+        session = Session(secrets.token_urlsafe(32), token, me.user.id, me.user.login, self._clock())
         self._open[session.id] = session
         return session
 

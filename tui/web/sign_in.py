@@ -11,6 +11,7 @@ import re
 from aiohttp import web
 
 from core.actions.me import Me, ShowMe
+from core.address import on_this_machine
 from core.bearer import Token
 from core.errors import Forbidden, PodiumError, Unauthenticated
 from core.remote_backend import RemoteBackend
@@ -40,6 +41,14 @@ class SignIn:
         """Who sends a request, by their cookie."""
         return self._sessions.find(request.cookies.get(self._cookie))
 
+    async def begin(self, request: web.Request) -> Session:
+        """Whoever is not signed in has to fill in the form first."""
+        raise web.HTTPSeeOther("/sign-in")
+
+    def keep(self, response: web.Response, session: Session) -> None:
+        """Have the browser remember a session."""
+        response.set_cookie(self._cookie, session.id, path="/", httponly=True, samesite="Strict", secure=self._secure)
+
     async def show(self, request: web.Request) -> web.Response:
         """The page that asks for a token; whoever is signed in goes on."""
         if self.session_of(request) is not None:
@@ -48,7 +57,8 @@ class SignIn:
 
     async def accept(self, request: web.Request) -> web.Response:
         """Take a token, and sign in."""
-        if not self._sessions.may_try(request.remote or ""):
+        address = address_of(request)
+        if not self._sessions.may_try(address):
             response = page("sign_in", 429, problem=TOO_OFTEN)
             response.headers["Retry-After"] = str(round(TRIES_SECONDS))
             return response
@@ -57,8 +67,8 @@ class SignIn:
         try:
             token, me = await self._known(typed if isinstance(typed, str) else "")
         except (Unauthenticated, Forbidden):
-            self._sessions.failed(request.remote or "")
-            note("sign-in refused", address=request.remote)
+            self._sessions.failed(address)
+            note("sign-in refused", address=address)
             return page("sign_in", 401, problem=REFUSED)
         except PodiumError:
             return page("sign_in", 503, problem=AWAY)
@@ -71,7 +81,7 @@ class SignIn:
         session = self._sessions.open(token, me)
         note("signed in", user=me.user.id)
         response = web.HTTPSeeOther("/")
-        response.set_cookie(self._cookie, session.id, path="/", httponly=True, samesite="Strict", secure=self._secure)
+        self.keep(response, session)
         raise response
 
     async def leave(self, request: web.Request) -> web.Response:
@@ -100,3 +110,14 @@ class SignIn:
             return await backend.query(ShowMe())
         finally:
             await backend.close()
+
+
+def address_of(request: web.Request) -> str:
+    """From where somebody tries: one person behind a proxy must not use up the tries of all.
+
+    Whoever makes an address up on this machine only tries more often, and no number of tries guesses a token.
+    """
+    remote = request.remote or "localhost"
+    return (
+        request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip() if on_this_machine(remote) else remote
+    )

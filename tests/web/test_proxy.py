@@ -1,0 +1,99 @@
+"""A reverse proxy that says who somebody is: believed when the kernel says that it is the proxy, and never else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+import pytest
+import pytest_asyncio
+from multidict import CIMultiDict
+
+from core.bearer import Token
+from core.server.listening import unix_socket
+from tests.web.conftest import Place
+from tests.web.gateway import gateway_here
+from tui.web.proxy import Trusted
+from tui.web.sessions import Limits
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ORIGIN = "https://podium.example"
+WS = {"Origin": ORIGIN}
+
+
+@dataclass
+class Proxy:
+    """Sends requests as the proxy does."""
+
+    http: aiohttp.ClientSession
+
+    async def get(self, path: str, *logins: str, cookie: str = "") -> aiohttp.ClientResponse:
+        headers = CIMultiDict({"Cookie": cookie})
+        for login in logins:
+            headers.add("X-Forwarded-User", login)
+        async with self.http.get(f"http://podium{path}", headers=headers, allow_redirects=False) as response:
+            await response.read()
+        return response
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def proxy(place: Place, request: pytest.FixtureRequest) -> AsyncIterator[Proxy]:
+    """A proxy before a gateway, which believes the account that runs the tests, or the one of the parameter."""
+    uid, name = getattr(request, "param", os.getuid()), "maya"
+    path = Path(place.server.address.removeprefix("unix:")).with_name("web")
+    trusted = Trusted(uid, Token(place.token(name), "tests"))
+    async with (
+        gateway_here(place.server.address, Limits(), ORIGIN, listener=unix_socket(path), trusted=trusted),
+        aiohttp.ClientSession(connector=aiohttp.UnixConnector(str(path)), cookie_jar=aiohttp.DummyCookieJar()) as http,
+    ):
+        yield Proxy(http)
+
+
+def cookie(response: aiohttp.ClientResponse) -> str:
+    (kept,) = response.cookies.values()
+    return f"{kept.key}={kept.value}"
+
+
+async def test_whom_the_proxy_names_is_signed_in_with_one_token_a_day(place: Place, proxy: Proxy) -> None:
+    page = await proxy.get("/", "Vera")
+    assert page.status == 200
+    assert "Opening Podium for Vera Sato" in await page.text()
+    await proxy.get("/", "vera")
+    sql = "SELECT * FROM token WHERE user_id = :id AND label = 'Podium in the browser'"
+    assert len(place.world.rows(sql, id=place.world.vera.user_id)) == 1
+    headers = WS | {"Cookie": cookie(page), "X-Forwarded-User": "vera"}
+    async with proxy.http.ws_connect("http://podium/ws", headers=headers) as socket:
+        assert (await socket.receive()).type is aiohttp.WSMsgType.BINARY
+
+
+async def test_a_cookie_is_worth_nothing_without_the_same_person_s_name(proxy: Proxy) -> None:
+    kept = cookie(await proxy.get("/", "maya"))
+    for said in ({}, {"X-Forwarded-User": "vera"}):
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await proxy.http.ws_connect("http://podium/ws", headers=WS | said | {"Cookie": kept})
+        assert refused.value.status == 401
+    assert "Vera Sato" in await (await proxy.get("/", "vera", cookie=kept)).text()
+
+
+@pytest.mark.parametrize("named", [(), ("",), ("maya", "maya"), ("maya", "bob"), ("nobody",)])
+async def test_who_is_not_named_once_does_not_come_in(proxy: Proxy, named: tuple[str, ...]) -> None:
+    page = await proxy.get("/", *named)
+    assert page.status == 401
+    assert not page.cookies
+
+
+@pytest.mark.parametrize("proxy", [4242], indirect=True)
+async def test_the_header_of_another_account_is_not_believed(proxy: Proxy) -> None:
+    page = await proxy.get("/", "maya")
+    assert page.status == 401
+    assert "did not say who you are" in await page.text()
+
+
+async def test_there_is_no_form_behind_a_proxy(proxy: Proxy) -> None:
+    assert (await proxy.get("/sign-in", "maya")).headers["Location"] == "/"
+    async with proxy.http.post("http://podium/sign-in", data={"token": "x"}, headers=WS) as response:
+        assert response.status == 404

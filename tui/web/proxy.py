@@ -1,0 +1,117 @@
+"""Signing in by a reverse proxy that has asked people who they are, and says so in ``X-Forwarded-User``.
+
+It is believed only where nobody else can say it: on a Unix socket whose other end is the proxy's account, by the word
+of the kernel, and only when the header is there once. Podium still gets a token of the person's: the gateway makes one
+for a day, with a token of its own that must be an admin's, and keeps it in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import NamedTuple
+
+from aiohttp import web
+
+from core.actions.access import CreateTokenFor
+from core.actions.people import ListUsers
+from core.bearer import Token
+from core.errors import Unauthenticated
+from core.model import Id
+from core.remote_backend import RemoteBackend
+from core.server.log import note
+from core.server.peer import peer_of
+from core.server_address import ServerAddress
+from tui.web.pages import notice
+from tui.web.sessions import Session, Sessions
+from tui.web.sign_in import SignIn
+
+HEADER = "X-Forwarded-User"
+
+FRESH = 12 * 3600.0
+"""Seconds for which a token that was made for a day is used for further tabs."""
+
+UNKNOWN = "The proxy before this page did not say who you are."
+NOBODY = "Nobody active in this workspace has your login. Ask a workspace admin to add you."
+
+
+class Trusted(NamedTuple):
+    """The proxy, and what lets the gateway make tokens for the people it names."""
+
+    uid: int
+    token: Token
+
+
+class Made(NamedTuple):
+    """A token that was made for somebody."""
+
+    token: Token
+    at: float
+
+
+class ByProxy(SignIn):
+    """Nobody is asked for a token here."""
+
+    def __init__(self, server: ServerAddress, sessions: Sessions, *, secure: bool, trusted: Trusted) -> None:
+        super().__init__(server, sessions, secure=secure)
+        self._trusted = trusted
+        self._made: dict[str, Made] = {}
+        self._making = asyncio.Lock()
+
+    def session_of(self, request: web.Request) -> Session | None:
+        """Who sends a request: the cookie and the proxy must agree."""
+        session = super().session_of(request)
+        return session if session is not None and session.login == self._login(request) else None
+
+    async def begin(self, request: web.Request) -> Session:
+        """Sign in whom the proxy names. Raises PodiumError, Unauthenticated when it names nobody who may come in."""
+        login = self._login(request)
+        if not login:
+            raise Unauthenticated(UNKNOWN)
+        async with self._making:
+            made = self._made.get(login)
+            if made is None or time.monotonic() - made.at > FRESH:
+                self._made[login] = made = Made(await self._token_for(login), time.monotonic())
+        try:
+            me = await self._ask(made.token)
+        except Unauthenticated:
+            del self._made[login]  # it was revoked
+            raise
+        note("signed in", user=me.user.id, by="proxy")
+        return self._sessions.open(made.token, me)
+
+    async def show(self, request: web.Request) -> web.Response:
+        """There is no form."""
+        raise web.HTTPSeeOther("/")
+
+    async def accept(self, request: web.Request) -> web.Response:
+        """A token is not taken: the proxy alone says who somebody is."""
+        raise web.HTTPNotFound
+
+    async def leave(self, request: web.Request) -> web.Response:
+        """Close the tabs; signing out is for the proxy."""
+        if (session := self.session_of(request)) is not None:
+            self._sessions.close(session, "You signed out.")
+        return notice(200, "Signed out", "Your tabs are closed. Whoever comes back is signed in again.", "Sign in")
+
+    def _login(self, request: web.Request) -> str:
+        """Whom the proxy names; "" when it is not the proxy, or names nobody or several."""
+        transport = request.transport
+        peer = peer_of(transport.get_extra_info("socket")) if transport else None
+        named = request.headers.getall(HEADER, [])
+        if peer is None or peer.uid != self._trusted.uid or len(named) != 1:
+            return ""
+        return named[0].strip().lower()
+
+    async def _token_for(self, login: str) -> Token:
+        """A new token of a person's. Raises PodiumError."""
+        backend = RemoteBackend(self._server, self._trusted.token.value)
+        try:
+            people = await backend.query(ListUsers())
+            user_id: Id | None = next((p.user.id for p in people if p.user.login == login and p.user.active), None)
+            if user_id is None:
+                raise Unauthenticated(NOBODY)
+            made = await backend.execute(CreateTokenFor(user_id=user_id, label="Podium in the browser", days=1))
+        finally:
+            await backend.close()
+        return Token(made.secret, HEADER)
