@@ -80,8 +80,8 @@ class BehindServer:
     """A workspace that a server has, which knows who one is."""
 
     def __init__(self, config: Config, login: str | None) -> None:
-        self._loop = asyncio.new_event_loop()
         self._backend = remote_backend(config, login)
+        self._loop = asyncio.new_event_loop()
         self._user_id: Id | None = None
 
     @property

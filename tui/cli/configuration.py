@@ -6,7 +6,7 @@ import click
 
 from core.config import config_file, settings
 from tui.cli.output import print_json, say, table
-from tui.cli.session import DB, login_of, place_options, wants_json
+from tui.cli.session import DB, SERVER, login_of, place_options, wants_json
 
 
 @click.command("config")
@@ -16,7 +16,7 @@ def config_(context: click.Context) -> None:
     """Every setting, its value and where it came from."""
     from core.sign_on import os_login
 
-    found = settings({"db": context.meta.get(DB)})
+    found = settings({"db": context.meta.get(DB), "server": context.meta.get(SERVER)})
     rows = [
         (name, str(setting.value).lower() if setting.value in (True, False) else setting.value, setting.source)
         for name, setting in found.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tui.cli.output import print_json, say
-from tui.cli.session import config_of, login_of, place_options, wants_json
+from tui.cli.session import login_of, own_file, place_options, wants_json
 
 
 @click.command("init")
@@ -33,7 +33,7 @@ def init_(
         email=email or f"{login}@localhost.localdomain",
         city=city,
     )
-    path = config_of(context).db
+    path = own_file(context).db
     new_workspace(path, name, founder).database.close()
     if wants_json(context):
         print_json(to_json({"db": path, "name": name, "login": login}))

@@ -11,7 +11,7 @@ import click
 
 from core.config import Config
 from core.errors import InvalidInput, PodiumError
-from tui.cli.session import DB, config_of, login_of, place_options
+from tui.cli.session import DB, SERVER, config_of, login_of, own_file, place_options
 from tui.workspaces import back_up
 
 
@@ -54,6 +54,8 @@ def demo_(context: click.Context, large: bool) -> int:
     """
     from core.demo import make_demo
 
+    if SERVER in context.meta:
+        own_file(context)
     login = login_of(context) or _demo_login()
     if path := context.meta.get(DB):
         make_demo(path, large=large, login=login)

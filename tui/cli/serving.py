@@ -10,7 +10,7 @@ import click
 
 from core.config import Config
 from core.errors import DatabaseMissing, InvalidInput
-from tui.cli.session import config_of, place_options
+from tui.cli.session import own_file, place_options
 
 if TYPE_CHECKING:
     from core.application import Application
@@ -53,7 +53,7 @@ def serve_(
     tls = tls_of(tls_cert, tls_key)
     if port is not None:
         refuse_readable(host, tls)
-    config = config_of(context)
+    config = own_file(context)
     application, database = _founded(config)
     try:
         listeners = _listeners(socket, socket_group, None if port is None else (host, port), tls)
@@ -70,8 +70,6 @@ def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
     from core.sign_on import is_founded
     from core.storage.sqlite import SqliteDatabase
 
-    if config.server:
-        raise InvalidInput("server", f"A server at {config.server} has the workspace. Name the file here with --db.")
     database = SqliteDatabase(config.db, synchronous=config.synchronous)
     application = Application(database, source_in_use(config, database))
     if not is_founded(application):

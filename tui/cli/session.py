@@ -69,6 +69,18 @@ def config_of(context: click.Context) -> Config:
     return load({"db": db, "server": "" if db is not None else server})
 
 
+def own_file(context: click.Context) -> Config:
+    """The configuration, for a command that only works on a file. Raises InvalidInput when a server is named."""
+    config = config_of(context)
+    if config.server:
+        raise InvalidInput(
+            "server",
+            f"“{context.command_path}” works on a database file, and a server is named: {config.server}. "
+            "Name the file with --db, where the file is.",
+        )
+    return config
+
+
 def login_of(context: click.Context) -> str | None:
     """The login after --as, if any."""
     login: str | None = context.meta.get(LOGIN)

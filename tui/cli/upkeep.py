@@ -8,7 +8,7 @@ import click
 
 from core.errors import InvalidInput
 from tui.cli.output import print_json, say
-from tui.cli.session import config_of, place_options, wants_json
+from tui.cli.session import own_file, place_options, wants_json
 
 
 @click.command("backup")
@@ -21,7 +21,7 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
     from core.storage.sqlite import SqliteDatabase
     from core.storage.upkeep import backup
 
-    config = config_of(context)
+    config = own_file(context)
     if file.exists() and (not force or file.resolve() == config.db.resolve()):
         raise InvalidInput("file", f"{file} is there already. Choose another name, or add --force.")
     database = SqliteDatabase(config.db)
@@ -43,7 +43,7 @@ def restore_(context: click.Context, file: Path) -> None:
     """Put the backup FILE in the place of the workspace; what stood there is kept beside it."""
     from core.storage.upkeep import restore
 
-    target = config_of(context).db
+    target = own_file(context).db
     if file.resolve() == target.resolve():
         raise InvalidInput("file", f"{file} is the workspace itself. Name a backup of it.")
     kept = restore(file, target)
