@@ -16,7 +16,7 @@ from datetime import date
 from difflib import get_close_matches
 from enum import EnumType, StrEnum
 from functools import cache
-from operator import attrgetter, methodcaller
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
@@ -184,7 +184,7 @@ def _write_set(value: Iterable[Any]) -> list[Any]:
 
 
 _WRITERS: Mapping[type, Writer] = {
-    StrEnum: attrgetter("value"),
+    StrEnum: str.__str__,
     date: methodcaller("isoformat"),
     Mapping: _write_mapping,
     frozenset: _write_set,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
+from core.authorization.question import LOCAL
 from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, Doings, PhaseColumn
 from core.chosen_preset import chosen_preset
 from core.messages import ProjectQuery
@@ -16,7 +17,6 @@ from core.model import (
     ChangeKind,
     Id,
     ItemKind,
-    Member,
     Phase,
     Project,
     ProjectRole,
@@ -62,29 +62,54 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
     def run(self, view: View) -> CanvasChanges | None:
         if view.seq == self.since:
             return None
-        records = _records(view, self.project_id, self.since)
-        touched = {item_id for record in records for item_id in _items_of(record)}
-        theirs = {item_id for record in records if record["by_other"] for item_id in _items_of(record)}
-        changed = _cards_in(view, self.project_id, touched)
-        gone = _deleted(records) - {card.id for card in changed}
-        activities = {card.activity_id for card in changed if card.activity_id} - touched
-        changed += _cards_in(view, self.project_id, activities)  # they count their tasks
-        head = _head(view, self.project_id)
-        preset_too = any(record["entity"] in ("preset", "member") for record in records)
+        became = view.tx.kept(
+            ("canvas changes", self.project_id, self.since), lambda: _became(view, self.project_id, self.since)
+        )
+        me, head = view.actor.user_id, _head(view, self.project_id)
         return CanvasChanges(
             head=head,
-            changed=tuple(changed),
-            gone=tuple(sorted(gone)),
-            by_others=frozenset(theirs),
-            others=_doings(view, self.project_id, self.since),
-            preset=chosen_preset(view, self.project_id, head.my_role) if preset_too else None,
+            changed=became.changed,
+            gone=became.gone,
+            by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
+            others=_doings([each for each in became.history if each["actor_id"] != me]),
+            preset=chosen_preset(view, self.project_id, head.my_role) if became.preset_too else None,
         )
 
 
+class _Became(NamedTuple):
+    """What became of the cards since a seq, the same for everybody."""
+
+    changed: tuple[Card, ...]
+    gone: tuple[Id, ...]
+    touched: frozenset[tuple[Id, Id]]
+    """Who changed which item."""
+    history: list[Row]
+    """The changes, the newest first."""
+    preset_too: bool
+
+
+def _became(view: View, project_id: Id, since: int) -> _Became:
+    records = _records(view, project_id, since)
+    touched = frozenset((record["actor_id"], item_id) for record in records for item_id in _items_of(record))
+    items = {item_id for _, item_id in touched}
+    changed = _cards_in(view, project_id, items)
+    activities = {card.activity_id for card in changed if card.activity_id} - items
+    gone = _deleted(records) - {card.id for card in changed}
+    changed += _cards_in(view, project_id, activities)  # they count their tasks
+    preset_too = any(record["entity"] in ("preset", "member") for record in records)
+    return _Became(tuple(changed), tuple(sorted(gone)), touched, _history(view, project_id, since), preset_too)
+
+
 def _head(view: View, project_id: Id) -> CanvasHead:
+    """Most of it is the same for everybody who looks."""
+    shared = view.tx.kept(("canvas head", project_id, view.today), lambda: _shared_head(view, project_id))
+    role = next((each.role for each in shared.members if each.user_id == view.actor.user_id), None)
+    return replace(shared, my_role=role, held=view.held, authority=view.grant.authority)
+
+
+def _shared_head(view: View, project_id: Id) -> CanvasHead:
     project = view.get(Project, id=project_id)
     workflow = Workflow.of(view, project_id)
-    me = view.find(Member, project_id=project_id, user_id=view.actor.user_id)
     return CanvasHead(
         project_id=project_id,
         name=project.name,
@@ -92,9 +117,9 @@ def _head(view: View, project_id: Id) -> CanvasHead:
         archived=project.archived,
         version=project.version,
         links=link_names(view, project),
-        my_role=me.role if me else None,
-        held=view.held,
-        authority=view.grant.authority,
+        my_role=None,
+        held=frozenset(),
+        authority=LOCAL,
         health=project_health(view, project, workflow),
         start=project.start,
         tally=sum(workflow.tallies.values(), Tally()),
@@ -299,27 +324,29 @@ def _task_counts(view: View, project_id: Id, activity_ids: list[Id]) -> dict[Id,
 
 
 def _records(view: View, project_id: Id, since: int) -> list[Row]:
-    """What was done to each record since, and whether by somebody else."""
+    """What was done to each record since, and by whom."""
     return view.rows(
-        "SELECT change.actor_id <> :me AS by_other, entity, key, before, after FROM change_record"
+        "SELECT actor_id, entity, key, before, after FROM change_record"
         " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
         " WHERE change_record.project_id = :project_id AND change_record.seq > :since",
         project_id=project_id,
         since=since,
-        me=view.actor.user_id,
     )
 
 
-def _doings(view: View, project_id: Id, since: int) -> Doings | None:
-    rows = view.rows(
-        "SELECT change.kind, change.summary, app_user.first_name, app_user.last_name FROM change"
+def _history(view: View, project_id: Id, since: int) -> list[Row]:
+    """The changes since, the newest first, and who made them."""
+    return view.rows(
+        "SELECT actor_id, change.kind, change.summary, app_user.first_name, app_user.last_name FROM change"
         " LEFT JOIN app_user ON app_user.id = change.actor_id"
-        " WHERE change.project_id = :project_id AND change.seq > :since AND change.actor_id <> :me"
+        " WHERE change.project_id = :project_id AND change.seq > :since"
         " ORDER BY change.seq DESC",
         project_id=project_id,
         since=since,
-        me=view.actor.user_id,
     )
+
+
+def _doings(rows: list[Row]) -> Doings | None:
     if not rows:
         return None
     names = dict.fromkeys(full_name(row["first_name"], row["last_name"]) or "somebody" for row in rows)

@@ -6,7 +6,7 @@ parameter; NULLS FIRST or LAST said wherever it matters; no engine's own functio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -31,6 +31,13 @@ class Tx(Protocol):
         Words are letters and digits only; what a word begins like is found too, whatever the case and the accents.
         First come those with the whole words in the title, then those where titles, then where any texts have words
         that begin so; among equals the newest first. A scope is a project id or WORKSPACE.
+        """
+
+    def kept(self, key: Hashable, find: Callable[[], T]) -> T:
+        """What ``find`` finds in this transaction; perhaps from an earlier one, if nobody committed anything since.
+
+        For what many people ask for after a change of one: it must follow from the database and the key alone, be
+        small, and be changed by nobody. While something is being written nothing is kept.
         """
 
     def savepoint(self, work: Callable[[], T]) -> T:

@@ -14,7 +14,7 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -55,11 +55,40 @@ PRAGMAS = (  # trusted_schema stays on: FTS5 may not be written by triggers with
 )
 
 
+MOST_KEPT = 200
+"""Findings that a thread keeps for its next transactions."""
+
+
+class Findings(threading.local):
+    """What a thread found in the database as it was at its last transaction."""
+
+    version: object = None
+    found: dict[Hashable, Any]
+
+    def of(self, version: object) -> dict[Hashable, Any]:
+        """Those that hold at this version of the database."""
+        if version != self.version or len(self.found) > MOST_KEPT:
+            self.version, self.found = version, {}
+        return self.found
+
+
 class SqliteTx:
     """One transaction on one connection."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, findings: Findings | None = None) -> None:
+        """``findings`` are those of the thread, where the transaction only reads."""
         self.connection = connection
+        self._findings = findings
+        self._found: dict[Hashable, Any] | None = None
+
+    def kept(self, key: Hashable, find: Callable[[], T]) -> T:
+        if self._findings is None:
+            return find()
+        if self._found is None:
+            self._found = self._findings.of(self.connection.execute("PRAGMA data_version").fetchone()[0])
+        if key not in self._found:
+            self._found[key] = find()
+        return cast(T, self._found[key])
 
     def query(self, sql: str, **params: object) -> list[Row]:
         cursor = self.connection.cursor()
@@ -98,6 +127,7 @@ class SqliteDatabase:
         self.synchronous = synchronous
         self.busy_seconds = BUSY_SECONDS
         self._local = threading.local()
+        self._findings = Findings()
         self._connections: list[sqlite3.Connection] = []
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             raise StorageError(
@@ -117,7 +147,7 @@ class SqliteDatabase:
             connection.execute("BEGIN")
             connection.execute("PRAGMA query_only = ON")
             try:
-                return work(SqliteTx(connection))
+                return work(SqliteTx(connection, self._findings))
             finally:
                 connection.execute("PRAGMA query_only = OFF")
                 connection.execute("ROLLBACK")
@@ -129,6 +159,7 @@ class SqliteDatabase:
             try:
                 result = work(SqliteTx(connection))
                 connection.execute("COMMIT")
+                self._findings.version = None  # data_version does not tell of one's own commits
             except BaseException:
                 if connection.in_transaction:  # a full disk rolls back by itself
                     connection.execute("ROLLBACK")

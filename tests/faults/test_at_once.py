@@ -68,6 +68,7 @@ class FragileTx:
         self.writes = 0
         self.savepoint = tx.savepoint
         self.tuples = tx.tuples
+        self.kept = tx.kept
 
     def query(self, sql: str, **params: object) -> Any:
         if sql.startswith("UPDATE"):  # the counter of the feed is bumped and read in one
