@@ -1,0 +1,102 @@
+"""A client looks who listens on a Unix socket before it sends anything there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from core.errors import ServerUnavailable
+from core.http import Unreadable
+from core.remote_backend import RemoteBackend
+from core.server_address import server_address
+from core.socket_http import SocketClient
+from tests.api.accounts import Account
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as somebody else")
+
+LISTENS = """
+import os, socket, sys
+path, uid = sys.argv[1], int(sys.argv[2])
+os.setuid(uid)
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(path)
+listener.listen()
+print("ready", flush=True)
+connection, _ = listener.accept()
+print(len(connection.recv(1000)), flush=True)
+connection.sendall(b"HTTP/1.1 204 No Content\\r\\nConnection: close\\r\\n\\r\\n")
+"""
+
+
+@contextmanager
+def listening(folder: Path, account: Account) -> Iterator[subprocess.Popen[str]]:
+    """A program of this account that listens in the folder, and prints how many bytes it was sent."""
+    command = [sys.executable, "-c", LISTENS, str(folder / "s"), str(account.uid)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd="/") as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "ready\n"
+        yield program
+
+
+def bytes_sent_to(program: subprocess.Popen[str]) -> int:
+    assert program.stdout is not None
+    return int(program.stdout.readline())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One in which everybody may make a socket, as in /tmp."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    for each in tmp_path.parents:
+        if each.stat().st_uid == 0 and each != Path("/"):
+            each.chmod(each.stat().st_mode | 0o011)
+    tmp_path.chmod(0o711)
+    return shared
+
+
+async def ask(folder: Path) -> int:
+    client = SocketClient(folder / "s")
+    try:
+        return (await client.fetch("GET", "http://podium/v1/me", {"Authorization": "Bearer x"}, b"", 5)).status
+    finally:
+        await client.close()
+
+
+def test_whoever_else_made_the_socket_is_sent_nothing(folder: Path) -> None:
+    with listening(folder, Account.named("daemon")) as program:
+        with pytest.raises(Unreadable, match="nothing was sent"):
+            asyncio.run(ask(folder))
+        assert bytes_sent_to(program) == 0
+
+
+def test_the_owner_of_the_folder_decides_who_listens_there(folder: Path) -> None:
+    daemon = Account.named("daemon")
+    os.chown(folder, daemon.uid, -1)
+    with listening(folder, daemon) as program:
+        assert asyncio.run(ask(folder)) == 204
+        assert bytes_sent_to(program) > 0
+
+
+def test_a_person_is_told_why_nothing_was_sent(folder: Path) -> None:
+    async def show() -> None:
+        from core.actions.me import ShowMe
+
+        backend = RemoteBackend(server_address(f"unix:{folder}/s"), "secret")
+        try:
+            await backend.query(ShowMe())
+        finally:
+            await backend.close()
+
+    with listening(folder, Account.named("daemon")) as program:
+        with pytest.raises(ServerUnavailable, match="belongs to somebody else than the folder"):
+            asyncio.run(show())
+        assert bytes_sent_to(program) == 0
