@@ -51,6 +51,7 @@ from core.messages import Command, Message, Query
 QUERIES: tuple[type[Query[Any]], ...] = (
     me.ShowMe,
     people.ListUsers,
+    people.ListSenders,
     access.ListTokens,
     access.ListEnrolments,
     hierarchy.ListNodes,

@@ -60,7 +60,7 @@ from core.actions.meta_roles import (
     RenameMetaRole,
     SetMetaRoles,
 )
-from core.actions.people import AddUser, DeactivateUser, ListUsers
+from core.actions.people import AddUser, DeactivateUser, ListSenders, ListUsers
 from core.actions.phases import AddPhase, AssignPhase, EditPhase, ListPhases, PlacePhase, RemovePhase, SchedulePhase
 from core.actions.products import (
     AddApplicationRole,
@@ -241,6 +241,7 @@ def findable(world: World) -> str:
 QUERIES: dict[type[Message[Any]], Sample] = {
     ShowMe: lambda world: ShowMe(),
     ListUsers: lambda world: ListUsers(),
+    ListSenders: lambda world: ListSenders(first_name="ma"),
     ListNodes: lambda world: ListNodes(),
     ShowHierarchy: lambda world: ShowHierarchy(),
     ListProducts: lambda world: ListProducts(),

@@ -44,6 +44,45 @@ class ListUsers(Query[tuple[UserLine, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sender:
+    """A person who has sent invitations, with no more than the source document names (section 4.2)."""
+
+    id: Id
+    first_name: str
+    last_name: str
+    city: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListSenders(Query[tuple[Sender, ...]]):
+    """The people who have invited somebody to a project.
+
+    A name that is given is the beginning of theirs, in capitals or not (decided here).
+    """
+
+    route = "GET /v1/senders"
+    permission = Permission.WORKSPACE_VIEW
+    first_name: str = ""
+    last_name: str = ""
+
+    def run(self, view: View) -> tuple[Sender, ...]:
+        rows = view.rows(
+            "SELECT id, first_name, last_name, city FROM app_user WHERE id IN"
+            " (SELECT invited_by FROM member WHERE invited_by = app_user.id AND user_id <> app_user.id)"
+            " ORDER BY first_name, last_name, id"
+        )
+        return tuple(
+            Sender(id=row["id"], first_name=row["first_name"], last_name=row["last_name"], city=row["city"])
+            for row in rows
+            if _begins(row["first_name"], self.first_name) and _begins(row["last_name"], self.last_name)
+        )
+
+
+def _begins(name: str, typed: str) -> bool:
+    return name.casefold().startswith(typed.casefold())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AddUser(Command[User]):
     """Add a person to the workspace."""
 

@@ -61,6 +61,7 @@ CREATE TABLE member (
   role TEXT NOT NULL, invited_by TEXT NOT NULL, version INTEGER NOT NULL,
   PRIMARY KEY (project_id, user_id)) STRICT, WITHOUT ROWID;
 CREATE INDEX member_user ON member(user_id, project_id, role);
+CREATE INDEX member_inviter ON member(invited_by, user_id);
 
 CREATE TABLE phase (
   project_id TEXT NOT NULL REFERENCES project(id), id TEXT NOT NULL, rank TEXT NOT NULL,

@@ -44,7 +44,7 @@ ROLES = {
 
 MESSAGES_OF = {
     "WORKSPACE_VIEW": "ShowMyWork ShowInbox CountInbox ReadNotices"
-    " ShowMe SetPreference ListUsers ListNodes ShowHierarchy ListProducts ShowProduct"
+    " ShowMe SetPreference ListUsers ListSenders ListNodes ShowHierarchy ListProducts ShowProduct"
     " ListProjects FindProjects Search ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter"
     " ListTemplates ShowTemplate CompareVersions ListTokens CreateToken RevokeToken ListEnrolments",
     "PROJECT_CREATE": "PlanImport ImportProject CreateProject CreateFromTemplate",

@@ -6,12 +6,22 @@ import pytest
 
 from core.actions.hierarchy import AddNode, ListNodes
 from core.actions.me import SetPreference, ShowMe
-from core.actions.people import AddUser, DeactivateUser, EditUser, ListUsers, ReactivateUser, SetPlatformRoles
+from core.actions.members import InviteMember, SetProjectRole
+from core.actions.people import (
+    AddUser,
+    DeactivateUser,
+    EditUser,
+    ListSenders,
+    ListUsers,
+    ReactivateUser,
+    Sender,
+    SetPlatformRoles,
+)
 from core.actions.projects import CreateProject
 from core.actions.workspace import Founder, RenameWorkspace
 from core.application import Application
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused
-from core.model import NodeKind, PlatformRole
+from core.model import NodeKind, PlatformRole, ProjectRole
 from core.sign_on import found, is_founded, sign_on
 from core.work import Actor
 from tests.world import World
@@ -127,3 +137,21 @@ def test_the_tree_of_clients_markets_and_brands_is_kept(world: World) -> None:
     with pytest.raises(NotFound):
         world.do(AddNode(kind=NodeKind.BRAND, name="Lost", parent_id="nowhere"))
     assert [node.name for node in world.ask(ListNodes())] == ["Fjell", "Halden", "Nordics"]
+
+
+def test_the_people_who_have_invited_somebody_are_found_by_the_beginnings_of_their_names(world: World) -> None:
+    nina = world.do(AddUser(first_name="Nina", last_name="Berg", email="nina@example.com", city="Oslo"))
+    world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    world.do(InviteMember(project_id=world.project.id, user_id=nina.id), world.bob)
+    assert [sender.first_name for sender in world.ask(ListSenders(), world.gus)] == ["Bob", "Maya"]
+    (maya,) = world.ask(ListSenders(first_name="mA", last_name="oka"))
+    assert maya == Sender(id=world.maya.user_id, first_name="Maya", last_name="Okafor", city="Lagos")
+    assert world.ask(ListSenders(first_name="Nina")) == ()
+    assert world.ask(ListSenders(first_name="Maya", last_name="Lind")) == ()
+
+
+def test_whoever_has_only_made_a_project_has_invited_nobody(application: Application) -> None:
+    founder = Founder(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
+    ann = found(application, "Studio", founder)
+    application.execute(CreateProject(name="Alone"), ann)
+    assert application.query(ListSenders(), ann) == ()
