@@ -8,13 +8,14 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import uvicorn
 
 from core.application import Application
+from core.server import limits
 from core.server.app import make_app
-from core.server.limits import make_room_for_files
 from core.server.log import Logged, note
 from core.server.protocol import Protocol
 from core.server.tls import Tls
@@ -67,7 +68,7 @@ class Serving:
 
 def serve(application: Application, listeners: Sequence[Listener], backed_up: SqliteDatabase | None = None) -> None:
     """Serve until SIGTERM or SIGINT. What was begun is finished. ``backed_up`` gets its backup of the day meanwhile."""
-    make_room_for_files()
+    limits.make_room_for_files()
 
     async def until_signal() -> None:
         serving = Serving(application, listeners)
@@ -94,8 +95,21 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        """As uvicorn does it, but TLS gets deadlines of ours: its minute to greet is what half-open clients live on."""
+        self.servers = [await self._listen(each) for each in sockets or ()]
+        self.started = True
         self._tell_started()
+
+    async def _listen(self, listener: socket.socket) -> asyncio.Server:
+        config, loop = self.config, asyncio.get_running_loop()
+        return await loop.create_server(
+            partial(Protocol, config, self.server_state, {}),
+            sock=listener,
+            backlog=config.backlog,
+            ssl=config.ssl,
+            ssl_handshake_timeout=limits.HEAD_SECONDS if config.ssl else None,
+            ssl_shutdown_timeout=limits.LINGER_SECONDS if config.ssl else None,
+        )
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._tell_ending()

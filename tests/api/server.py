@@ -13,6 +13,7 @@ import secrets
 import shutil
 import tempfile
 import threading
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -68,7 +69,9 @@ def enrol(world: World, actor: Actor, uid: int | None = None) -> None:
 class ServerOfTests:
     """The server, and who talks to it."""
 
-    def __init__(self, world: World, *, port: bool = False, socket_mode: int = 0o600) -> None:
+    def __init__(
+        self, world: World, *, port: bool = False, socket_mode: int = 0o600, others: Sequence[Listener] = ()
+    ) -> None:
         self.world = world
         self._folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))  # the path of a socket must be short
         self.path = self._folder / "s"
@@ -78,7 +81,7 @@ class ServerOfTests:
         if port:
             listeners.append(Listener(tcp_socket("127.0.0.1", 0)))
             self.url = f"http://127.0.0.1:{listeners[1].socket.getsockname()[1]}"
-        self.serving = Serving(world.application, listeners)
+        self.serving = Serving(world.application, [*listeners, *others])
         self._thread = threading.Thread(target=lambda: asyncio.run(self.serving.run()), name="server", daemon=True)
         self._clients: list[httpx.Client] = []
 

@@ -271,8 +271,8 @@ def test_a_body_may_come_in_chunks_and_a_request_by_http_1_0(world: World, serve
     token = token_for(world, world.maya)
     body = b'{"name": "Made of chunks"}'
     chunks = b"".join(b"%x\r\n%c\r\n" % (1, letter) for letter in body) + b"0\r\n\r\n"
-    headers = ("Transfer-Encoding: chunked", "Content-Type: application/json")
-    assert exchange(server, request("/v1/projects", token, *headers, method="POST") + chunks).status == 201
+    head = request("/v1/projects", token, "Transfer-Encoding: chunked", method="POST")
+    assert exchange(server, head + chunks).status == 201
     assert world.rows("SELECT id FROM project WHERE name = 'Made of chunks'")
     with connection(server) as client:
         client.sendall(request("/v1/me", token).replace(b"HTTP/1.1", b"HTTP/1.0"))
@@ -303,3 +303,16 @@ def test_work_that_takes_too_long_is_answered_with_504(
     refused = exchange(server, request("/v1/me", token_for(world, world.maya)))
     assert refused.status == 504
     assert refused.json["errors"][0]["errorCode"] == "TIMED_OUT"
+
+
+def test_work_that_is_not_done_when_the_server_stops_is_answered_with_503(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world.application, "query", lambda *_: time.sleep(3))
+    with connection(server) as client:
+        client.sendall(request("/v1/projects", token_for(world, world.maya)))
+        time.sleep(0.2)
+        server.serving.stop()
+        refused = answer(client)
+    assert refused.status == 503
+    assert refused.json["errors"][0]["errorCode"] == "UNAVAILABLE"
