@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import click
 
+from core.actions.access import ListEnrolments, ListTokens
 from core.actions.people import AddUser, DeactivateUser, ListUsers, ReactivateUser, SetPlatformRoles
 from core.model import PlatformRole
+from core.wire import to_json
 from core.wording import in_words
 from tui.cli import finding
+from tui.cli.output import moment
 from tui.cli.session import Session, in_workspace
 
 ROLES = click.Choice([role.value for role in PlatformRole], case_sensitive=False)
@@ -15,7 +18,7 @@ ROLES = click.Choice([role.value for role in PlatformRole], case_sensitive=False
 
 @click.group("user")
 def user_() -> None:
-    """People of the workspace: list, add, give platform roles, deactivate, reactivate."""
+    """People of the workspace: list, show, add, give platform roles, deactivate, reactivate."""
 
 
 @user_.command("list")
@@ -36,6 +39,26 @@ def list_(session: Session) -> None:
         ),
         "Nobody is here.",
     )
+
+
+@user_.command("show")
+@click.argument("person")
+@in_workspace
+def show(session: Session, person: str) -> None:
+    """How a person comes in through a server: by which accounts and tokens."""
+    from tui.cli.access import state_of
+
+    user = finding.user(session, person)
+    accounts = [line for line in session.query(ListEnrolments()) if line.user_id == user.id]
+    tokens = [line for line in session.query(ListTokens()) if line.user_id == user.id]
+    ways = [
+        *((f"account {line.os_user}", state_of(line), "", line.os_user) for line in accounts),
+        *((f"token {line.label}", in_words(line.state), moment(line.expires_at), line.id) for line in tokens),
+    ]
+    if session.as_json:
+        session.done({"user": to_json(user), "enrolments": to_json(accounts), "tokens": to_json(tokens)}, "")
+    else:
+        session.list(ways, ("COMES IN BY", "STATE", "UNTIL", "ID"), lambda way: way, f"{user.name} has no way in here.")
 
 
 @user_.command("add")

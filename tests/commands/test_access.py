@@ -1,0 +1,88 @@
+"""``podium token …``, ``podium enrol`` and ``podium user show``, from the list to the row."""
+
+from __future__ import annotations
+
+import hashlib
+
+from core.storage.sqlite import SqliteDatabase
+from tests.commands.conftest import CommandLine
+from tests.samples_of_people import OS_USER
+
+
+def rows(run: CommandLine, table: str) -> list[dict[str, object]]:
+    database = SqliteDatabase(run.db)
+    try:
+        return database.read(lambda tx: [dict(row) for row in tx.query(f"SELECT * FROM {table}")])
+    finally:
+        database.close()
+
+
+def test_a_token_is_printed_once_alone_on_stdout(run: CommandLine) -> None:
+    made = run("token", "create", "Night build", "--days", "7")
+    secret = made.stdout.removesuffix("\n")
+    assert secret.startswith("podium_")
+    assert len(secret.split()) == 1
+    assert "shown once" in made.stderr
+    (row,) = rows(run, "token")
+    assert row["hash"] == hashlib.sha256(secret.encode()).hexdigest()
+    listed = run("token", "list").stdout
+    assert "Night build" in listed
+    assert "valid" in listed
+    assert secret not in listed
+
+
+def test_a_token_for_a_program_comes_as_json(run: CommandLine) -> None:
+    made = run.json("token", "create", "CI", "--for", "priya")
+    assert made["secret"].startswith("podium_")
+    assert made["token"]["user"] == "Priya Raman"
+    assert "hash" not in str(made)
+
+
+def test_a_token_is_revoked_by_its_label_or_its_id_also_somebody_elses_by_an_admin(run: CommandLine) -> None:
+    priya = run.by("priya.raman")
+    priya("token", "create", "Own")
+    second = priya.json("token", "create", "Second")["token"]["id"]
+    assert "lets nobody in any more" in priya("token", "revoke", "own").stdout
+    run("token", "revoke", second)
+    assert [line["state"] for line in priya.json("token", "list")["data"]] == ["REVOKED", "REVOKED"]
+    run("token", "revoke", "third", status=1)
+
+
+def test_nobody_makes_or_sees_a_token_of_another_without_the_right(run: CommandLine) -> None:
+    run("token", "create", "Of Robin")
+    priya = run.by("priya.raman")
+    assert priya.error("token", "create", "x", "--for", "robin", status=3)["errorCode"] == "FORBIDDEN"
+    assert "There are no tokens" in priya("token", "list").stdout
+    priya("token", "revoke", "of robin", status=1)
+    priya("token", "create", "x", "--days", "366", status=2)
+
+
+def test_an_account_is_enrolled_listed_and_removed(run: CommandLine) -> None:
+    assert "is Priya Raman now" in run("enrol", OS_USER, "priya.raman").stdout
+    assert [row["os_user"] for row in rows(run, "enrolment")] == [OS_USER]
+    listed = run("enrol", "--list").stdout
+    assert OS_USER in listed
+    assert "valid" in listed
+    assert "let in no longer" in run("enrol", "--remove", OS_USER).stdout
+    assert rows(run, "enrolment") == []
+    assert "No account is enrolled" in run("enrol", "--list").stdout
+
+
+def test_what_cannot_be_enrolled_is_said(run: CommandLine) -> None:
+    assert "has no account" in run("enrol", "no-such-account", "priya", status=2).stderr
+    assert "is root" in run("enrol", "root", "priya", status=1).stderr
+    assert "nobody's" in run("enrol", "nobody", "priya", "--root", status=1).stderr
+    run("enrol", "root", "priya", "--root")
+    for wrong in ([], [OS_USER], ["--list", "--remove", OS_USER], [OS_USER, "priya", "--list"]):
+        run("enrol", *wrong, status=2)
+    run.by("priya.raman")("enrol", OS_USER, "robin", status=3)
+
+
+def test_a_person_is_shown_with_their_ways_in(run: CommandLine) -> None:
+    assert "has no way in" in run("user", "show", "priya").stdout
+    run("enrol", OS_USER, "priya")
+    run("token", "create", "CI", "--for", "priya")
+    shown = run("user", "show", "priya").stdout
+    assert f"account {OS_USER}" in shown
+    assert "token CI" in shown
+    assert len(run.json("user", "show", "priya")["tokens"]) == 1
