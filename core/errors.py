@@ -236,31 +236,43 @@ class StorageError(PodiumError):
 
 
 class DatabaseMissing(StorageError):
+    """There is no database at this place yet."""
+
     code = "DATABASE_MISSING"
     title = "There is no workspace here yet"
 
 
 class DatabaseBusy(StorageError):
+    """Another program held the database for too long."""
+
     code = "DATABASE_BUSY"
     title = "The database is busy"
 
 
 class DatabaseFull(StorageError):
+    """No room is left on the disk."""
+
     code = "DATABASE_FULL"
     title = "The disk is full"
 
 
 class DatabaseReadOnly(StorageError):
+    """The file or its folder may not be written."""
+
     code = "DATABASE_READ_ONLY"
     title = "The database cannot be written"
 
 
 class DatabaseDamaged(StorageError):
+    """The file is not a database, or a broken one."""
+
     code = "DATABASE_DAMAGED"
     title = "The database is damaged"
 
 
 class DatabaseTooNew(StorageError):
+    """A newer Podium made the database."""
+
     code = "DATABASE_TOO_NEW"
     title = "The database is from a newer Podium"
 

@@ -10,7 +10,13 @@ app.py         the routes, made of the catalog, and what is around all of them
 directory.py   the route of a request, found by the parts of its path
 messages.py    one request that carries a message, from its bytes to the bytes of the answer
 kept.py        answers that are given again while nothing has changed
+reading.py     the body of a request, and what it must be declared as
 answers.py     answers in JSON: results, and errors in their forms
+correlation.py the id that ties a request, its answer and the log together
+plain_routes.py      routes that are no messages: launch codes, the document, and error_pages.py
+permission_query.py  the permission query as products put it
+openapi.py     the document of it all; openapi_answers.py what its operations share, openapi_others.py those that are
+               no messages, schemas.py types as JSON Schema
 health.py      whether the server lives and can work
 log.py         lines of JSON for whoever keeps it running; upkeep.py the backup of the day
 identity.py    who sends a request: a token, or the account at the other end of a Unix socket

@@ -25,6 +25,8 @@ from core.server.directory import Directory
 from core.server.feed import Feed
 from core.server.health import health_routes
 from core.server.messages import Desk
+from core.server.permission_query import permission_query_routes
+from core.server.plain_routes import plain_routes
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -58,7 +60,13 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
         return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
     app = Starlette(
-        routes=[Route("/v1/changes", changes, methods=["GET"]), *health_routes(desk), _messages(desk)],
+        routes=[
+            Route("/v1/changes", changes, methods=["GET"]),
+            *health_routes(desk),
+            *plain_routes(desk),
+            *permission_query_routes(desk),
+            _messages(desk),
+        ],
         lifespan=life,
         exception_handlers=HANDLERS,
     )

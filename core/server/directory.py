@@ -16,7 +16,8 @@ class Directory(BaseRoute):
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self._root = _Fork()
-        for route in routes:
+        self.routes = tuple(routes)
+        for route in self.routes:
             self._root.place(route, route.path.split("/"))
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:

@@ -74,6 +74,10 @@ class Desk:
         """Something else that reads, in a thread for queries."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, work)
 
+    async def write(self, work: Callable[[], T]) -> T:
+        """Something else that writes, in its turn among the commands."""
+        return await asyncio.get_running_loop().run_in_executor(self._writer, work)
+
     def sender(self, request: Request) -> Actor:
         """Who sends a request. Raises Unauthenticated."""
         sent = request.headers.getlist("authorization")

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from core.errors import InvalidInput
 from core.server.answers import JSON
 from core.strict_json import Malformed, read_json
+from core.text import visible
 
 MOST_DEEP = 32
 """Objects and lists inside each other; a whole project in a bulk of messages has a third of it."""
@@ -30,6 +31,12 @@ def value_of(request: Request, body: bytes) -> Any:
         return read_json(body, MOST_DEEP)
     except Malformed as error:
         raise InvalidInput("body", f"The body cannot be read: {error}.") from error
+
+
+def refuse_query(request: Request) -> None:
+    """Raises InvalidInput for query parameters where none are taken."""
+    for name in request.query_params:
+        raise InvalidInput(name, f"There is no parameter “{visible(name)}” here.")
 
 
 def _is_declared(request: Request) -> bool:

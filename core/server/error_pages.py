@@ -1,0 +1,113 @@
+"""The pages that ``link`` of an error leads to: what each code means and what to do, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from inspect import getdoc
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core.error_forms import ERROR_PAGES, KINDS
+from core.errors import NotFound
+from core.server.answers import IN_FORM_A, JSON, text_of
+from core.server.correlation import HEADER, correlation_of
+from core.text import visible
+
+ADVICE: Mapping[str, str] = {
+    "INVALID_INPUT": "Correct what “details.field” names and send the request again.",
+    "FILTER_REFUSED": "Correct the filter where “details.at” says, and send the request again.",
+    "IMPORT_REFUSED": "Correct the document where “details.field” says. Nothing of it was imported.",
+    "NOT_FOUND": "Check the address and the ids in it, and that you may see what it is about.",
+    "UNAUTHENTICATED": "Send a token that is valid, or come through the socket as somebody who is enrolled.",
+    "FORBIDDEN": "Ask one of those whom “details.whoCan” names to do it, or to give you the role.",
+    "RULE_REFUSED": "See to what “details.obstacles” lists first, or ask whom “details.whoCan” names.",
+    "WOULD_RELOCK": "Send it again with “relock” to accept that later phases lock.",
+    "VERSION_CONFLICT": "Look at the record as it is now, in “details.current”, and send its version as “seenVersion”.",
+    "NOTHING_TO_UNDO": "Nothing is left to do.",
+    "UNDO_REFUSED": "Change it back by hand, if it still should be.",
+    "AUTHORIZATION_UNAVAILABLE": "Try again in a moment. If it stays, tell an administrator the correlation id.",
+    "LAUNCH_REFUSED": "Do what the sentence says.",
+    "CANCELLED": "Send it again if it should be done after all.",
+    "STORAGE": "Try again in a moment. If it stays, an administrator finds the cause with “podium doctor”.",
+    "DATABASE_MISSING": "An administrator makes the workspace with “podium init”.",
+    "DATABASE_BUSY": "Try again in a moment.",
+    "DATABASE_FULL": "An administrator has to make room on the disk.",
+    "DATABASE_READ_ONLY": "An administrator has to let the server write the file and its folder.",
+    "DATABASE_DAMAGED": "An administrator restores a backup with “podium restore”.",
+    "DATABASE_TOO_NEW": "An administrator has to install the newer Podium.",
+    "SERVER_UNAVAILABLE": "Try again in a moment. A command that is sent again needs the same Idempotency-Key.",
+    "METHOD_NOT_ALLOWED": "Use one of the methods that the header “Allow” of the answer names.",
+    "UNSUPPORTED_MEDIA_TYPE": "Send the body as JSON in UTF-8, with “Content-Type: application/json”.",
+    "INTERNAL_ERROR": "Tell an administrator the correlation id.",
+    "UNAVAILABLE": "Try again in a moment.",
+    "TIMED_OUT": "Look whether it was done. A command may be sent again under its Idempotency-Key.",
+}
+"""What to do about each code."""
+
+_STYLE = "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem}"
+
+
+class ErrorPage(NamedTuple):
+    """What is told of a code."""
+
+    code: str
+    title: str
+    meaning: str
+    status: int
+    what_to_do: str
+
+
+@cache
+def pages() -> Mapping[str, ErrorPage]:
+    """Every code that an answer may have."""
+    own = {
+        code: ErrorPage(
+            code, kind.title, " ".join((getdoc(kind) or "").split("\n\n")[0].split()), kind.http_status, ADVICE[code]
+        )
+        for code, kind in KINDS.items()
+    }
+    plain = {
+        code: ErrorPage(code, code.capitalize().replace("_", " "), sentence, status, ADVICE[code])
+        for status, (code, sentence) in IN_FORM_A.items()
+    }
+    return dict(sorted((plain | own).items()))
+
+
+def error_page_routes() -> list[Route]:
+    """``GET /v1/errors`` and ``GET /v1/errors/{code}``, for everybody."""
+
+    async def every(request: Request) -> Response:
+        return _page(request, "Error codes", tuple(pages().values()))
+
+    async def one(request: Request) -> Response:
+        code = request.path_params["code"]
+        if code not in pages():
+            raise NotFound(f"There is no error code “{visible(code)}”. {ERROR_PAGES[:-1]} lists them.")
+        return _page(request, code, pages()[code])
+
+    return [Route(ERROR_PAGES[:-1], every, methods=["GET"]), Route(ERROR_PAGES + "{code}", one, methods=["GET"])]
+
+
+def _page(request: Request, title: str, shown: ErrorPage | tuple[ErrorPage, ...]) -> Response:
+    """For a browser as HTML, for everything else as JSON."""
+    headers = {HEADER: correlation_of(request), "Vary": "Accept"}
+    if "text/html" not in request.headers.get("accept", ""):
+        return Response(text_of(shown), headers=headers, media_type=JSON)
+    parts = [shown] if isinstance(shown, ErrorPage) else shown
+    body = f"<h1>{escape(title)}</h1>" + "".join(map(_told, parts))
+    head = f'<meta charset="utf-8"><title>{escape(title)} - Podium</title><style>{_STYLE}</style>'
+    html = f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
+    return Response(html, headers=headers, media_type="text/html")
+
+
+def _told(page: ErrorPage) -> str:
+    code, title, meaning, status, what_to_do = (escape(str(part)) for part in page)
+    return (
+        f'<h2 id="{code}"><a href="{ERROR_PAGES}{code}">{code}</a></h2>'
+        f"<p><strong>{title}</strong> ({status}). {meaning}</p><p>{what_to_do}</p>"
+    )

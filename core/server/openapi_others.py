@@ -1,0 +1,125 @@
+"""The operations of the OpenAPI document that are no messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.authorization.account_pages import MOST_CODES, MOST_ENTRIES
+from core.authorization.asking import PATHS
+from core.error_forms import ERROR_PAGES
+from core.server.answers import JSON
+from core.server.error_pages import ErrorPage
+from core.server.openapi_answers import TRACED, content, errors
+from core.server.schemas import Schema, Schemas, closed
+
+_TEXT: Schema = {"type": "string"}
+_WHOLE: Schema = {"type": "integer", "minimum": 0}
+_NOBODY: list[Any] = []
+"""The security of what nobody has to sign in for."""
+
+
+def others(schemas: Schemas) -> dict[str, Schema]:
+    """Each by its path and method."""
+    page = schemas.of(ErrorPage)
+    queries = {path: {"post": _permission_query(path)} for path in PATHS.values()}
+    return queries | {
+        "/v1/changes": {"get": _changes()},
+        "/v1/launches/{code}": {"get": _launch()},
+        "/v1/openapi.json": {"get": _open("Describe", "This document.", content({"type": "object"}))},
+        ERROR_PAGES[:-1]: {"get": _open("ListErrors", "Every error code, with what to do.", _pages(_listed(page)))},
+        ERROR_PAGES + "{code}": {
+            "get": _open("ShowError", "What an error code means, and what to do.", _pages(page), _named("code"))
+        },
+        "/health": {"get": _open("Health", "Whether the process answers.", content(_STATUS))},
+        "/ready": {"get": _open("Ready", "Whether the database answers too.", content(_STATUS))},
+    }
+
+
+_STATUS: Schema = {
+    "type": "object",
+    "properties": {"status": {"const": "ok"}, "version": _TEXT},
+    "required": ["status", "version"],
+}
+
+
+def _open(name: str, summary: str, told: Schema, *parameters: Schema) -> Schema:
+    """A question that everybody may ask."""
+    tag = {"Health": "server", "Ready": "server", "Describe": "openapi.json"}.get(name, "errors")
+    return _operation(name, tag, summary, told, list(parameters)) | {"security": _NOBODY}
+
+
+def _operation(name: str, tag: str, summary: str, told: Schema, parameters: list[Schema]) -> Schema:
+    return {
+        "operationId": name,
+        "tags": [tag],
+        "summary": summary,
+        "parameters": [*parameters, {"$ref": "#/components/parameters/CorrelationId"}],
+        "responses": {"200": {"description": "Told.", "headers": TRACED, "content": told}}
+        | errors(400, *((404,) if parameters else ()), 500, 503),
+    }
+
+
+def _named(field: str) -> Schema:
+    return {"name": field, "in": "path", "required": True, "schema": _TEXT | {"minLength": 1}}
+
+
+def _listed(schema: Schema) -> Schema:
+    return {"type": "object", "properties": {"data": {"type": "array", "items": schema}}, "required": ["data"]}
+
+
+def _pages(schema: Schema) -> Schema:
+    return content(schema) | {"text/html": {"schema": _TEXT}}
+
+
+def _changes() -> Schema:
+    told = {"text/event-stream": {"schema": _TEXT}}
+    operation = _operation("FollowChanges", "changes", "Hear, as server-sent events, that something changed.", told, [])
+    operation["description"] = "An event says that something changed, or who is here; what it is, is asked as always."
+    operation["responses"] |= errors(401)
+    return operation
+
+
+def _launch() -> Schema:
+    context = {
+        "type": "object",
+        "properties": {
+            "project": {"type": ["object", "null"]},
+            "hierarchy": {"type": "object"},
+            "additional": {"type": "object", "properties": {"projectAuthId": _TEXT}},
+        },
+        "required": ["project", "hierarchy", "additional"],
+    }
+    summary = "Exchange the code of a launch for its context, once and within a minute."
+    operation = _operation("ExchangeLaunch", "launches", summary, content(context), [_named("code")])
+    return operation | {"security": _NOBODY}
+
+
+def _permission_query(path: str) -> Schema:
+    codes = {"type": "array", "items": _TEXT, "minItems": 1, "maxItems": MOST_CODES}
+    limit = {"type": "integer", "minimum": 1, "maximum": MOST_ENTRIES}
+    filters = {
+        "limit": limit,
+        "offset": _WHOLE,
+        "account_id": _TEXT | {"type": ["string", "null"]},
+        "user_id": _TEXT | {"type": ["string", "null"]},
+        "permission_codes": codes,
+    }
+    entry = {"account_id": _TEXT | {"format": "uuid"}, "permissions": {"type": "array", "items": _TEXT}}
+    found = {"total_count": _WHOLE, "data": {"type": "array", "items": _full(entry)}, "limit": limit, "offset": _WHOLE}
+    in_form_b = {str(status): {"$ref": "#/components/responses/InFormB"} for status in (400, 401, 403, 404, 415, 503)}
+    return {
+        "operationId": "AskPermissions" if path == PATHS["remote"] else "AskPermissionsOnStaging",
+        "tags": ["permissions"],
+        "summary": "Which of these codes a user holds on an account.",
+        "description": "The permission query of products. All its errors have form B.",
+        "parameters": [{"$ref": "#/components/parameters/CorrelationId"}],
+        "requestBody": {
+            "required": True,
+            "content": {JSON: {"schema": closed({"filters": closed(filters, ["permission_codes"])}, ["filters"])}},
+        },
+        "responses": {"200": {"description": "Told.", "headers": TRACED, "content": content(_full(found))}} | in_form_b,
+    }
+
+
+def _full(properties: dict[str, Schema]) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties)}

@@ -1,0 +1,53 @@
+"""The permission query of the source document (section 4.1), as products put it: on its own paths, in snake_case.
+
+It is QueryPermissions by another name, with the same rights and limits. All its errors have form B (spec, section 8).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any, cast
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core.actions.authorization import QueryPermissions
+from core.authorization.account_pages import PermissionPage
+from core.authorization.asking import PATHS
+from core.errors import InvalidInput
+from core.server.answers import JSON
+from core.server.correlation import HEADER, correlation_of
+from core.server.messages import Desk
+from core.server.reading import refuse_query, value_of
+from core.wire import message_from
+
+
+def permission_query_routes(desk: Desk) -> list[Route]:
+    """The path of production and that of staging."""
+
+    async def query(request: Request) -> Response:
+        body = await request.body()
+        return await desk.read(partial(_answer, desk, request, body))
+
+    return [Route(path, query, methods=["POST"]) for path in PATHS.values()]
+
+
+def _answer(desk: Desk, request: Request, body: bytes) -> Response:
+    actor = desk.sender(request)
+    refuse_query(request)
+    message = message_from(QueryPermissions.__name__, _filters(value_of(request, body)))
+    page: PermissionPage = desk.application.query(cast(QueryPermissions, message), actor)
+    return Response(json.dumps(_as_documented(page)), headers={HEADER: correlation_of(request)}, media_type=JSON)
+
+
+def _filters(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or value.keys() != {"filters"} or not isinstance(value["filters"], dict):
+        raise InvalidInput("filters", 'The body must be an object with one key: {"filters": {…}}.')
+    return dict(value["filters"])
+
+
+def _as_documented(page: PermissionPage) -> dict[str, Any]:
+    entries = [{"account_id": entry.account_id, "permissions": list(entry.permissions)} for entry in page.data]
+    return {"total_count": page.total_count, "data": entries, "limit": page.limit, "offset": page.offset}

@@ -1,0 +1,42 @@
+"""Routes for which nobody signs in: the launch code of a product, the document of the API, the pages of errors."""
+
+from __future__ import annotations
+
+import json
+from functools import cache, partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core.exchange import exchange
+from core.server.answers import JSON
+from core.server.correlation import HEADER, correlation_of
+from core.server.error_pages import error_page_routes
+from core.server.messages import Desk
+from core.server.reading import refuse_query
+
+
+def plain_routes(desk: Desk) -> list[Route]:
+    """All of them."""
+
+    async def launch(request: Request) -> Response:
+        refuse_query(request)
+        context = await desk.write(partial(exchange, desk.application, request.path_params["code"]))
+        headers = {HEADER: correlation_of(request), "Cache-Control": "no-store"}
+        return Response(json.dumps(context), headers=headers, media_type=JSON)
+
+    async def document(request: Request) -> Response:
+        refuse_query(request)
+        return Response(_document(), headers={HEADER: correlation_of(request)}, media_type=JSON)
+
+    launching = Route("/v1/launches/{code}", launch, methods=["GET"])
+    launching.methods = {"GET"}  # to ask for the head alone would use up the code
+    return [launching, Route("/v1/openapi.json", document, methods=["GET"]), *error_page_routes()]
+
+
+@cache
+def _document() -> str:
+    from core.server.openapi import document
+
+    return json.dumps(document())

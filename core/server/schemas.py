@@ -1,0 +1,153 @@
+"""The types of messages and results as JSON Schema, in the dialect of OpenAPI 3.1.
+
+What travels to the server is strict: an object holds nothing but its fields. What comes from it may get more fields
+one day, so nothing forbids them there.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from enum import EnumType
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from core.actions.bulk import STEPS
+from core.messages import Command, Message
+from core.wire import COMMANDS_FIELD, LARGEST, camel, required, types_of
+
+Schema = dict[str, Any]
+
+PLAIN: Mapping[Any, Schema] = {
+    str: {"type": "string"},
+    Path: {"type": "string"},
+    int: {"type": "integer", "minimum": -LARGEST, "maximum": LARGEST},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    date: {"type": "string", "format": "date"},
+    datetime: {"type": "string", "format": "date-time"},
+    type(None): {"type": "null"},
+    object: {},
+    Any: {},
+}
+
+COMPONENTS = "#/components/schemas/"
+
+
+class Schemas:
+    """Turns types into schemas; records become components, which ``components`` collects by their names."""
+
+    def __init__(self) -> None:
+        self.components: dict[str, Schema] = {}
+
+    def of(self, hint: Any, *, sent: bool = False) -> Schema:
+        """The schema of a type: of one that is ``sent`` to the server, else of one that it answers with."""
+        origin, arguments = get_origin(hint), get_args(hint)
+        if origin in (types.UnionType, typing.Union):
+            return nullable(*(self.of(each, sent=sent) for each in arguments if each is not type(None)))
+        if origin in (tuple, frozenset):
+            return self._list(arguments, sent)
+        if origin is dict:
+            return {"type": "object", "additionalProperties": self.of(arguments[1], sent=sent)}
+        if origin is Literal:
+            return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
+        if isinstance(hint, EnumType):
+            return self._named(hint.__name__, lambda: {"type": "string", "enum": _values(hint)})
+        if is_dataclass(hint) or hasattr(hint, "_fields"):
+            return self._record(hint, sent)
+        return dict(PLAIN[hint])
+
+    def fields_of(self, kind: type[Message[Any]]) -> dict[str, Schema]:
+        """The schema of each field of a message, by its name in the class."""
+        return {name: self._field(name, hint) for name, hint in types_of(kind).items()}
+
+    def _field(self, name: str, hint: Any) -> Schema:
+        if name == COMMANDS_FIELD:
+            steps = [self._step(kind) for kind in _steps()]
+            return {"type": "array", "items": {"oneOf": steps, "discriminator": self._discriminator(steps)}}
+        return self.of(hint, sent=True)
+
+    def _step(self, kind: type[Message[Any]]) -> Schema:
+        """One message within a bulk change, with all its fields."""
+
+        def written() -> Schema:
+            given = {camel(name): schema for name, schema in self.fields_of(kind).items()}
+            needed = [camel(field.name) for field in fields(kind) if required(field)]
+            return closed({"message": {"const": kind.__name__}, **given}, ["message", *needed])
+
+        return self._named(kind.__name__ + "Step", written)
+
+    def _discriminator(self, steps: list[Schema]) -> Schema:
+        named = {step["$ref"].removeprefix(COMPONENTS).removesuffix("Step"): step["$ref"] for step in steps}
+        return {"propertyName": "message", "mapping": named}
+
+    def _list(self, arguments: tuple[Any, ...], sent: bool) -> Schema:
+        if arguments[-1] is Ellipsis or len(arguments) == 1:
+            return {"type": "array", "items": self.of(arguments[0], sent=sent)}
+        parts = [self.of(each, sent=sent) for each in arguments]
+        return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
+
+    def _record(self, kind: Any, sent: bool) -> Schema:
+        """A dataclass or a named tuple: all its fields are answered, those without a default are to be sent."""
+
+        def written() -> Schema:
+            hints = get_type_hints(kind)
+            names = [each.name for each in fields(kind)] if is_dataclass(kind) else list(kind._fields)
+            properties = {camel(name): self.of(hints[name], sent=sent) for name in names}
+            if sent:
+                return closed(properties, [camel(name) for name in names if _is_needed(kind, name)])
+            return described(kind) | {"type": "object", "properties": properties, "required": list(properties)}
+
+        return self._named(("Given" if sent else "") + kind.__name__, written)
+
+    def _named(self, name: str, written: typing.Callable[[], Schema]) -> Schema:
+        if name not in self.components:
+            self.components[name] = {}  # records may hold their like
+            self.components[name] = written()
+        return reference(name)
+
+
+def reference(name: str) -> Schema:
+    """Where a component is."""
+    return {"$ref": COMPONENTS + name}
+
+
+def closed(properties: dict[str, Schema], needed: list[str]) -> Schema:
+    """An object with these properties and no others."""
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return schema | ({"required": needed} if needed else {})
+
+
+def nullable(*schemas: Schema) -> Schema:
+    """Any of these, or null."""
+    first = schemas[0]
+    if len(schemas) == 1 and isinstance(first.get("type"), str):
+        return first | {"type": [first["type"], "null"]}
+    return {"anyOf": [*schemas, {"type": "null"}]}
+
+
+def described(kind: type[Any]) -> Schema:
+    """The docstring of a class, unless Python wrote it."""
+    text = cleandoc(kind.__doc__ or "")
+    return {"description": text} if text and not text.startswith(f"{kind.__name__}(") else {}
+
+
+def _values(kind: EnumType) -> list[Any]:
+    members: Mapping[str, Any] = kind.__members__
+    return [member.value for member in members.values()]
+
+
+def _is_needed(kind: Any, name: str) -> bool:
+    if is_dataclass(kind):
+        return any(field.name == name and required(field) for field in fields(kind))
+    return name not in kind._field_defaults
+
+
+def _steps() -> list[type[Command[Any]]]:
+    from core.catalog import COMMANDS
+
+    return [kind for kind in COMMANDS if kind.undoable and issubclass(kind, STEPS)]

@@ -1,0 +1,109 @@
+"""The OpenAPI document is valid, lists every route, and says of each request and answer what it really is."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from openapi_spec_validator import validate
+from starlette.routing import Route
+
+from core.catalog import MESSAGES
+from core.messages import Command, Message
+from core.routes import request_of, route_of
+from core.server.app import make_app
+from core.server.directory import Directory
+from core.server.openapi import document
+from tests import samples
+from tests.api.server import ServerOfTests
+from tests.world import World
+
+by_name = pytest.mark.parametrize("kind", samples.ALL, ids=lambda kind: kind.__name__)
+
+
+@cache
+def strict() -> dict[str, Any]:
+    """The document, with objects that have no further members: what is not written there must not be answered."""
+    text = json.loads(json.dumps(document()))
+    for schema in text["components"]["schemas"].values():
+        if schema.get("type") == "object":
+            schema.setdefault("additionalProperties", False)
+    return dict(text)
+
+
+def refuse_unfit(value: Any, schema: dict[str, Any]) -> None:
+    """Fail unless a value is what a schema of the document says."""
+    whole = {**schema, "components": strict()["components"]}
+    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
+    jsonschema.Draft202012Validator(whole, format_checker=checker).validate(value)
+
+
+def operation_of(kind: type[Message[Any]]) -> dict[str, Any]:
+    route = route_of(kind)
+    return dict(strict()["paths"][route.path][route.method.lower()])
+
+
+def test_the_document_is_valid() -> None:
+    validate(document())
+
+
+def test_the_server_gives_it_to_everybody(server: ServerOfTests) -> None:
+    answer = server.stranger().get("/v1/openapi.json")
+    assert (answer.status_code, answer.json()) == (200, json.loads(json.dumps(document())))
+
+
+def test_every_route_is_in_it_and_nothing_else(world: World) -> None:
+    routes: list[Route] = []
+    for each in make_app(world.application).routes:
+        routes += list(each.routes) if isinstance(each, Directory) else [each]  # type: ignore[list-item]
+    served = {(route.path, method) for route in routes for method in (route.methods or set()) - {"HEAD"}}
+    written = {(path, method.upper()) for path, operations in document()["paths"].items() for method in operations}
+    assert served == written
+    assert len({each["operationId"] for ways in document()["paths"].values() for each in ways.values()}) == len(written)
+
+
+@by_name
+def test_a_request_and_its_answer_are_as_it_says(world: World, server: ServerOfTests, kind: type[Message[Any]]) -> None:
+    message, operation = samples.ALL[kind](world), operation_of(kind)
+    method, target, body = request_of(message)
+    if body:
+        refuse_unfit(json.loads(body), operation["requestBody"]["content"]["application/json"]["schema"])
+    named = {each["name"] for each in operation["parameters"] if each.get("in") == "query"}
+    assert {pair.partition("=")[0] for pair in urlsplit(target).query.split("&") if pair} <= named
+    headers = {"Content-Type": "application/json"} if body else {}
+    answer = server.client().request(method, target, content=body or None, headers=headers)
+    expected = operation["responses"][str(answer.status_code)]
+    assert answer.status_code == (204 if "content" not in expected else 201 if _creates(kind) else 200)
+    if "content" in expected:
+        refuse_unfit(answer.json(), expected["content"]["application/json"]["schema"])
+    else:
+        assert answer.content == b""
+
+
+def _creates(kind: type[Message[Any]]) -> bool:
+    return issubclass(kind, Command) and kind.creates
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/v1/projects/nowhere", 404), ("/v1/me?x=1", 400), ("/v1/projects/%00/tasks", 400), ("/v1/nowhere", 404)],
+)
+def test_errors_are_as_it_says(server: ServerOfTests, path: str, status: int) -> None:
+    answer = server.client().get(path)
+    assert answer.status_code == status
+    name = {400: "BadRequest", 404: "NotFound"}[status]
+    refuse_unfit(answer.json(), strict()["components"]["responses"][name]["content"]["application/json"]["schema"])
+
+
+def test_every_message_needs_an_identity_and_says_its_permission() -> None:
+    for kind in MESSAGES:
+        operation = operation_of(kind)
+        assert "security" not in operation
+        assert operation["description"].endswith(f"Needs the permission `{kind.permission.value}`.")
+        assert issubclass(kind, Command) == (
+            {"$ref": "#/components/parameters/IdempotencyKey"} in operation["parameters"]
+        )
