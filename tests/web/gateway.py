@@ -31,6 +31,17 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
+def listens(port: int, process: subprocess.Popen[bytes]) -> bool:
+    """Wait until a process takes connections; False when it ended, or takes too long."""
+    give_up = time.monotonic() + STARTS_WITHIN
+    while time.monotonic() < give_up and process.poll() is None:
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return True
+        time.sleep(0.02)
+    return False
+
+
 class GatewayProgram:
     """The gateway before a server, on a loopback port of its own."""
 
@@ -45,13 +56,8 @@ class GatewayProgram:
             )
 
     def __enter__(self) -> GatewayProgram:
-        give_up = time.monotonic() + STARTS_WITHIN
-        while time.monotonic() < give_up and self._process.poll() is None:
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return self
-            time.sleep(0.02)
-        raise AssertionError(f"The gateway does not start: {self.written()}")
+        assert listens(self.port, self._process), f"The gateway does not start: {self.written()}"
+        return self
 
     def __exit__(self, *_: object) -> None:
         self.stop(signal.SIGKILL)

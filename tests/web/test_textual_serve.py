@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
 
 from tests.web.conftest import Place, Visit, soon
-from tests.web.gateway import STARTS_WITHIN, alive, children, free_port
+from tests.web.gateway import alive, children, free_port, listens
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SERVE = "import sys; from textual_serve.server import Server; Server(sys.argv[1], port=int(sys.argv[2])).serve()"
+SERVE = """
+import sys
+from textual_serve.server import Server
+Server(sys.argv[1], host="127.0.0.1", port=int(sys.argv[2])).serve()
+"""
 """What the command does, which is in a package for developers."""
 
 
@@ -31,13 +32,8 @@ def served(place: Place) -> Iterator[tuple[str, int]]:
     with subprocess.Popen(
         [sys.executable, "-c", SERVE, podium, str(port)], env=environ, stdout=subprocess.DEVNULL
     ) as it:
-        give_up = time.monotonic() + STARTS_WITHIN
-        while time.monotonic() < give_up:
-            with contextlib.suppress(OSError):
-                socket.create_connection(("localhost", port), 1).close()
-                break
-            time.sleep(0.02)
-        yield f"http://localhost:{port}", it.pid
+        assert listens(port, it)
+        yield f"http://127.0.0.1:{port}", it.pid
         it.send_signal(signal.SIGKILL)
 
 
