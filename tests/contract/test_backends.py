@@ -24,7 +24,7 @@ from core.actions.imports import ImportProject
 from core.actions.me import ShowMe
 from core.actions.tasks import CreateTask, EditTask, ListTasks, MoveTask
 from core.backend import Backend, News
-from core.errors import Obstacle, PodiumError
+from core.errors import Obstacle, Overtaking, PodiumError
 from core.messages import Command, Message
 from core.model import Decision, Status
 from core.progress import Progress
@@ -85,6 +85,8 @@ def example(kind: type[PodiumError], world: World) -> PodiumError:
     attributes: dict[str, Any] = {
         "field": "title", "who_can": ("Maya Okafor",), "obstacles": (obstacle,), "at": 3, "length": 2, "text": "a:b c",
         "line": 7, "reason": "It is empty.", "correlation_id": "c-1", "current": world.ask(ShowMe()).user,
+        "was": world.ask(ShowMe()).user,
+        "since": (Overtaking("Bob Lind", world.application.clock(), "renamed „it“"),),
     }  # fmt: skip
     error = kind.__new__(kind)
     error.args = ("What happened, „and“ what to do.",)
@@ -101,7 +103,7 @@ ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
     errors.RuleRefused: ("obstacles", "who_can"),
     errors.WouldRelock: ("obstacles", "who_can"),
     errors.UndoRefused: ("obstacles", "who_can"),
-    errors.VersionConflict: ("current",),
+    errors.VersionConflict: ("current", "was", "since"),
     errors.AuthorizationUnavailable: ("correlation_id",),
 }
 

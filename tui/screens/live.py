@@ -5,6 +5,8 @@ It is said until it is old, or the first key is pressed (decided here: a toast w
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual.content import Content
 from textual.timer import Timer
 
@@ -41,6 +43,8 @@ class Live(PodiumScreen):
     news: str = ""
     """What is new, in a sentence, as long as it is said."""
     _old: Timer | None = None
+    _doings: Doings | None = None
+    """What is said that others did."""
 
     @property
     def description(self) -> str:
@@ -78,12 +82,14 @@ class Live(PodiumScreen):
 
     def say_nothing(self) -> None:
         """What was new is not any more."""
+        self._doings = None
         self.say("")
 
     def say_doings(self, others: Doings | None) -> None:
-        """Say what others have just done."""
+        """Say what others have just done, together with what is still said: so a burst does not flicker."""
         if others is not None:
-            self.say(doings_words(others), SAID_SECONDS)
+            self._doings = together(self._doings, others)
+            self.say(doings_words(self._doings), SAID_SECONDS)
 
     def _show_line(self) -> None:
         for line in self.query(NewsOrDetail):
@@ -93,6 +99,14 @@ class Live(PodiumScreen):
     async def run_key(self, key: Key) -> None:
         self.say_nothing()
         await super().run_key(key)
+
+
+def together(before: Doings | None, after: Doings) -> Doings:
+    """Two doings as one."""
+    if before is None:
+        return after
+    names = tuple(dict.fromkeys([*after.names, *before.names]))
+    return replace(after, names=names, changes=before.changes + after.changes)
 
 
 def doings_words(others: Doings) -> str:
