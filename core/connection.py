@@ -18,6 +18,7 @@ from core.errors import PodiumError, ServerUnavailable
 from core.http import Declined, HttpClient, HttpError, NotConnected, Reply, TimedOut, Unreachable
 from core.routes import Request
 from core.server_address import ServerAddress
+from core.socket_http import SocketClient
 
 DEADLINE = 15.0
 """Seconds for one answer: longer than the largest canvas takes on a busy machine, and about what a person waits."""
@@ -57,7 +58,9 @@ class Connection:
     def __init__(self, server: ServerAddress, token: str | None) -> None:
         self.server = server
         self.online = True
-        self._client = HttpClient(secure=server.secure, socket=server.socket, most_bytes=None)
+        self._client = (
+            SocketClient(server.socket) if server.socket else HttpClient(secure=server.secure, most_bytes=None)
+        )
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._news = asyncio.Event()
         self._is_about: set[bool] = set()

@@ -81,6 +81,7 @@ class Feed:
         """The people who are to hear of somebody's step."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop = threading.Event()
+        self._told = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="podium-watch", daemon=True)
 
     def start(self) -> None:
@@ -90,8 +91,8 @@ class Feed:
         self._deaf = self._presence.listen(lambda concerned: self._call(self._gather, concerned))
 
     def tell(self) -> None:
-        """Say, from any thread, that something was committed."""
-        self._call(self._wake)
+        """Say, from any thread, that something was committed. The watcher looks at once, so that it is told once."""
+        self._told.set()
 
     async def stream(self, user_id: Id, is_let_in: Callable[[], Awaitable[bool]]) -> AsyncIterator[bytes]:
         """The events for one listener, as long as they are let in. Commits it was too slow for are one event.
@@ -117,6 +118,7 @@ class Feed:
     def end(self) -> None:
         """End every stream."""
         self._stop.set()
+        self._told.set()
         self._wake()
 
     def close(self) -> None:
@@ -153,12 +155,15 @@ class Feed:
                 listener.hear(PRESENCE)
 
     def _watch(self) -> None:
-        seen = people = None
-        while not self._stop.wait(POLL_SECONDS):
+        seen: int | None = None
+        people: int | None = None
+        while not self._stop.is_set():
+            self._told.wait(POLL_SECONDS)
+            self._told.clear()
             with contextlib.suppress(StorageError):  # a fault shows in what people do next
                 now = self._database.news()
                 if now != seen:  # what came before the first look may have come after the first stream
-                    self.tell()
+                    self._call(self._wake)
                     before, people = people, self._database.read(_last_of_workspace)
                     if before != people:
                         self._call(self._doubt)

@@ -36,7 +36,9 @@ class Listener:
         """Until cancelled. The count of the inbox is asked for as well, after each change."""
         canvas = await self._backend.query(ShowCanvas(project_id=self._project))
         self._model = BoardModel(canvas)
-        async for _ in self._backend.changes():
+        async for news in self._backend.changes():
+            if news.presence or not news.online:
+                continue
             since = self._model.head.seq
             changes = await self._backend.query(ShowCanvasChanges(project_id=self._project, since=since))
             if changes is not None:

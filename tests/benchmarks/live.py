@@ -30,7 +30,7 @@ PROCESSES = 5
 PAUSE = (0.1, 0.4)
 """Seconds between two changes, at moments that owe nothing to the ones before."""
 
-AFTERWARDS = 1.0
+AFTERWARDS = 3.0
 """Seconds after the last change: what has not come by then is missed."""
 
 
@@ -60,14 +60,16 @@ def _listening(server: Server, first: int, count: int) -> Iterator[subprocess.Po
 
 async def _move_cards(server: Server, changes: int) -> dict[int, float]:
     """When each change was sent, by the seq that it got."""
-    backend = RemoteBackend(server.address, token_of(0))
+    backend, places = RemoteBackend(server.address, token_of(0)), range(1, 6)
+    for place in places:
+        await backend.execute(MoveTask(task_id=_card(place), status=Status.TO_DO))
     seq = (await backend.query(ShowCanvas(project_id=PROJECT))).head.seq
-    cards, sent = list(range(1, 6)), {}
+    sent = {}
     for number in range(changes):
         await asyncio.sleep(random.uniform(*PAUSE))
-        status = Status.TO_DO if number // len(cards) % 2 else Status.IN_PROGRESS
+        status = Status.TO_DO if number // len(places) % 2 else Status.IN_PROGRESS
         sent[seq + number + 1] = time.perf_counter()
-        await backend.execute(MoveTask(task_id=_card(cards[number % len(cards)]), status=status))
+        await backend.execute(MoveTask(task_id=_card(places[number % len(places)]), status=status))
     await backend.close()
     return sent
 
