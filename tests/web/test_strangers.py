@@ -14,6 +14,7 @@ import pytest
 
 from tests.web.conftest import Place, soon
 from tests.web.gateway import GatewayProgram, Visitor, alive
+from tui.web.pages import page
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -59,6 +60,14 @@ async def test_another_page_can_neither_sign_in_nor_open_a_terminal(
         async with visitor.terminal():
             pass
     assert refused.value.status == 403
+
+
+async def test_names_are_text_in_a_page_and_nothing_else() -> None:
+    response = page("terminal", theme='dark" onload="', workspace="</title><script>", name="$workspace <b>")
+    assert "<script>" not in (response.text or "")
+    assert "&lt;/title&gt;&lt;script&gt;" in (response.text or "")
+    assert "$workspace &lt;b&gt;" in (response.text or "")
+    assert 'onload="' not in (response.text or "")
 
 
 async def test_without_a_cookie_there_is_no_terminal_and_no_file(visitor: Visitor) -> None:
@@ -134,9 +143,9 @@ async def test_one_person_has_five_tabs_and_signing_out_ends_them(place: Place, 
         async with visitor.terminal():
             pass
     assert refused.value.status == 503
-    page = await visitor.get("/")
-    assert page.status == 503
-    assert "You have 5 tabs" in await page.text()
+    refusal = await visitor.get("/")
+    assert refusal.status == 503
+    assert "You have 5 tabs" in await refusal.text()
     async with other.terminal():
         assert (await visitor.post("/sign-out")).status == 303
         endings = await asyncio.gather(*(visitor.ended(socket) for socket in sockets))
@@ -152,9 +161,9 @@ async def test_a_token_that_is_revoked_opens_no_further_page(place: Place, visit
             "UPDATE token SET revoked_at = created_at WHERE user_id = :id", id=place.world.bob.user_id
         )
     )
-    page = await visitor.get("/")
-    assert page.status == 401
-    assert "Your sign-in has ended" in await page.text()
+    refusal = await visitor.get("/")
+    assert refusal.status == 401
+    assert "Your sign-in has ended" in await refusal.text()
     assert (await visitor.get("/")).headers["Location"] == "/sign-in"
 
 
