@@ -1,0 +1,125 @@
+"""What the OpenAPI document promises of every operation, the server keeps: schemathesis asks, rightly and wrongly.
+
+The document has no links, so the stories of several requests are told by ``test_stories.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from core.catalog import BY_NAME
+from core.routes import request_of, route_of
+from core.server.openapi import document
+from tests import samples
+from tests.api.raw import IN_THE_TABLE
+from tests.api.rewind import Rewind
+from tests.api.server import ServerOfTests, token_for
+from tests.world import World
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+
+ENDLESS = "/v1/changes"
+"""Has tests of its own: its answer never ends."""
+
+TRACE = re.compile(r'Traceback|File \\?"|line \d+, in ')
+
+
+def operations() -> Iterator[Any]:
+    """Those of the document, each as schemathesis has it."""
+    for found in schemathesis.openapi.from_dict(document()).get_all_operations():
+        if found.ok().path != ENDLESS:
+            yield found.ok()
+
+
+def real_path(world: World, operation: Any) -> dict[str, str] | None:
+    """What names things that are there, for an operation that carries a message."""
+    kind = BY_NAME.get(operation.definition.raw["operationId"])
+    if kind is None:
+        return None
+    path, _, _ = request_of(samples.ALL[kind](world)).target.partition("?")
+    found = re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route_of(kind).path), path)
+    assert found
+    return {name: unquote(word) for name, word in found.groupdict().items()} or None
+
+
+def ask(operation: Any, strategy: Any, world: World, url: str, session: requests.Session, examples: int) -> None:
+    @settings(
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=strategy)
+    def sent(case: Any) -> None:
+        response = case.call(base_url=url, session=session, timeout=30)
+        assert response.status_code in IN_THE_TABLE, (operation.label, response.status_code)
+        assert not TRACE.search(response.text), (operation.label, response.text)
+        case.validate_response(response, checks=CHECKS)
+
+    sent()
+
+
+def can_be_asked_wrongly(operation: Any) -> bool:
+    """Whether there is more to it than texts in its path, which are all right."""
+    raw = operation.definition.raw
+    return "requestBody" in raw or any(each.get("in") == "query" for each in raw.get("parameters", ()))
+
+
+def ask_all(world: World, server: ServerOfTests, examples: int, *, thorough: bool) -> None:
+    """Ask for things that are there; ``thorough``: each operation in every way, and for things that are not there."""
+    session = requests.Session()
+    session.trust_env = False
+    session.headers["Authorization"] = f"Bearer {token_for(world, world.maya)}"
+    rewind = Rewind(world)
+    faults = []
+    with session:
+        for number, operation in enumerate(operations()):
+            rewind()
+            known = real_path(world, operation)
+            modes = list(GenerationMode) if can_be_asked_wrongly(operation) else [GenerationMode.POSITIVE]
+            if not thorough:
+                modes = [modes[number % len(modes)]]
+            for mode, path in product(modes, [known, None] if known and thorough else [known]):
+                strategy = operation.as_strategy(generation_mode=mode, path_parameters=path)
+                try:
+                    ask(operation, strategy, world, server.url, session, examples)
+                except (AssertionError, ExceptionGroup) as fault:
+                    faults.append(f"{operation.label} ({mode.value}): {fault}")
+    rewind.close()
+    assert not faults, "\n\n".join(faults)
+
+
+def test_every_operation_keeps_what_the_document_promises(world: World, server: ServerOfTests) -> None:
+    ask_all(world, server, 1, thorough=False)
+
+
+@pytest.mark.slow
+def test_every_operation_keeps_what_the_document_promises_at_length(world: World, server: ServerOfTests) -> None:
+    ask_all(world, server, 25, thorough=True)
