@@ -30,6 +30,9 @@ T = TypeVar("T")
 
 OK = 200
 
+BODY = frozenset({"content-length", "transfer-encoding"})
+"""The headers of requests that have a body."""
+
 READERS = 4
 """Threads for queries; more than the cores, since some wait for the authorization service."""
 
@@ -50,7 +53,7 @@ class Desk:
 
     async def serve(self, kind: type[Message[Any]], request: Request) -> Response:
         """The answer to a request by the route of this kind of message."""
-        if not kind.lasting:
+        if not kind.lasting or not BODY.isdisjoint(request.headers.keys()):
             return await self._asked(kind, request)
         said, asked = self._kept.said(), _request_of(request)
         if known := said.get(asked):
