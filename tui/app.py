@@ -152,10 +152,10 @@ class PodiumApp(App[int]):
         """Load the messages about cards while nobody waits, so that the first change is as quick as the others."""
         import core.actions.bulk  # noqa: F401
 
-    def leave(self, status: int) -> None:
-        """Leave from a signal handler, whatever is open."""
+    def leave(self, status: int, words: str | None = None) -> None:
+        """Leave from a signal handler or another thread, whatever is open, with words for the terminal afterwards."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self.exit, status)
+            self._loop.call_soon_threadsafe(self.exit, status, 0, words)
 
     # -- who decides -----------------------------------------------------------------------------------------
 

@@ -1,17 +1,20 @@
 """Leaving when nobody has touched a key or the mouse for long: on a shared host that is told to end what is forgotten.
 
-Over SSH nothing else does: a client that is stopped, or a machine that sleeps behind a connection that is kept, still
-takes what is drawn, and sshd asks only a silent line whether anybody is there.
+Over SSH nothing else does: sshd asks only a silent line whether anybody is there, and a client that is stopped, or a
+machine that sleeps behind a connection that is kept, still takes what is drawn.
 """
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import threading
 import time
 from typing import TYPE_CHECKING
 
 from textual import events
 
-from tui.terminal import end_in_any_case
+from tui.terminal import GRACE_SECONDS
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
@@ -23,7 +26,10 @@ TOUCHES = (events.InputEvent, events.Paste)
 
 
 class IdleLimit:
-    """Ends the application after some minutes without a touch."""
+    """Ends the application after some minutes without a touch.
+
+    A thread looks at the time, since the loop waits for a terminal that takes nothing more.
+    """
 
     def __init__(self, app: PodiumApp) -> None:
         self.minutes = 0
@@ -35,10 +41,11 @@ class IdleLimit:
         """Count from now on."""
         self.touch()
         if self.minutes:
-            self._wait(self.minutes * MINUTE)
+            self._app.app_suspend_signal.subscribe(self._app, self._be_patient)
+            threading.Thread(target=self._watch, name="idle limit", daemon=True).start()
 
     def touch(self) -> None:
-        """The person is there, or comes back from a product that had the terminal."""
+        """The person is there, or comes back to this terminal."""
         self._touched = time.monotonic()
 
     def saw(self, event: events.Event) -> None:
@@ -46,13 +53,15 @@ class IdleLimit:
         if isinstance(event, TOUCHES):
             self.touch()
 
-    def _wait(self, seconds: float) -> None:
-        self._app.set_timer(seconds, self._look)
+    def _be_patient(self, _: object) -> None:
+        """A product has the terminal, and the keys."""
+        self._touched = float("inf")
 
-    def _look(self) -> None:
-        left = self._touched + self.minutes * MINUTE - time.monotonic()
-        if left > 0:
-            self._wait(left)
-        else:
-            end_in_any_case()
-            self._app.exit(message=f"Podium was left: nobody touched a key for {self.minutes} min.")
+    def _watch(self) -> None:
+        while (left := self._touched + self.minutes * MINUTE - time.monotonic()) > 0:
+            time.sleep(min(left, MINUTE))
+        with contextlib.suppress(RuntimeError):  # the loop may have ended first
+            self._app.leave(0, f"Podium was left: nobody touched a key for {self.minutes} min.")
+        time.sleep(GRACE_SECONDS)
+        if self._app.is_running:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGHUP)

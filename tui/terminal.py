@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
@@ -43,18 +43,36 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
     """
 
     def handle(number: int, _frame: FrameType | None) -> None:
-        end_in_any_case()
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(GRACE_SECONDS)
         leave(128 + number)
 
-    for name in ("SIGHUP", "SIGTERM"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), handle)
+    numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
+    for number in numbers:
+        signal.signal(number, handle)
+    if hasattr(signal, "pthread_kill"):
+        _pass_on(numbers)
 
 
-def end_in_any_case() -> None:
-    """Have this process ended if it does not end by itself soon, as one whose terminal takes nothing more does not."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(GRACE_SECONDS)
+def _pass_on(numbers: Sequence[int]) -> None:
+    """Interrupt the main thread at the first of these signals.
+
+    The system gives a signal to any thread, and Python its handler to the main one, when that next runs. While it waits
+    to write to a terminal that takes nothing more it never does (measured: a client that was stopped, and then given
+    up by sshd, left a program that spun for ever).
+    """
+    import threading
+
+    told, telling = os.pipe()
+    os.set_blocking(telling, False)
+    signal.set_wakeup_fd(telling, warn_on_full_buffer=False)
+
+    def watch() -> None:
+        while (number := os.read(told, 1)[0]) not in numbers:
+            pass
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+
+    threading.Thread(target=watch, name="signals", daemon=True).start()
 
 
 def leave_with_browser(leave: Callable[[int], None]) -> None:
