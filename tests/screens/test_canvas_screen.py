@@ -9,7 +9,7 @@ from core.actions.gates import DecideGate
 from core.actions.members import SetProjectRole
 from core.actions.tasks import AssignTask, EditTask, MoveTask
 from core.model import Decision, ProjectRole, Status
-from tests.screens.stage import on_stage, press, seen, settled, write
+from tests.screens.stage import on_stage, press, seen, settled, shows, write
 from tests.world import World
 from tui.screens.canvas import CanvasScreen
 
@@ -271,8 +271,8 @@ async def test_a_card_that_somebody_just_changed_is_not_overwritten(world: World
         await pilot.app.perform(MOVE.on(stale, status=Status.IN_PROGRESS))
         await settled(pilot)
         assert world.status(task) == "TO_DO"
-        assert "Somebody changed this" in seen(pilot)
-        await press(pilot, "L")
+        assert await shows(pilot, "Somebody was faster")
+        await press(pilot, "t", "L")
         assert world.status(task) == "IN_PROGRESS"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.actions.meta_roles import ListMetaRoles, MapProjectRole, RenameMetaRole, SetMetaRoles
 from core.actions.products import AddApplicationRole
 from core.model import Id, ProjectRole
-from tests.screens.stage import on_stage, press, seen, write
+from tests.screens.stage import on_stage, press, seen, shows, write
 from tests.world import World
 from tui.screens.meta_roles import MetaRolesScreen
 
@@ -109,7 +109,7 @@ async def test_the_second_of_two_people_is_told_and_keeps_what_was_typed(world: 
         world.do(RenameMetaRole(meta_role_id=analyst, name="Researcher"))
         await write(pilot, " in chief")
         await press(pilot, "enter")
-        assert "Somebody changed this since you saw it" in seen(pilot)
+        assert await shows(pilot, "Somebody was faster")
         assert "Analyst in chief" in seen(pilot)
         assert world.row("meta_role", id=analyst)["name"] == "Researcher"
 

@@ -11,7 +11,7 @@ from core.actions.people import AddUser
 from core.actions.products import AddApplicationRole, EditApplicationRole, EditProduct, RemoveProduct
 from core.model import Id, NodeKind
 from core.products import ApplicationRole, LaunchKind, Product
-from tests.screens.stage import on_stage, press, seen, write
+from tests.screens.stage import on_stage, press, seen, shows, write
 from tests.world import World
 from tui.screens.product import ProductScreen
 from tui.screens.products import ProductsScreen
@@ -128,7 +128,7 @@ async def test_the_second_of_two_people_is_told_and_keeps_what_was_typed(world: 
         world.do(EditProduct(product_id=product.id, description="By a colleague"))
         await write(pilot, " of ours")
         await press(pilot, "enter")
-        assert "Somebody changed this since you saw it" in seen(pilot)
+        assert await shows(pilot, "Somebody was faster")
         assert "Asset library of ours" in seen(pilot)
         assert world.row("product", id=product.id)["name"] == "Asset library"
 
@@ -252,7 +252,7 @@ async def test_a_role_that_a_colleague_changed_is_not_overwritten(world: World) 
         world.do(EditApplicationRole(application_role_id=reader.id, name="Viewer"))
         await write(pilot, "s")
         await press(pilot, "enter")
-        assert "Somebody changed this since you saw it" in seen(pilot)
+        assert await shows(pilot, "Somebody was faster")
         assert world.row("application_role", id=reader.id)["name"] == "Viewer"
 
 

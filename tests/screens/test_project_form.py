@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.actions.hierarchy import AddNode, RemoveNode
 from core.actions.projects import ArchiveProject, EditProject, LinkProject, RestoreProject
 from core.model import Id, Node, NodeKind
-from tests.screens.stage import on_stage, press, seen, write
+from tests.screens.stage import on_stage, press, seen, shows, write
 from tests.world import World
 from tui.screens.projects import ProjectsScreen
 
@@ -105,7 +105,7 @@ async def test_the_second_of_two_people_is_told(world: World) -> None:
         world.do(EditProject(project_id=world.project.id, name="Summer launch"))
         await write(pilot, "!")
         await press(pilot, "enter")
-        assert "Somebody changed this since you saw it" in seen(pilot)
+        assert await shows(pilot, "Somebody was faster")
         assert world.row("project", id=world.project.id)["name"] == "Summer launch"
 
 
