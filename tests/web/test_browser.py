@@ -111,7 +111,7 @@ async def test_an_export_is_saved_by_the_browser_under_a_plain_name(place: Place
     assert re.fullmatch(r"[A-Za-z0-9._-]+", (await download.value).suggested_filename)
     assert "Spring launch" in saved.read_text()
     await tab.shows("Your browser saves spring-launch.json")
-    assert (await tab.page.request.get((await download.value).url)).status == 404  # it is to be had once
+    assert (await tab.page.request.get((await download.value).url)).status == 404  # there is one to be had
 
 
 @pytest.mark.slow

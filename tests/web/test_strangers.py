@@ -12,8 +12,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from tests.terminal.screen import Screen
 from tests.web.conftest import Place, soon
 from tests.web.gateway import GatewayProgram, Visitor, alive
+from tui.web.gateway import STOPPED
 from tui.web.pages import page
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -167,6 +169,29 @@ async def test_a_token_that_is_revoked_opens_no_further_page(place: Place, visit
     assert (await visitor.get("/")).headers["Location"] == "/sign-in"
 
 
+async def test_a_file_is_for_the_person_who_asked_for_it_once(place: Place, http: aiohttp.ClientSession) -> None:
+    visitor, other = Visitor(place.url, http), Visitor(place.url, http)
+    await visitor.sign_in(place.token("vera"))
+    await other.sign_in(place.token("maya"))
+    async with visitor.terminal() as socket:
+        screen = Screen(100, 30)
+        for shown, keys in (("Spring launch", "\r"), ("To Do", ":export\r"), ("whole project", "\x13")):
+            while shown not in screen.text:
+                screen.feed((await socket.receive(timeout=10)).data)
+            await socket.send_json(["stdin", keys])
+        while (message := await socket.receive(timeout=10)).type is not aiohttp.WSMsgType.TEXT:
+            pass
+        kind, key = message.json()
+        assert kind == "deliver_file_start"
+        assert (await other.get(f"/download/{key}")).status == 404
+        file = await visitor.get(f"/download/{key}")
+        assert file.status == 200
+        assert file.headers["Content-Disposition"] == 'attachment; filename="spring-launch.json"'
+        assert file.headers["Content-Type"] == "application/octet-stream"
+        assert "Spring launch" in await file.text()
+        assert (await visitor.get(f"/download/{key}")).status == 404
+
+
 @pytest.mark.slow
 async def test_a_podium_that_hangs_is_ended_within_five_seconds(place: Place, visitor: Visitor) -> None:
     before = place.gateway.podiums()
@@ -193,4 +218,4 @@ async def test_no_podium_outlives_its_gateway(place: Place, http: aiohttp.Client
             await soon(lambda: not any(map(alive, podiums)), 6.0)
             if number == signal.SIGTERM:
                 assert status == 0
-                assert (await visitor.ended(one))[1] == "Podium in the browser was stopped. What was saved is saved."
+                assert (await visitor.ended(one))[1] == STOPPED

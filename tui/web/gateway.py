@@ -27,6 +27,7 @@ MOST_BYTES = 16 * 1024
 """Of a form."""
 
 ENDED = "Your sign-in has ended."
+STOPPED = "This page was stopped. What was saved is saved; sign in again when it is back."
 
 
 class Gateway:
@@ -73,7 +74,7 @@ class Gateway:
 
     async def _shut(self, _: web.Application) -> None:
         for tab in self._sessions.tabs:
-            tab.end("Podium in the browser was stopped. What was saved is saved.")
+            tab.end(STOPPED)
 
     async def _index(self, request: web.Request) -> web.Response:
         session = self._sign_in.session_of(request)
