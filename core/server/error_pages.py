@@ -46,8 +46,16 @@ ADVICE: Mapping[str, str] = {
     "INTERNAL_ERROR": "Tell an administrator the correlation id.",
     "UNAVAILABLE": "Try again in a moment.",
     "TIMED_OUT": "Look whether it was done. A command may be sent again under its Idempotency-Key.",
+    "TOO_MANY_REQUESTS": "Wait for as many seconds as the header “Retry-After” says, then go on more slowly.",
+    "BAD_GATEWAY": "Try again in a moment. A command that is sent again needs the same Idempotency-Key.",
 }
 """What to do about each code."""
+
+OF_THE_GATEWAY = {
+    429: ("TOO_MANY_REQUESTS", "The quota of requests is used up. Podium never says so, a gateway before it does."),
+    502: ("BAD_GATEWAY", "The gateway got no answer of Podium. Podium never says so."),
+}
+"""What examples/nginx.conf says beside the rest."""
 
 _STYLE = "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem}"
 
@@ -73,7 +81,7 @@ def pages() -> Mapping[str, ErrorPage]:
     }
     plain = {
         code: ErrorPage(code, code.capitalize().replace("_", " "), sentence, status, ADVICE[code])
-        for status, (code, sentence) in IN_FORM_A.items()
+        for status, (code, sentence) in (IN_FORM_A | OF_THE_GATEWAY).items()
     }
     return dict(sorted((plain | own).items()))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 import threading
@@ -13,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.api.gateway import Gateway
+from tests.api.gateway import EXAMPLE, Gateway
 from tests.api.server import ServerOfTests, token_for
 from tests.world import World
 
@@ -54,6 +55,16 @@ def test_a_token_decides_who_somebody_is_and_without_one_nobody_gets_further(
         assert liar.get("/v1/me").status_code == 401
         forged = {"X-Forwarded-User": "maya", "X-Remote-User": "maya", "Connection": "Authorization"}
         form_a(nobody.get("/v1/me", headers=forged), 401, "UNAUTHENTICATED")
+
+
+def test_what_needs_no_token_is_there_for_everybody(gateway: Gateway) -> None:
+    with gateway.client() as nobody:
+        assert nobody.get("/v1/openapi.json").json()["openapi"].startswith("3.1")
+        codes = {page["code"] for page in nobody.get("/v1/errors").json()["data"]}
+        said = set(re.findall(r"^    \w+ +([A-Z_]{5,});$", EXAMPLE.read_text(), re.MULTILINE))
+        assert {"TOO_MANY_REQUESTS", "BAD_GATEWAY"} < said <= codes
+        assert nobody.get("/v1/errors/TOO_MANY_REQUESTS").json()["status"] == 429
+        assert nobody.get("/v1/launches/none").json()["errors"][0]["errorCode"] == "NOT_FOUND"
 
 
 def test_a_command_goes_through_and_its_refusals_come_back_as_they_were(world: World, gateway: Gateway) -> None:
