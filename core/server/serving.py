@@ -34,13 +34,16 @@ class Listener(NamedTuple):
 
 
 class Serving:
-    """An application on its listeners. ``run`` it in any loop, ``stop`` it from any thread."""
+    """An application on its listeners. ``run`` it in any loop, ``stop`` it from any thread.
 
-    def __init__(self, application: Application, listeners: Sequence[Listener]) -> None:
+    ``api_url`` is the address that people know it by; without one links lead to where each client found it.
+    """
+
+    def __init__(self, application: Application, listeners: Sequence[Listener], api_url: str = "") -> None:
         self.ready = threading.Event()
         """Set when all listeners take requests."""
         self._listeners = listeners
-        self._app = make_app(application)
+        self._app = make_app(application, api_url)
         self._servers = [_Server(_config(Logged(self._app), each), self._started, self._ending) for each in listeners]
 
     async def run(self) -> None:
@@ -66,12 +69,17 @@ class Serving:
         self._app.state.end_streams()
 
 
-def serve(application: Application, listeners: Sequence[Listener], backed_up: SqliteDatabase | None = None) -> None:
+def serve(
+    application: Application,
+    listeners: Sequence[Listener],
+    backed_up: SqliteDatabase | None = None,
+    api_url: str = "",
+) -> None:
     """Serve until SIGTERM or SIGINT. What was begun is finished. ``backed_up`` gets its backup of the day meanwhile."""
     limits.make_room_for_files()
 
     async def until_signal() -> None:
-        serving = Serving(application, listeners)
+        serving = Serving(application, listeners, api_url)
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, serving.stop)
         keeping = asyncio.create_task(keep_backups(backed_up)) if backed_up else None

@@ -70,7 +70,13 @@ class ServerOfTests:
     """The server, and who talks to it."""
 
     def __init__(
-        self, world: World, *, port: bool = False, socket_mode: int = 0o600, others: Sequence[Listener] = ()
+        self,
+        world: World,
+        *,
+        port: bool = False,
+        socket_mode: int = 0o600,
+        others: Sequence[Listener] = (),
+        api_url: str = "",
     ) -> None:
         self.world = world
         self._folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))  # the path of a socket must be short
@@ -81,7 +87,7 @@ class ServerOfTests:
         if port:
             listeners.append(Listener(tcp_socket("127.0.0.1", 0)))
             self.url = f"http://127.0.0.1:{listeners[1].socket.getsockname()[1]}"
-        self.serving = Serving(world.application, [*listeners, *others])
+        self.serving = Serving(world.application, [*listeners, *others], api_url)
         self._thread = threading.Thread(target=lambda: asyncio.run(self.serving.run()), name="server", daemon=True)
         self._clients: list[httpx.Client] = []
 

@@ -181,6 +181,12 @@ def test_links_lead_to_the_server_as_the_client_reached_it(server: ServerOfTests
     assert strange["link"] == "http://localhost/v1/errors/NOT_FOUND"
 
 
+def test_links_lead_to_the_address_that_is_configured(world: World) -> None:
+    with ServerOfTests(world, api_url="https://podium.example/api") as server:
+        error = server.client().get("/v1/nowhere").json()["errors"][0]
+    assert error["link"] == "https://podium.example/api/v1/errors/NOT_FOUND"
+
+
 def test_a_stale_version_is_refused_with_the_record_as_it_is(world: World, server: ServerOfTests) -> None:
     task = world.task()
     world.do(EditTask(task_id=task.id, title="Newer"), world.bob)

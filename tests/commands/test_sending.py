@@ -41,6 +41,12 @@ def test_nothing_after_an_id_is_nobody_and_after_a_text_is_empty(run: CommandLin
     assert run.json("do", "EditTask", f"task_id={film['id']}", "description=")["description"] == ""
 
 
+def test_the_document_of_the_http_api_is_printed_without_a_server(run: CommandLine) -> None:
+    written = run.json("messages", "--openapi")
+    assert written["openapi"] == "3.1.0"
+    assert written["paths"]["/v1/tasks/{task_id}/move"]["post"]["operationId"] == "MoveTask"
+
+
 def test_lists_are_read_with_commas(run: CommandLine) -> None:
     phase = run.json("phase", "list", "slow")["data"][2]["phase"]
     people = [line["user"]["id"] for line in run.json("member", "list", "slow")["data"]][:2]

@@ -101,10 +101,16 @@ def _word(value: Any) -> str:
 
 @click.command("messages")
 @click.argument("name", required=False)
+@click.option("--openapi", is_flag=True, help="Print the OpenAPI document of the HTTP API instead.")
 @place_options
 @click.pass_context
-def messages_(context: click.Context, name: str | None) -> None:
+def messages_(context: click.Context, name: str | None, openapi: bool) -> None:
     """Everything that can be sent: name, fields, permission, route and what it does."""
+    if openapi:
+        from core.server.openapi import document
+
+        print_json(document())
+        return
     chosen = (wire.message_named(name),) if name else catalog.MESSAGES
     if wants_json(context):
         print_json({"data": [_described(message) for message in chosen]})

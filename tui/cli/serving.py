@@ -58,7 +58,7 @@ def serve_(
     try:
         listeners = _listeners(socket, socket_group, None if port is None else (host, port), tls)
         log_to(sys.stderr, log_level)
-        serve(application, listeners, database if config.backups else None)
+        serve(application, listeners, database if config.backups else None, config.api_url)
     finally:
         application.close()
 
