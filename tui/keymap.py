@@ -15,7 +15,7 @@ from tui.bindings import BY_ID, EVERYWHERE, KEYS, NOT_ON, Key, written
 
 LIST = "list"
 WITH_LIST = frozenset(
-    {"projects", "members", "people", "products", "hierarchy", "meta_roles", "templates"}
+    {"projects", "members", "people", "access", "products", "hierarchy", "meta_roles", "templates"}
     | {"history", "settings", "doctor", "my_work", "inbox", "search"}
 )
 """The screens on which the keys of every list work too."""

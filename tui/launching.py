@@ -80,13 +80,14 @@ async def _launch(podium: PodiumApp, product: Product, name: str, command: Comma
 
 
 async def _open(podium: PodiumApp, name: str, url: str) -> None:
-    from tui.dialogs.link import LinkDialog
+    from tui.dialogs.link import WITH_CODE, WITH_CONTEXT, LinkDialog
     from tui.links import open_or_copy
 
     if await open_or_copy(podium, url):
         podium.tell(f"Launched “{name}” in the browser.")
     else:
-        podium.push_screen(LinkDialog(name, url, has_code=bool(podium.api_url)))
+        said = WITH_CODE if podium.api_url else WITH_CONTEXT
+        podium.push_screen(LinkDialog(f"Launch of “{name}”", f"The link is copied. {said}", url))
 
 
 def _run(podium: PodiumApp, name: str, handed: Handover) -> None:

@@ -18,6 +18,7 @@ from tests import samples
 from tests.matrix.table import Cast
 from tests.world import World
 from tui.bindings import Key
+from tui.screens.access import AccessScreen
 from tui.screens.application import ApplicationScreen
 from tui.screens.canvas import CanvasScreen
 from tui.screens.card import CardScreen
@@ -131,6 +132,7 @@ def furnish(world: World) -> list[Room]:
         Room("projects", ProjectsScreen),
         Room("people", PeopleScreen),
         Room("hierarchy", HierarchyScreen),
+        Room("access", AccessScreen),
         Room("products", ProductsScreen),
         Room("product", lambda: ProductScreen(role.product_id)),
         Room("meta_roles", MetaRolesScreen),
@@ -153,6 +155,8 @@ ASKS_WHEN_PRESSED = {
     "view.filters": "filters are kept by everybody for themselves",
     "inbox.mark_read": "notices of one's own",
     "inbox.mark_all_read": "notices of one's own",
+    "access.new_token": "a token of one's own; that of another person takes USER_MANAGE, and the core says so",
+    "access.remove": "a token of one's own; anything else takes USER_MANAGE, and is refused before the question",
     "settings.change": "a setting of one's own",
     "settings.reset": "a setting of one's own",
 }

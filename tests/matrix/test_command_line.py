@@ -52,7 +52,8 @@ NOUNS = {
     "TEMPLATE_MANAGE": "template edit Event --name Fair; template remove Event",
     "PROJECT_CREATE": "template use Event Fair --start mon; project create Autumn",
     "PROJECT_TAKE_OVER": "project take-over P",
-    "USER_MANAGE": "user add Ada Ng ada@ng.example; user role gus internal; user deactivate gus; history",
+    "USER_MANAGE": "user add Ada Ng ada@ng.example; user role gus internal; user deactivate gus; history;"
+    " token create CI --for gus; enrol daemon gus",
     "HIERARCHY_MANAGE": "hierarchy add client Aurelia; hierarchy rename Fjordland Fjord; hierarchy remove Fjordland",
     "PRODUCT_MANAGE": "product add Planner --url https://planner.example/; product retire Films;"
     " product role add Films Reader; product remove Films",

@@ -1,4 +1,4 @@
-"""A link that is opened elsewhere: shown whole, to be selected or copied."""
+"""A link that is opened elsewhere, or a token: shown whole, to be selected or copied."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WITH_CONTEXT = "Paste it into a browser of yours. It holds the context of the la
 
 
 class LinkDialog(ScrollingDialog[None]):
-    """Over the whole width and without lines at its sides, so that a terminal's own selection takes the link alone."""
+    """Over the whole width and without lines at its sides, so that a terminal's own selection takes the text alone."""
 
     DEFAULT_CSS = """
     LinkDialog {
@@ -40,19 +40,18 @@ class LinkDialog(ScrollingDialog[None]):
         Binding("enter", "leave", show=False),
     ]
 
-    def __init__(self, name: str, url: str, *, has_code: bool) -> None:
-        super().__init__(f"Launch of “{name}”", "y copy · % select with the mouse · esc close")
-        self._url = url
-        self._has_code = has_code
+    def __init__(self, title: str, said: str, text: str) -> None:
+        super().__init__(title, "y copy · % select with the mouse · esc close")
+        self._said = said
+        self._text = text
 
     def questions(self) -> ComposeResult:
-        said = WITH_CODE if self._has_code else WITH_CONTEXT
-        yield Words(f"The link is copied. {said}", classes="said")
+        yield Words(self._said, classes="said")
         with Body():
-            yield Words(self._url, id="url")
+            yield Words(self._text, id="url")
 
     def action_copy(self) -> None:
-        self.app.copy_to_clipboard(self._url)
+        self.app.copy_to_clipboard(self._text)
         self.say("Copied.")
 
     def action_mouse(self) -> None:

@@ -72,6 +72,12 @@ def _people(_project_id: Id) -> PodiumScreen:
     return PeopleScreen()
 
 
+def _access(_project_id: Id) -> PodiumScreen:
+    from tui.screens.access import AccessScreen
+
+    return AccessScreen()
+
+
 def _products(_project_id: Id) -> PodiumScreen:
     from tui.screens.products import ProductsScreen
 
@@ -121,6 +127,7 @@ PLACES = (
     Place("u", "Members of this project", _members, in_project=True),
     Place("h", "History", _history),
     Place("w", "People of the workspace", _people),
+    Place("y", "Access: tokens, and accounts of the server's machine", _access),
     Place("e", "Templates", _templates),
     Place("o", "Products", _products),
     Place("b", "Hierarchy: clients, markets, brands", _hierarchy),

@@ -1,0 +1,196 @@
+"""Access: the tokens, and the accounts of the server's machine, with which one comes in; for admins everybody's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.actions.access import (
+    DAYS,
+    MOST_DAYS,
+    CreateToken,
+    CreateTokenFor,
+    EnrolmentLine,
+    EnrolOsUser,
+    ListEnrolments,
+    ListTokens,
+    NewToken,
+    RemoveEnrolment,
+    RevokeToken,
+    RevokeTokenOf,
+    TokenLine,
+    TokenState,
+)
+from core.actions.people import ListUsers
+from core.dates import in_full
+from core.errors import InvalidInput
+from core.model import User
+from core.rights import Permission
+from core.wording import in_words
+from tui.authority import why_not_held
+from tui.bindings import bindings
+from tui.board.look import Ink
+from tui.screens.asking import ask_form, asking
+from tui.screens.list_screen import ListScreen
+from tui.screens.platform_roles import roles_of
+from tui.widgets.columns import Column, Line, cell
+
+if TYPE_CHECKING:
+    from tui.dialogs.fields import Field
+
+COLUMNS = (
+    Column("Kind", 7, 8),
+    Column("Name", 16, 40),
+    Column("Person", 12, 32, rank=2),
+    Column("State", 10, 22, rank=1),
+    Column("From", 15, 15, rank=4),
+    Column("Until", 15, 15, rank=3),
+)
+
+NOTHING = "No tokens yet\nn makes one, with which programs come in as you over the network."
+SHOWN_ONCE = "This token is shown this once and kept nowhere. Whoever has it comes in as {} until {}."
+
+
+class AccessScreen(ListScreen):
+    """Who comes in through a server, and how."""
+
+    name_in_table = "access"
+    BINDINGS = bindings("access", "list")
+    columns = COLUMNS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ways: dict[str, TokenLine | EnrolmentLine] = {}
+
+    def place(self) -> str:
+        return f"Access · {self.podium.me.workspace.name}"
+
+    async def reload(self) -> None:
+        self.role_words = roles_of(self.podium.me.user)
+        tokens = sorted(await self.podium.query(ListTokens()), key=lambda each: each.state != TokenState.VALID)
+        accounts = await self.podium.query(ListEnrolments())
+        self._ways = {f"account {each.os_user}": each for each in accounts} | {each.id: each for each in tokens}
+        self.listing.empty = NOTHING
+        self.listing.show(
+            [
+                *(
+                    _account(line_id, way) if isinstance(way, EnrolmentLine) else _token(way)
+                    for line_id, way in self._ways.items()
+                )
+            ]
+        )
+
+    @property
+    def _is_admin(self) -> bool:
+        return Permission.USER_MANAGE in self.podium.me.held
+
+    @asking
+    async def do_new_token(self) -> None:
+        from tui.dialogs.fields import Line as LineField
+        from tui.dialogs.fields import People
+        from tui.dialogs.link import LinkDialog
+
+        me = self.podium.me.user.id
+        fields: list[Field] = [
+            LineField("label", "Label", placeholder="what it is for"),
+            LineField("days", "Days", str(DAYS)),
+        ]
+        if self._is_admin:
+            fields.append(People("person", "Person", _options(await self._people()), (me,)))
+
+        async def save(values: dict[str, Any]) -> NewToken:
+            days, label = _days(values["days"]), values["label"]
+            user_id = next(iter(values.get("person", ())), me)
+            if user_id == me:
+                return await self.podium.send(CreateToken(label=label, days=days))
+            return await self.podium.send(CreateTokenFor(user_id=user_id, label=label, days=days))
+
+        made = await ask_form(self, "Make a token", fields, save, submit="Make")
+        if made is not None:
+            self.show_new(made.token.id)
+            said = SHOWN_ONCE.format(made.token.user, in_full(made.token.expires_at.astimezone().date()))
+            await self.podium.ask(LinkDialog(f"Token “{made.token.label}”", said, made.secret))
+
+    @asking
+    async def do_enrol(self) -> None:
+        from tui.dialogs.fields import Line as LineField
+        from tui.dialogs.fields import People
+
+        async def save(values: dict[str, Any]) -> EnrolmentLine:
+            if not values["person"]:
+                raise InvalidInput("person", "Say whose account it is.")
+            return await self.podium.send(EnrolOsUser(os_user=values["account"], user_id=values["person"][0]))
+
+        people = _options(await self._people())
+        fields: list[Field] = [
+            LineField("account", "Account", placeholder="its name on the server's machine"),
+            People("person", "Person", people),
+        ]
+        made = await ask_form(self, "Enrol an account", fields, save, submit="Enrol")
+        if made is not None:
+            self.show_new(f"account {made.os_user}")
+
+    @asking
+    async def do_remove(self) -> None:
+        """Asked first, since it cannot be undone: whoever uses it is out at once."""
+        from tui.dialogs.confirm import ConfirmDialog
+
+        way = self._ways.get(self.line.id) if self.line else None
+        if isinstance(way, TokenLine):
+            if way.state is not TokenState.VALID:
+                self.podium.tell(f"“{way.label}” lets nobody in any more: it is {in_words(way.state)}.")
+                return
+            words = f"Whoever uses “{way.label}” of {way.user} is out at once."
+            if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
+                own = way.user_id == self.podium.me.user.id
+                of_another = RevokeTokenOf(user_id=way.user_id, token_id=way.id)
+                await self.podium.perform(RevokeToken(token_id=way.id) if own else of_another)
+        elif isinstance(way, EnrolmentLine) and not self._is_admin:
+            me = self.podium.me
+            why = why_not_held(Permission.USER_MANAGE, me.authority, roles_of(me.user))
+            self.podium.tell(why, severity="warning")
+        elif isinstance(way, EnrolmentLine):
+            words = f"{way.user} comes in as “{way.os_user}” no longer, and is out at once."
+            if await self.podium.ask(ConfirmDialog("Remove the enrolment", words, "Remove")):
+                await self.podium.perform(RemoveEnrolment(os_user=way.os_user))
+
+    async def _people(self) -> list[User]:
+        return [line.user for line in await self.podium.query(ListUsers()) if line.user.active]
+
+
+def _options(people: list[User]) -> tuple[tuple[str, ...], ...]:
+    return tuple((user.id, user.name, user.login) for user in people)
+
+
+def _days(text: str) -> int:
+    if not text.isascii() or not text.isdecimal():
+        raise InvalidInput("days", f"Write the days as a number from 1 to {MOST_DAYS}.")
+    return int(text[:9])
+
+
+def _token(token: TokenLine) -> Line:
+    is_valid = token.state is TokenState.VALID
+    return Line(
+        token.id,
+        (
+            cell("token"),
+            cell(token.label, Ink.TITLE if is_valid else Ink.QUIET),
+            cell(token.user, Ink.NAME),
+            cell(in_words(token.state), Ink.QUIET if is_valid else Ink.SOON),
+            cell(in_full(token.created_at.astimezone().date())),
+            cell(in_full((token.revoked_at or token.expires_at).astimezone().date())),
+        ),
+    )
+
+
+def _account(line_id: str, account: EnrolmentLine) -> Line:
+    return Line(
+        line_id,
+        (
+            cell("account"),
+            cell(account.os_user, Ink.TITLE if account.stands else Ink.QUIET),
+            cell(account.user, Ink.NAME),
+            cell("valid" if account.stands else "another account now", Ink.QUIET if account.stands else Ink.LATE),
+            cell(in_full(account.at.astimezone().date())),
+            cell(""),
+        ),
+    )
