@@ -14,9 +14,10 @@ import pytest
 
 from tests.terminal.screen import Screen
 from tests.web.conftest import Place, soon
-from tests.web.gateway import GatewayProgram, Visitor, alive
+from tests.web.gateway import GatewayProgram, Visitor, alive, gateway_here
 from tui.web.gateway import STOPPED
 from tui.web.pages import page
+from tui.web.sessions import Limits
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -89,6 +90,27 @@ async def test_every_answer_says_what_a_browser_may_do_with_it(visitor: Visitor,
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.headers["Referrer-Policy"] == "same-origin"
     assert "Server" not in response.headers
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [
+        ("application/x-www-form-urlencoded", b"token=\xff%ff", 401),
+        ("application/x-www-form-urlencoded; charset=none", b"token=x", 401),
+        ("application/x-www-form-urlencoded", b"token=" + b"x" * 20_000, 413),
+        ("multipart/form-data; boundary=x", b"--x\r\nbroken", 401),
+        ("multipart/form-data", b"", 401),
+        ("application/json", b'{"token": 1}', 401),
+        ("", b"", 401),
+    ],
+)
+async def test_a_form_that_is_none_is_refused_in_order(
+    place: Place, http: aiohttp.ClientSession, kind: str, body: bytes, status: int
+) -> None:
+    async with gateway_here(place.server.address, Limits()) as url:
+        headers = {"Origin": url, "Content-Type": kind}
+        async with http.post(f"{url}/sign-in", data=body, headers=headers, allow_redirects=False) as response:
+            assert response.status == status
 
 
 @pytest.mark.parametrize("path", ["/assets", "/assets/", "/assets/..%2fpages.py", "/assets/sign_in.html", "/static/"])

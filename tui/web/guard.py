@@ -15,6 +15,10 @@ from tui.web.pages import notice
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
+NOT_FOUND = 404
+NOTHING = "There is nothing here. Podium begins on its first page."
+UNREADABLE = "This is no request that can be answered. Podium begins on its first page."
+
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",  # with “no-referrer” a form is sent with the origin “null”
@@ -49,7 +53,7 @@ class Guard:
         except web.HTTPRedirection:
             raise
         except web.HTTPException as error:
-            return notice(error.status, error.reason, "There is nothing here. Podium begins on its first page.")
+            return notice(error.status, error.reason, NOTHING if error.status == NOT_FOUND else UNREADABLE)
         except Exception as error:  # noqa: BLE001 (whatever it is, no trace of it is for the page)
             note("request failed", error=error, path=request.path)
             return notice(500, "Something went wrong", "That is our mistake. Try again.")

@@ -62,10 +62,9 @@ class SignIn:
             response = page("sign_in", 429, problem=TOO_OFTEN)
             response.headers["Retry-After"] = str(round(TRIES_SECONDS))
             return response
-        async with asyncio.timeout(PATIENCE):
-            typed = (await request.post()).get("token", "")
+        typed = await _typed(request)
         try:
-            token, me = await self._known(typed if isinstance(typed, str) else "")
+            token, me = await self._known(typed)
         except (Unauthenticated, Forbidden):
             self._sessions.failed(address)
             note("sign-in refused", address=address)
@@ -110,6 +109,19 @@ class SignIn:
             return await backend.query(ShowMe())
         finally:
             await backend.close()
+
+
+async def _typed(request: web.Request) -> str:
+    """What is in the field; "" where no form of ours was sent."""
+    if request.content_type != "application/x-www-form-urlencoded":
+        return ""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return str((await request.post()).get("token", ""))
+    except TimeoutError:
+        raise web.HTTPRequestTimeout from None
+    except (ValueError, LookupError):  # an encoding that is none, or is not kept to
+        return ""
 
 
 def address_of(request: web.Request) -> str:
