@@ -22,7 +22,6 @@ from typing import Any, Self
 from core.application import Application
 from core.server.listening import unix_socket
 from tests.activation import taking_over
-from tests.api.server import enrol
 from tests.programs import needs
 from tests.readme import EXAMPLES
 from tests.ssh.accounts import Accounts
@@ -152,10 +151,13 @@ class SharedHost:
         self._state.mkdir(mode=0o700)
         application = Application(new_database(self._state / "podium.db"), clock=Clock())
         self.world = World(application, gather(application))
-        enrol(self.world, self.world.maya, self.maya.pw_uid)
-        enrol(self.world, self.world.vera, self.vera.pw_uid)
         for path in (self._state, *self._state.iterdir()):
             os.chown(path, self.service.pw_uid, self.service.pw_gid)
+        for person, login in ((self.maya, "maya"), (self.vera, "vera")):
+            place = ["--db", str(application.database.path), "--as", "maya"]
+            argv = [str(self.python), "-I", "-m", "tui", "enrol", person.pw_name, login, *place]
+            env = {"PATH": os.defpath, "HOME": self.service.pw_dir}
+            subprocess.run(argv, check=True, capture_output=True, cwd="/", env=env, **self.account(self.service, []))
 
     def _serve(self, ended: contextlib.ExitStack) -> None:
         """What systemd does: the socket is made by root, the service takes it over."""
