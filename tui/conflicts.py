@@ -187,10 +187,14 @@ class Conflicts:
     async def settle(self, command: Command[R], error: VersionConflict) -> R:
         """Ask what becomes of a command, and send it again where the person wants that.
 
-        Raises Settled when they do not, and ``error`` itself where nothing can be compared or nobody can be asked.
+        Raises Settled when they do not, and ``error`` itself where nothing can be compared. A key cannot wait for the
+        person: its deed ends here, and goes on by itself if the person wants that.
         """
-        if error.current is None or not hasattr(command, "seen_version") or not _may_ask():
+        if error.current is None or not hasattr(command, "seen_version"):
             raise error
+        if not _may_ask():
+            self._app.run_worker(self.perform(command, error))
+            raise Settled(Settlement.AGAIN)
         if is_done(command, error):
             self._app.tell("\n".join(["That was done already.", *told(error.since[:1], datetime.now(UTC))]))
             raise Settled(Settlement.THEIRS)

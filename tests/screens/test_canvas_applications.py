@@ -13,7 +13,7 @@ from core.actions.applications import EditApplication, RemoveApplication
 from core.errors import Forbidden
 from core.model import Id, Status
 from core.products import Application
-from tests.screens.stage import on_stage, press, seen, settled, write
+from tests.screens.stage import on_stage, press, seen, settled, shows, write
 from tests.world import World
 from tui.bindings import BY_ID
 from tui.board.messages import CardDropped
@@ -174,7 +174,7 @@ async def test_what_was_changed_meanwhile_is_not_removed(world: World) -> None:
         await pilot.app.screen.run_key(BY_ID["canvas.archive"])
         await settled(pilot)
         assert names(world) == ["Renamed by Bob"]
-        assert "Somebody changed this" in told(pilot)
+        assert await shows(pilot, "Somebody was faster")
 
 
 async def test_y_copies_the_id(world: World) -> None:

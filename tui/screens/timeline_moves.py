@@ -15,6 +15,7 @@ from core.model import Id
 from core.rights import Permission
 from tui.bindings import Key
 from tui.cards import SCHEDULE
+from tui.conflicts import Settled
 from tui.screens.asking import asking
 from tui.screens.project_view import ProjectView
 from tui.text import fit
@@ -182,6 +183,9 @@ class TimelineMoves(ProjectView):
                 await self.podium.send(
                     ShiftPhase(phase_id=move.line_id, days=move.days, alone=move.alone, seen_seq=move.seq)
                 )
+        except Settled:  # the person was asked about this very card, so nothing is left to think of
+            self.drop_move()
+            raise
         except VersionConflict as error:
             await self.refresh_from_core()
             self.podium.show_error(error)
