@@ -96,6 +96,7 @@ async def test_leaving_ends_on_a_page_that_starts_again_or_signs_out(place: Plac
     assert await tab.page.get_by_label("Your token").is_visible()
 
 
+@pytest.mark.slow
 async def test_an_export_is_saved_by_the_browser_under_a_plain_name(place: Place, visit: Visit, tmp_path: Path) -> None:
     tab = await visit()
     await canvas(tab, place)
