@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from core.access import is_mistyped
 from core.errors import InvalidInput
 from core.server_address import ServerAddress
 
@@ -100,6 +101,10 @@ def _token(purpose: Purpose, value: str, source: str) -> Token:
     value = value.strip()
     if not re.fullmatch(r"[!-~]+", value):
         raise InvalidInput(purpose.variable, f"What {source} holds is no token: it must be one word of plain letters.")
+    if is_mistyped(value):
+        raise InvalidInput(
+            purpose.variable, f"The token from {source} is not whole: look whether all of it was copied."
+        )
     return Token(value, source)
 
 

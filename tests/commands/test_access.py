@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
 
 from core.storage.sqlite import SqliteDatabase
 from tests.commands.conftest import CommandLine
 from tests.samples_of_people import OS_USER
+from tui.cli.program import podium
 
 
 def rows(run: CommandLine, table: str) -> list[dict[str, object]]:
@@ -86,3 +91,12 @@ def test_a_person_is_shown_with_their_ways_in(run: CommandLine) -> None:
     assert f"account {OS_USER}" in shown
     assert "token CI" in shown
     assert len(run.json("user", "show", "priya")["tokens"]) == 1
+
+
+@pytest.mark.parametrize("mode", [0o604, 0o644, 0o602, 0o666])
+def test_a_database_that_everybody_may_open_is_not_served(run: CommandLine, mode: int, tmp_path: Path) -> None:
+    run.db.chmod(mode)
+    given = ["serve", "--socket", str(tmp_path / "s"), "--db", str(run.db)]
+    result = CliRunner().invoke(podium, given, catch_exceptions=False)
+    assert (result.exit_code, (tmp_path / "s").exists()) == (2, False)
+    assert "“chmod o= " in result.stderr

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from core import bearer
+from core.access import new_secret
 from core.bearer import PERMISSIONS, Token, find_token, server_token, take_from_pipe
 from core.errors import InvalidInput
 from core.server_address import server_address
@@ -139,6 +140,14 @@ def test_the_token_for_a_server_is_another_than_that_for_the_permission_service(
     assert server_token(HTTPS, file, {}) == Token("from-file", str(file))
     with pytest.raises(InvalidInput, match=r"token for the server\. Set PODIUM_TOKEN.*“token_file”"):
         server_token(HTTPS, None, {"PODIUM_AUTH_TOKEN": "for-permissions"})
+
+
+def test_a_token_of_podium_that_is_not_whole_is_noticed_before_it_is_sent(give_keyring: Any) -> None:
+    secret = new_secret()
+    assert server_token(HTTPS, None, {"PODIUM_TOKEN": f" {secret} "}) == Token(secret, "PODIUM_TOKEN")
+    with pytest.raises(InvalidInput, match="token from PODIUM_TOKEN is not whole") as refused:
+        server_token(HTTPS, None, {"PODIUM_TOKEN": secret[:-1]})
+    assert secret[:-1] not in str(refused.value)
 
 
 def test_a_socket_needs_no_token_but_one_that_is_given_is_sent(give_keyring: Any, file: Path) -> None:

@@ -112,8 +112,8 @@ def _list_enrolments(session: Session) -> None:
 
 
 def state_of(line: EnrolmentLine) -> str:
-    """Whether an enrolment lets anybody in."""
-    return "valid" if line.stands else "another account now"
+    """Whether an enrolment lets anybody in: not once its number was given to another account."""
+    return "valid" if line.stands else "reassigned"
 
 
 def _create(session: Session, label: str, days: int, user_id: Id | None) -> NewToken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,13 +65,19 @@ def serve_(
 
 
 def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
-    """The workspace to serve. Raises PodiumError when there is none."""
+    """The workspace to serve. Raises PodiumError when there is none, or when nobody needs a server to reach it."""
     from core.application import Application
     from core.authorization.sources import source_in_use
     from core.sign_on import is_founded
     from core.storage.sqlite import SqliteDatabase
 
     database = SqliteDatabase(config.db, synchronous=config.synchronous)
+    if config.db.stat().st_mode & stat.S_IRWXO:
+        raise InvalidInput(
+            "db",
+            f"Everybody on this machine may open {config.db}, whatever their role in it. "
+            f"“chmod o= {config.db}” ends that.",
+        )
     application = Application(database, source_in_use(config, database))
     if not is_founded(application):
         raise DatabaseMissing(f"There is no workspace in {config.db} yet. “podium init” makes one.")

@@ -41,7 +41,7 @@ COLUMNS = (
     Column("Kind", 7, 8),
     Column("Name", 16, 40),
     Column("Person", 12, 32, rank=2),
-    Column("State", 10, 22, rank=1),
+    Column("State", 10, 12, rank=1),
     Column("From", 15, 15, rank=4),
     Column("Until", 15, 15, rank=3),
 )
@@ -189,7 +189,7 @@ def _account(line_id: str, account: EnrolmentLine) -> Line:
             cell("account"),
             cell(account.os_user, Ink.TITLE if account.stands else Ink.QUIET),
             cell(account.user, Ink.NAME),
-            cell("valid" if account.stands else "another account now", Ink.QUIET if account.stands else Ink.LATE),
+            cell("valid" if account.stands else "reassigned", Ink.QUIET if account.stands else Ink.LATE),
             cell(in_full(account.at.astimezone().date())),
             cell(""),
         ),
