@@ -10,7 +10,15 @@ from textual.reactive import Reactive
 from textual.screen import ModalScreen, Screen
 
 from core.authorization.question import LOCAL, Authority
-from core.errors import AuthorizationUnavailable, Forbidden, Obstacle, PodiumError, ServerUnavailable, Unauthenticated
+from core.errors import (
+    AuthorizationUnavailable,
+    Forbidden,
+    Obstacle,
+    PodiumError,
+    ServerUnavailable,
+    StorageError,
+    Unauthenticated,
+)
 from core.model import WORKSPACE, Id
 from core.rights import PROJECT_CODES, Permission
 from tui.authority import in_full, is_certain, refused, why_not_held
@@ -56,7 +64,9 @@ class PodiumScreen(Screen[Any]):
     authority: Authority = LOCAL
     """Who decided what is held there, and whether they answer."""
     unseen: PodiumError | None = None
-    """Why nothing may be looked at here now; None while one may look."""
+    """Why nothing may be looked at here now, or could be read yet; None while one may look."""
+    was_read: bool = False
+    """Whether there is something to show, however old; without it no key has anything to be about."""
 
     def compose(self) -> ComposeResult:
         yield TitleBar()
@@ -104,11 +114,13 @@ class PodiumScreen(Screen[Any]):
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             self._must_not_look(error)
         except PodiumError as error:
-            if not (unasked and isinstance(error, ServerUnavailable)):
+            if isinstance(error, StorageError) and not self.was_read:
+                self._must_not_look(error)
+            elif not (unasked and isinstance(error, ServerUnavailable)):
                 self.podium.show_error(error)
         else:
             self._may_look()
-            read = True
+            read = self.was_read = True
         self.show_titles()
         return read
 
@@ -175,7 +187,8 @@ class PodiumScreen(Screen[Any]):
         while isinstance(self.podium.screen, ModalScreen) and self.podium.visible_screen is self:
             self.podium.screen.dismiss(None)
         way_out = "esc leads back." if len(self.podium.screen_stack) > 1 else "q quits."
-        words = f"{error}\n\nAll is shown again by itself as soon as you may look. {way_out}"
+        when = "it can be read" if isinstance(error, StorageError) else "you may look"
+        words = f"{error}\n\nAll is shown again by itself as soon as {when}. {way_out}"
         for curtain in self.query(Curtain):
             curtain.say(words)
             return
@@ -251,6 +264,8 @@ class PodiumScreen(Screen[Any]):
         reason = self.why_not(key)
         if key.id == WHY and not is_certain(self.authority):
             reason = in_full(self.authority)
+        elif key.id == WHY and self.unseen is not None:
+            reason = str(self.unseen)
         if reason:
             self.podium.tell(reason, severity="warning")
             return
