@@ -1,0 +1,69 @@
+"""What a stream says of people who come, go and move: only to those who look at the same project, and not often."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from time import monotonic
+
+import httpx
+
+from core.actions.presence import ShowPresence
+from core.work import Actor
+from tests.api.server import ServerOfTests
+from tests.world import World
+
+LONG = 10.0
+"""Seconds."""
+
+
+class Listener:
+    """Follows the stream of a person in a thread, and notes what it says."""
+
+    def __init__(self, client: httpx.Client) -> None:
+        self.heard: list[str] = []
+        self._client = client
+        self._begun = threading.Event()
+        threading.Thread(target=self._follow, daemon=True).start()
+        assert self._begun.wait(LONG)
+
+    def _follow(self) -> None:
+        try:
+            with self._client.stream("GET", "/v1/changes") as stream:
+                for line in stream.iter_lines():
+                    self.heard.append(line)
+                    self._begun.set()
+        except httpx.HTTPError:
+            return  # the server stopped
+
+    def steps(self) -> int:
+        return self.heard.count("event: presence")
+
+
+def come(world: World, actor: Actor, card: str) -> None:
+    """Somebody says which card they are on."""
+    world.ask(ShowPresence(project_id=world.project.id, card_id=card), actor)
+
+
+async def until(condition: Callable[[], object]) -> bool:
+    """Whether it becomes true in time."""
+    ends = monotonic() + LONG
+    while not condition() and monotonic() < ends:
+        await asyncio.sleep(0.02)
+    return bool(condition())
+
+
+async def test_only_those_who_look_at_the_project_hear_of_steps_and_many_are_few_events(
+    world: World, server: ServerOfTests
+) -> None:
+    come(world, world.maya, "a")
+    maya, vera = Listener(server.client(world.maya)), Listener(server.client(world.vera))
+    began = monotonic()
+    for step in range(200):
+        come(world, world.bob, str(step))
+    assert await until(maya.steps)
+    await asyncio.sleep(0.6)
+    assert maya.steps() <= (monotonic() - began) / 0.25 + 1
+    assert vera.steps() == 0
+    assert not any("Bob" in line or world.bob.user_id in line for line in maya.heard), "events are hints"
