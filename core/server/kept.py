@@ -8,6 +8,7 @@ tokens expire and days begin without a commit. Where a service decides what peop
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Hashable
 from typing import NamedTuple
 
@@ -31,23 +32,32 @@ class Said(NamedTuple):
 
 
 class Kept:
-    """For one thread."""
+    """For the requests of one event loop."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
         self._moment: object = None
+        self._is_asked = False
         self._said: dict[Hashable, Said] = {}
 
     def said(self) -> dict[Hashable, Said]:
         """What was said and still holds. What is put into it later is forgotten unless it still is the same moment.
 
+        The database is asked once in a turn of the loop: whatever is answered in that turn was sent before.
         Raises StorageError.
         """
+        if self._is_asked:
+            return self._said
         application = self._application
         moment = application.database.news(), int(application.clock().timestamp())
         if moment != self._moment or not isinstance(application.permissions, LocalPermissions):
             self._moment, self._said = moment, {}
+        self._is_asked = True
+        asyncio.get_running_loop().call_soon(self._doubt)
         return self._said
+
+    def _doubt(self) -> None:
+        self._is_asked = False
 
 
 def keep(said: dict[Hashable, Said], asked: Hashable, answer: Said) -> None:

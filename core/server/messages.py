@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 OK = 200
 
-BODY = frozenset({"content-length", "transfer-encoding"})
+BODY = (b"content-length", b"transfer-encoding")
 """The headers of requests that have a body."""
 
 READERS = 4
@@ -53,7 +53,7 @@ class Desk:
 
     async def serve(self, kind: type[Message[Any]], request: Request) -> Response:
         """The answer to a request by the route of this kind of message."""
-        if not kind.lasting or not BODY.isdisjoint(request.headers.keys()):
+        if not kind.lasting or any(name in BODY for name, _ in request.scope["headers"]):
             return await self._asked(kind, request)
         said, asked = self._kept.said(), _request_of(request)
         if known := said.get(asked):
@@ -131,8 +131,9 @@ class Desk:
 
 def _request_of(request: Request) -> Hashable:
     """What makes two requests for a lasting answer the same: who sends them by what proof, and what they ask."""
-    peer, sent = request.scope["state"].get("peer"), request.headers.getlist("authorization")
-    return request.scope["path"], request.scope["query_string"], tuple(sent), peer and peer.uid
+    scope, peer = request.scope, request.scope["state"].get("peer")
+    sent = tuple(value for name, value in scope["headers"] if name == b"authorization")
+    return scope["path"], scope["query_string"], sent, peer and peer.uid
 
 
 def _ticket(request: Request, body: bytes) -> Ticket | None:
