@@ -59,12 +59,13 @@ def cookie(response: aiohttp.ClientResponse) -> str:
 
 
 async def test_whom_the_proxy_names_is_signed_in_with_one_token_a_day(place: Place, proxy: Proxy) -> None:
+    sql = "SELECT * FROM token WHERE user_id = :id AND label = 'Podium in the browser'"
+    before = len(place.world.rows(sql, id=place.world.vera.user_id))
     page = await proxy.get("/", "Vera")
     assert page.status == 200
     assert "Opening Podium for Vera Sato" in await page.text()
     await proxy.get("/", "vera")
-    sql = "SELECT * FROM token WHERE user_id = :id AND label = 'Podium in the browser'"
-    assert len(place.world.rows(sql, id=place.world.vera.user_id)) == 1
+    assert len(place.world.rows(sql, id=place.world.vera.user_id)) == before + 1
     headers = WS | {"Cookie": cookie(page), "X-Forwarded-User": "vera"}
     async with proxy.http.ws_connect("http://podium/ws", headers=headers) as socket:
         assert (await socket.receive()).type is aiohttp.WSMsgType.BINARY
