@@ -1,4 +1,4 @@
-"""Every route refuses who is not known, and who lacks the right, and then writes nothing.
+"""Every route refuses who is not known, and who lacks the right; ``test_every_message.py`` tries all messages.
 
 Made from the catalog and from the routes of the server: a route without a test here fails.
 """
@@ -16,7 +16,6 @@ from core.messages import Message
 from core.routes import request_of, route_of
 from core.server.app import make_app
 from core.work import Actor
-from tests import samples
 from tests.api.server import ServerOfTests
 from tests.matrix.table import CODE_OF, holders
 from tests.world import World, content
@@ -42,8 +41,6 @@ OTHERS = {
 }
 """Routes that are no messages and are refused to whoever is not known."""
 
-by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
-
 
 def lacking(world: World, kind: type[Message[Any]]) -> Actor | None:
     """Somebody who may not send this, if there is anybody; the nearest first."""
@@ -66,11 +63,9 @@ def code_of(answer: httpx.Response) -> tuple[int, str]:
     return answer.status_code, error["errorCode"]
 
 
-@by_name
-def test_a_message_is_refused_to_strangers_and_to_those_who_lack_the_right(
-    world: World, server: ServerOfTests, kind: type[Message[Any]]
-) -> None:
-    message, actor = samples.ALL[kind](world), lacking(world, kind)
+def refuse_unless_denied(world: World, server: ServerOfTests, message: Message[Any]) -> None:
+    """Fail unless a message is refused to strangers and to those who lack the right, and nothing is written."""
+    actor = lacking(world, type(message))
     clients = [(server.stranger(), (401, "UNAUTHENTICATED"))]
     if actor:
         clients.append((server.client(actor), (403, "FORBIDDEN")))
