@@ -61,7 +61,7 @@ class Serving:
     def _started(self) -> None:
         if all(server.started for server in self._servers):
             self.ready.set()
-            note("serving", at=[str(listener.socket.getsockname()) for listener in self._listeners])
+            note("serving", on=[str(listener.socket.getsockname()) for listener in self._listeners])
 
     def _ending(self) -> None:
         """Streams never end by themselves; everything else gets its time."""
