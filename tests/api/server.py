@@ -125,7 +125,7 @@ class ServerOfTests:
         over = None if over_tcp else str(self.path)
         transport = httpx.HTTPTransport(uds=over, verify=False)  # nothing is encrypted: reading certificates takes long
         client = httpx.Client(
-            transport=httpx.HTTPTransport(uds=over, verify=False),
+            transport=transport,
             base_url=self.url or "http://podium",
             headers=headers,
             timeout=30,
