@@ -130,4 +130,4 @@ def test_every_operation_keeps_what_the_document_promises(world: World, server: 
 
 @pytest.mark.slow
 def test_every_operation_keeps_what_the_document_promises_at_length(world: World, server: ServerOfTests) -> None:
-    ask_all(world, server, 25, thorough=True)
+    ask_all(world, server, 10, thorough=True)
