@@ -61,7 +61,7 @@ def main() -> int:
     print("Making or finding the database of 1,000,000 items …", file=sys.stderr)
     source = workspace.cached()
     with tempfile.TemporaryDirectory(prefix="podium-benchmark-") as folder:
-        place = Place(Path(shutil.copyfile(source, Path(folder, "workspace.db"))), Path(folder))
+        place = Place(Path(shutil.copy(source, Path(folder, "workspace.db"))), Path(folder))
         for name, measure in WITHOUT_SCREEN.items():
             if not arguments.only or name in arguments.only:
                 measure(place, notes, 10 if arguments.quick else 50)
