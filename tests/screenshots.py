@@ -10,7 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,13 +24,12 @@ from core.backend import LocalBackend
 from core.demo import make_demo
 from core.sign_on import sign_on
 from core.storage.sqlite import SqliteDatabase
+from tests.screenshots_of_many import CAMPAIGN, CANVAS, SCENES, SIGN_IN, SMALL, in_browser, play
 from tui.app import PodiumApp
 from tui.screens.places import first_screen, the_project
 from tui.theme import DARK, LIGHT
 
 FOLDER = Path(__file__).parent.parent / "screenshots"
-CAMPAIGN = "Slow Mornings campaign"
-SMALL = (80, 24)
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,13 @@ async def take(database: Path, shot: Shot, target: Path) -> None:
         for key in shot.keys.split():
             await pilot.press(key)
             await pilot.pause(0.3)
-        target.write_text(with_own_font(app.export_screenshot(title="Podium")))
+        save(app, target)
     await backend.close()
+
+
+def save(app: PodiumApp, target: Path) -> None:
+    """What is on the screen, as an SVG."""
+    target.write_text(with_own_font(app.export_screenshot(title="Podium")))
 
 
 def with_own_font(svg: str) -> str:
@@ -133,15 +140,28 @@ def draw(svg: Path) -> None:
     subprocess.run(["rsvg-convert", "--zoom", "1", str(svg), "-o", str(svg.with_suffix(".png"))], check=True)
 
 
+@contextmanager
+def demo() -> Iterator[Path]:
+    """The demo's workspace, in a new database."""
+    with TemporaryDirectory() as folder:
+        database = Path(folder) / "demo.db"
+        make_demo(database, login="robin")
+        yield database
+
+
 def main(names: list[str]) -> None:
     """Take all pictures, or those that are named."""
     FOLDER.mkdir(exist_ok=True)
-    for shot in (shot for shot in SHOTS if not names or shot.name in names):
-        with TemporaryDirectory() as folder:
-            database = Path(folder) / "demo.db"
-            make_demo(database, login="robin")
-            svg = FOLDER / f"{shot.name}.svg"
-            asyncio.run(take(database, shot, svg))
+    if not names or {SIGN_IN, CANVAS} & set(names):
+        with demo() as database:
+            asyncio.run(in_browser(database, FOLDER))
+    for shot in (shot for shot in (*SHOTS, *SCENES) if not names or shot.name in names):
+        svg = FOLDER / f"{shot.name}.svg"
+        with demo() as database:
+            if isinstance(shot, Shot):
+                asyncio.run(take(database, shot, svg))
+            else:
+                asyncio.run(play(shot, database, partial(save, target=svg)))
         if shutil.which("rsvg-convert"):
             draw(svg)
         print(svg.name)
