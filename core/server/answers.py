@@ -50,6 +50,11 @@ def answer(kind: type[Message[Any]], text: str, request: Request) -> Response:
     return Response(text, 201 if created else 200, headers, media_type=JSON)
 
 
+def found(body: bytes, request: Request) -> Response:
+    """The answer to a query that was answered before."""
+    return Response(body, 200, {CORRELATION: correlation_of(request)}, media_type=JSON)
+
+
 def refusal(error: PodiumError, request: Request) -> Response:
     """The answer to a message that was refused.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from core.application import Application
 from core.catalog import MESSAGES
@@ -27,8 +28,6 @@ from core.server.health import health_routes
 from core.server.messages import Desk
 from core.server.permission_query import permission_query_routes
 from core.server.plain_routes import plain_routes
-
-Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(application: Application, api_url: str = "") -> Starlette:
@@ -61,11 +60,15 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
 
     app = Starlette(
         routes=[
-            Route("/v1/changes", changes, methods=["GET"]),
-            *health_routes(desk),
-            *plain_routes(desk),
-            *permission_query_routes(desk),
-            _messages(desk),
+            Directory(
+                [
+                    Route("/v1/changes", changes, methods=["GET"]),
+                    *health_routes(desk),
+                    *plain_routes(desk),
+                    *permission_query_routes(desk),
+                    *_messages(desk),
+                ]
+            )
         ],
         lifespan=life,
         exception_handlers=HANDLERS,
@@ -75,19 +78,24 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
     return app
 
 
-def _messages(desk: Desk) -> Directory:
+def _messages(desk: Desk) -> list[Route]:
     """One route for each path, whatever the methods."""
     found: dict[str, dict[str, type[Message[Any]]]] = {}
     for kind in MESSAGES:
         found.setdefault(route_of(kind).path, {})[route_of(kind).method] = kind
-    return Directory(Route(path, _endpoint(desk, kinds), methods=list(kinds)) for path, kinds in found.items())
+    return [Route(path, _Endpoint(desk, kinds), methods=list(kinds)) for path, kinds in found.items()]
 
 
-def _endpoint(desk: Desk, kinds: Mapping[str, type[Message[Any]]]) -> Endpoint:
-    async def serve(request: Request) -> Response:
-        return await desk.serve(kinds["GET" if request.method == "HEAD" else request.method], request)
+class _Endpoint:
+    """An ASGI application for the messages of one path, by their methods."""
 
-    return serve
+    def __init__(self, desk: Desk, kinds: Mapping[str, type[Message[Any]]]) -> None:
+        self._desk = desk
+        self._kinds = {**kinds, "HEAD": kinds["GET"]} if "GET" in kinds else kinds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._desk.serve(self._kinds[scope["method"]], Request(scope, receive))
+        await response(scope, receive, send)
 
 
 async def _refused(request: Request, error: HTTPException) -> Response:

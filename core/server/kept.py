@@ -17,7 +17,7 @@ from core.authorization.local import LocalPermissions
 from core.model import Id
 
 LONGEST = 256 * 1024
-"""Characters of an answer that is kept."""
+"""Bytes of an answer that is kept."""
 
 MOST = 100
 """Answers that are kept at one time."""
@@ -28,7 +28,7 @@ class Said(NamedTuple):
 
     user_id: Id
     """To whom."""
-    text: str
+    body: bytes
 
 
 class Kept:
@@ -62,5 +62,5 @@ class Kept:
 
 def keep(said: dict[Hashable, Said], asked: Hashable, answer: Said) -> None:
     """Put an answer where ``said`` is from."""
-    if len(said) < MOST and len(answer.text) <= LONGEST:
+    if len(said) < MOST and len(answer.body) <= LONGEST:
         said[asked] = answer

@@ -98,15 +98,26 @@ def _bound(path: Path, mode: int, group: int) -> socket.socket:
     try:
         listener.bind(str(path))
         if group >= 0:
-            os.chown(path, -1, group)
+            _give(path, group)
         listener.listen()  # before anybody else asks whether it is alive
         path.chmod(mode)
-    except OSError:
+    except (OSError, InvalidInput):
         listener.close()
+        path.unlink(missing_ok=True)
         raise
     finally:
         os.umask(before)
     return listener
+
+
+def _give(path: Path, group: int) -> None:
+    """Give the socket to a group, which only its members may. Raises InvalidInput."""
+    try:
+        os.chown(path, -1, group)
+    except PermissionError as error:
+        name = grp.getgrgid(group).gr_name
+        words = f"The account of the server has to be in the group “{name}” itself, to open the socket to it."
+        raise InvalidInput("socket-group", words) from error
 
 
 def _clear(path: Path) -> None:

@@ -19,6 +19,7 @@ from core import receipts
 from core.application import Application
 from core.errors import InvalidInput, PodiumError
 from core.messages import Command, Message, Query
+from core.model import Id
 from core.receipts import Ticket
 from core.routes import message_of
 from core.server import answers, identity, limits
@@ -57,11 +58,11 @@ class Desk:
             return await self._asked(kind, request)
         said, asked = self._kept.said(), _request_of(request)
         if known := said.get(asked):
-            request.state.user_id, request.state.message = known.user_id, kind.__name__
-            return answers.answer(kind, known.text, request)
+            _name(request, kind, known.user_id)
+            return answers.found(known.body, request)
         response = await self._asked(kind, request)
         if response.status_code == OK:
-            keep(said, asked, Said(request.state.user_id, bytes(response.body).decode()))
+            keep(said, asked, Said(request.scope["state"]["user_id"], bytes(response.body)))
         return response
 
     async def _asked(self, kind: type[Message[Any]], request: Request) -> Response:
@@ -84,7 +85,7 @@ class Desk:
     def sender(self, request: Request) -> Actor:
         """Who sends a request. Raises Unauthenticated."""
         sent = request.headers.getlist("authorization")
-        return identity.actor_of(self.application, sent, getattr(request.state, "peer", None))
+        return identity.actor_of(self.application, sent, request.scope["state"]["peer"])
 
     def close(self) -> None:
         """Finish what was begun."""
@@ -94,7 +95,7 @@ class Desk:
     def _answer(self, kind: type[Message[Any]], request: Request, body: bytes) -> Response:
         try:
             actor = self.sender(request)
-            request.state.user_id, request.state.message = actor.user_id, kind.__name__  # for the log
+            _name(request, kind, actor.user_id)
             message = message_of(kind, request.path_params, request.query_params.multi_items(), value_of(request, body))
             if isinstance(message, Query):
                 return answers.answer(kind, answers.text_of(self.application.query(message, actor)), request)
@@ -129,9 +130,15 @@ class Desk:
         return self.application.look(actor, lambda view: receipts.answer_of(view, ticket)) if ticket else None
 
 
+def _name(request: Request, kind: type[Message[Any]], user_id: Id) -> None:
+    """For the log."""
+    state = request.scope["state"]
+    state["user_id"], state["message"] = user_id, kind.__name__
+
+
 def _request_of(request: Request) -> Hashable:
     """What makes two requests for a lasting answer the same: who sends them by what proof, and what they ask."""
-    scope, peer = request.scope, request.scope["state"].get("peer")
+    scope, peer = request.scope, request.scope["state"]["peer"]
     sent = tuple(value for name, value in scope["headers"] if name == b"authorization")
     return scope["path"], scope["query_string"], sent, peer and peer.uid
 

@@ -1,12 +1,14 @@
 """What uvicorn does not do itself: deadlines and bounds of what is read, refusals in JSON, and naming the peer.
 
 One deadline runs at a time, for what is awaited from the client: the head of a request, its body, or the next request.
-Bytes that trickle in do not move it.
+Bytes that trickle in do not move it. It is a moment, and an alarm rings at it or before it: most deadlines are over
+before any alarm rings, and a timer for each would cost as much as a short answer.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 
 from starlette.responses import Response
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -28,7 +30,8 @@ class Protocol(HttpToolsProtocol):
         super().connection_made(transport)
         peer = peer_of(transport.get_extra_info("socket"))
         self.app_state = {**self.app_state, "peer": peer}
-        self._deadline: asyncio.TimerHandle | None = None
+        self._due = math.inf
+        self._alarm = self.loop.call_at(self._due, self._ring)
         self._stuck: asyncio.TimerHandle | None = None
         self._reading = ""  # "head" or "body" of a request, or nothing between two
         self._head = self._thrown = 0
@@ -48,7 +51,7 @@ class Protocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        for timer in (self._deadline, self._stuck, self.timeout_keep_alive_task):
+        for timer in (self._alarm, self._stuck, self.timeout_keep_alive_task):
             if timer is not None:
                 timer.cancel()
 
@@ -105,7 +108,7 @@ class Protocol(HttpToolsProtocol):
         if self.cycle.response_complete:
             self._within(limits.IDLE_SECONDS)
         else:
-            self._within(None)
+            self._within(math.inf)
 
     def _refuse(self, status: int, why: str = "") -> None:
         """Stop the parser, which is what calls this; uvicorn then calls ``send_400_response``."""
@@ -119,10 +122,19 @@ class Protocol(HttpToolsProtocol):
 
     # Deadlines
 
-    def _within(self, seconds: float | None) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-        self._deadline = self.loop.call_later(seconds, self._late) if seconds is not None else None
+    def _within(self, seconds: float) -> None:
+        self._due = self.loop.time() + seconds
+        if self._due < self._alarm.when():
+            self._alarm.cancel()
+            self._alarm = self.loop.call_at(self._due, self._ring)
+
+    def _ring(self) -> None:
+        is_late = self.loop.time() >= self._due
+        if is_late:
+            self._due = math.inf
+        self._alarm = self.loop.call_at(self._due, self._ring)
+        if is_late:
+            self._late()
 
     def _late(self) -> None:
         under_way = self.cycle is not None and not self.cycle.response_complete
@@ -171,7 +183,7 @@ class Protocol(HttpToolsProtocol):
         if self.cycle is not None and not self.cycle.response_complete:
             if not self._own():
                 self.cycle.keep_alive = False
-                self._within(None)
+                self._within(math.inf)
                 return
             if self.cycle.response_started or self.pipeline:
                 self.transport.abort()
