@@ -52,15 +52,18 @@ TRY_AGAIN = "Try again in a moment."
 UNKNOWN = "Whether it was done is not known: look before you do it again."
 
 
+def client_of(server: ServerAddress) -> SocketClient | HttpClient:
+    """What speaks HTTP to a server."""
+    return SocketClient(server.socket) if server.socket else HttpClient(secure=server.secure, most_bytes=None)
+
+
 class Connection:
     """Sends requests, follows the stream of changes, and knows from both whether the server answers."""
 
     def __init__(self, server: ServerAddress, token: str | None) -> None:
         self.server = server
         self.online = True
-        self._client = (
-            SocketClient(server.socket) if server.socket else HttpClient(secure=server.secure, most_bytes=None)
-        )
+        self._client = client_of(server)
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._news = asyncio.Event()
         self._is_about: set[bool] = set()

@@ -11,7 +11,6 @@ import ssl
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -70,10 +69,8 @@ class Reply(NamedTuple):
 class HttpClient:
     """Talks to one service, by https where ``secure``. Belongs to the event loop that it is first used on."""
 
-    def __init__(self, *, secure: bool, socket: Path | None = None, most_bytes: int | None = MOST_BYTES) -> None:
-        """``socket`` is the Unix socket that is spoken to, whatever host a URL names."""
+    def __init__(self, *, secure: bool, most_bytes: int | None = MOST_BYTES) -> None:
         self._secure = secure
-        self._socket = socket
         self._most_bytes = most_bytes
         self._client: httpx.AsyncClient | None = None
         self._preparing = threading.Lock()
@@ -82,7 +79,7 @@ class HttpClient:
         """Load what the first question needs. It takes a while, so it is no part of any deadline."""
         with self._preparing:
             if self._client is None:
-                self._client = _new_client(self._secure, self._socket)
+                self._client = _new_client(self._secure)
 
     async def fetch(self, method: str, url: str, headers: Mapping[str, str], content: bytes, seconds: float) -> Reply:
         """Ask, and read the whole reply, whatever its status, within this time. Raises HttpError."""
@@ -110,24 +107,18 @@ class HttpClient:
                     raise Unreadable(f"answered at more length than the {self._most_bytes // 1024} KiB that are read")
             return Reply(response.status_code, response.headers, bytes(body))
 
-    async def lines(self, url: str, headers: Mapping[str, str], silence: float | None = None) -> AsyncIterator[str]:
-        """The lines of a body that does not end, as they come.
-
-        Raises HttpError when the connection is lost or ``silence`` seconds pass without a word, and Declined for any
-        status but 200.
-        """
+    async def lines(self, url: str, headers: Mapping[str, str]) -> AsyncIterator[str]:
+        """The lines of a body that does not end, as they come. Raises HttpError; Declined for any status but 200."""
         self.prepare()
         import httpx
 
         assert self._client is not None
         try:
-            async with self._client.stream("GET", url, headers=dict(headers), timeout=silence) as response:
+            async with self._client.stream("GET", url, headers=dict(headers), timeout=None) as response:
                 if response.status_code != httpx.codes.OK:
                     raise Declined(response.status_code)
                 async for line in response.aiter_lines():
                     yield line
-        except httpx.TimeoutException as error:
-            raise TimedOut("did not answer in time") from error
         except httpx.HTTPError as error:
             raise _named(error) from error
 
@@ -137,7 +128,7 @@ class HttpClient:
             await self._client.aclose()
 
 
-def _new_client(secure: bool, socket: Path | None) -> httpx.AsyncClient:
+def _new_client(secure: bool) -> httpx.AsyncClient:
     # httpx does without its own command line where that cannot be loaded; it is half of the time that loading takes.
     # Without sniffio the event loop is taken to be asyncio's. It is looked for on the disk several times a request.
     for name in ("httpx._main", "sniffio"):
@@ -148,9 +139,7 @@ def _new_client(secure: bool, socket: Path | None) -> httpx.AsyncClient:
     context = ssl.create_default_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS, keepalive_expiry=IDLE)
     return httpx.AsyncClient(
-        transport=httpx.AsyncHTTPTransport(
-            verify=context, trust_env=False, limits=limits, uds=str(socket) if socket else None
-        ),
+        transport=httpx.AsyncHTTPTransport(verify=context, trust_env=False, limits=limits),
         trust_env=False,
         follow_redirects=False,
         headers={"Accept-Encoding": "identity", "User-Agent": "podium"},

@@ -8,11 +8,15 @@ import time
 from collections.abc import AsyncIterator
 
 from core import VERSION
+from core.connection import client_of
 from core.diagnosis.entrances import socket_of
 from core.diagnosis.finding import Finding, Verdict
 from core.error_forms import error_from
 from core.http import HttpClient, HttpError, Reply
 from core.server_address import ServerAddress
+from core.socket_http import SocketClient
+
+Client = SocketClient | HttpClient
 
 SECONDS = 5.0
 """For each question."""
@@ -23,7 +27,7 @@ PROMPT = 2.0
 
 async def examine_server(server: ServerAddress, token: str | None) -> tuple[Finding, ...]:
     """Everything that can be said of a server from outside."""
-    client = HttpClient(secure=server.secure, socket=server.socket)
+    client = client_of(server)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         return tuple([finding async for finding in _look(client, server, headers)])
@@ -31,7 +35,7 @@ async def examine_server(server: ServerAddress, token: str | None) -> tuple[Find
         await client.close()
 
 
-async def _look(client: HttpClient, server: ServerAddress, headers: dict[str, str]) -> AsyncIterator[Finding]:
+async def _look(client: Client, server: ServerAddress, headers: dict[str, str]) -> AsyncIterator[Finding]:
     for finding in socket_of(server.socket) if server.socket else ():
         yield finding
     try:
@@ -70,11 +74,11 @@ def _me(reply: Reply, by_token: bool) -> Finding:
     return Finding("You", sentence, Verdict.BAD)
 
 
-async def _stream(client: HttpClient, server: ServerAddress, headers: dict[str, str]) -> Finding:
+async def _stream(client: Client, server: ServerAddress, headers: dict[str, str]) -> Finding:
     began = time.monotonic()
     try:
         async with asyncio.timeout(PROMPT):
-            async for _ in client.lines(server.url + "/v1/changes", headers, PROMPT):
+            async for _ in client.lines(server.url + "/v1/changes", headers):
                 return Finding("Changes of others", f"heard after {(time.monotonic() - began) * 1000:.0f} ms")
     except (TimeoutError, HttpError):
         pass

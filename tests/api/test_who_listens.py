@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.diagnosis import server
 from core.errors import ServerUnavailable
 from core.http import Unreadable
 from core.remote_backend import RemoteBackend
@@ -99,4 +100,13 @@ def test_a_person_is_told_why_nothing_was_sent(folder: Path) -> None:
     with listening(folder, Account.named("daemon")) as program:
         with pytest.raises(ServerUnavailable, match="belongs to somebody else than the folder"):
             asyncio.run(show())
+        assert bytes_sent_to(program) == 0
+
+
+def test_doctor_sends_nothing_either(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "socket_of", lambda _: ())  # it knocks, and this program opens once
+    with listening(folder, Account.named("daemon")) as program:
+        findings = asyncio.run(server.examine_server(server_address(f"unix:{folder}/s"), "secret"))
+        assert [each.found for each in findings if "nothing was sent to it" in each.found]
+        assert not [each for each in findings if each.what == "You"]
         assert bytes_sent_to(program) == 0
