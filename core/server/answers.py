@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from core.error_forms import correlation_id, form_a, form_b, in_its_form
-from core.errors import PodiumError
+from core.errors import PodiumError, StorageError
 from core.messages import Command, Message
 from core.routes import BODILESS
 from core.server.correlation import HEADER as CORRELATION
@@ -62,12 +62,20 @@ def refusal(error: PodiumError, request: Request) -> Response:
     request.
     """
     correlation = correlation_of(request)
+    if isinstance(error, StorageError):
+        error = _told_to_strangers(error, correlation)
     if is_in_form_b(request):
         body = form_b(error.http_status, str(error))
     else:
         named = getattr(error, "correlation_id", "") or correlation
         body = in_its_form(error, named, base_of(request), spell=snake if request.method in BODILESS else camel)
     return _in_json(body, error.http_status, correlation)
+
+
+def _told_to_strangers(error: StorageError, correlation: str) -> StorageError:
+    """A fault of the database without the names of files, which are for the log: also nobody known gets this answer."""
+    note("storage failed", logging.ERROR, error, said=str(error), correlation_id=correlation)
+    return type(error)(f"{error.title}; nothing was changed. Try again in a moment. The log of the server says more.")
 
 
 def plain_refusal(

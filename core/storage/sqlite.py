@@ -55,8 +55,9 @@ PRAGMAS = (  # trusted_schema stays on: FTS5 may not be written by triggers with
 )
 
 
-MOST_KEPT = 200
-"""Findings that a thread keeps for its next transactions."""
+MOST_KEPT = 16
+"""Findings that a thread keeps for its next transactions: few are asked for between two commits, and somebody who asks
+for what became of a large project since each of its changes shall not fill the memory."""
 
 
 class Findings(threading.local):

@@ -16,7 +16,7 @@ import pytest
 
 from core.actions.canvas import ShowCanvas
 from core.actions.tasks import CreateTask
-from core.errors import StorageError
+from core.errors import DatabaseFull, StorageError
 from core.messages import Query
 from core.server import log
 from tests.api.program import ServerProgram
@@ -79,6 +79,26 @@ def test_what_nobody_thought_of_is_a_500_and_a_trace_in_the_log_alone(
     assert failure["error"] == "RuntimeError"
     assert any("in fail" in frame for frame in failure["trace"])
     assert words not in lines.getvalue()
+
+
+@pytest.mark.parametrize("path", ["/v1/me", "/v1/launches/code", "/v1/changes"])
+def test_where_the_database_is_is_told_to_the_log_alone(
+    server: ServerOfTests, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    def away(*_: object) -> None:
+        raise DatabaseFull("No room is left on the disk of /srv/podium.db.")
+
+    for deed in ("read", "write", "news"):
+        monkeypatch.setattr(server.world.database, deed, away)
+    answer = server.stranger().get(path)
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["errorCode"]) == (503, "DATABASE_FULL")
+    assert error["errorMessage"].startswith("The disk is full; nothing was changed.")
+    assert "/srv" not in answer.text
+    written = [json.loads(line) for line in lines.getvalue().splitlines()]
+    (failure,) = [line for line in written if line["event"] == "storage failed"]
+    assert failure["correlation_id"] == error["correlationId"]
+    assert "/srv/podium.db" in failure["said"]
 
 
 def test_health_needs_nobody_and_readiness_needs_the_database(

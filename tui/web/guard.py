@@ -6,6 +6,7 @@ prevent that alone: a WebSocket is open to any page, which is why the origin is 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
@@ -55,7 +56,7 @@ class Guard:
         except web.HTTPException as error:
             return notice(error.status, error.reason, NOTHING if error.status == NOT_FOUND else UNREADABLE)
         except Exception as error:  # noqa: BLE001 (whatever it is, no trace of it is for the page)
-            note("request failed", error=error, path=request.path)
+            note("request failed", logging.ERROR, error, method=request.method)
             return notice(500, "Something went wrong", "That is our mistake. Try again.")
 
     async def sign(self, request: web.Request, response: web.StreamResponse) -> None:
