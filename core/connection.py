@@ -15,7 +15,7 @@ from typing import Final
 
 from core.error_forms import error_from
 from core.errors import PodiumError, ServerUnavailable
-from core.http import Declined, HttpClient, HttpError, NotConnected, Reply, TimedOut, Unreachable
+from core.http import Barred, Declined, HttpClient, HttpError, NotConnected, Reply, TimedOut, Unreachable
 from core.routes import Request
 from core.server_address import ServerAddress
 from core.socket_http import SocketClient
@@ -76,7 +76,7 @@ class Connection:
         try:
             return await self._try(request, {}, DEADLINE, patient=False)
         except HttpError as error:
-            raise self.unavailable(f"{error}. {TRY_AGAIN}") from error
+            raise self.unavailable(f"{error}." if isinstance(error, Barred) else f"{error}. {TRY_AGAIN}") from error
 
     async def order(self, request: Request, key: str, deadline: float) -> Reply:
         """The reply to a command, which is carried out once for this key. Raises ServerUnavailable."""
@@ -84,6 +84,8 @@ class Connection:
             return await self._try(request, {"Idempotency-Key": key}, deadline, patient=True)
         except NotConnected as error:
             raise self.unavailable(f"{error}. Nothing was changed. {TRY_AGAIN}") from error
+        except Barred as error:
+            raise self.unavailable(f"{error}. Nothing was changed.") from error
         except HttpError as error:
             raise self.unavailable(f"{error}. {UNKNOWN}") from error
 

@@ -57,6 +57,10 @@ class Unreadable(HttpError):
     """What came is not HTTP, not secure, too much, or packed."""
 
 
+class Barred(Unreadable):
+    """There is no way to this server as things are: nothing was sent, and another try is of no use."""
+
+
 class Reply(NamedTuple):
     """A response that was read to its end."""
 
@@ -152,11 +156,11 @@ def _named(error: Any) -> HttpError:
 
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return Unreadable(f"has a certificate that is not accepted ({cause.verify_message})")
+            return Barred(f"has a certificate that is not accepted ({cause.verify_message})")
         if isinstance(cause, ssl.SSLError):
             return Unreadable("cannot be spoken to securely")
         if isinstance(cause, PermissionError):
-            return Unreadable("may not be reached from this account")
+            return Barred("may not be reached from this account")
     if isinstance(error, httpx.ConnectError):
         return NotConnected("cannot be reached")
     if isinstance(error, httpx.NetworkError):

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from core.http import IDLE, Declined, HttpError, NotConnected, Reply, TimedOut, Unreachable, Unreadable
+from core.http import IDLE, Barred, Declined, HttpError, NotConnected, Reply, TimedOut, Unreachable, Unreadable
 from core.server.peer import peer_of
 
 LONGEST_HEAD: Final = 64 * 1024
@@ -107,12 +107,13 @@ class SocketClient:
         try:
             stream = _Stream(*await asyncio.open_unix_connection(self._path, limit=LONGEST_HEAD))
         except PermissionError as error:
-            raise Unreadable("may not be reached from this account") from error
+            words = f"may not be reached from this account: the group of {self._path} is let in"
+            raise Barred(words) from error
         except OSError as error:
             raise NotConnected("cannot be reached") from error
         if not _is_trusted(stream, self._path):
             stream.writer.close()
-            raise Unreadable("belongs to somebody else than the folder of its socket, so nothing was sent to it")
+            raise Barred("belongs to somebody else than the folder of its socket, so nothing was sent to it")
         return stream
 
 

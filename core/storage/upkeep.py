@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import DatabaseDamaged, InvalidInput
+from core.errors import DatabaseBusy, DatabaseDamaged, InvalidInput
 
 if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
@@ -94,7 +94,7 @@ def restore(source: Path, target: Path) -> Path | None:
     """Put a backup in the place of a database. What stood there is kept beside it; its new name is returned.
 
     The copy is whole and checked before anything is moved. Raises InvalidInput when the source is missing,
-    DatabaseDamaged when it is not a whole Podium database.
+    DatabaseDamaged when it is not a whole Podium database, DatabaseBusy while anybody has the target open.
     """
     from core.storage.sqlite import SqliteDatabase, faults, make_file
 
@@ -123,11 +123,21 @@ def damage(connection: sqlite3.Connection) -> list[str]:
 
 
 def _set_aside(target: Path) -> Path | None:
-    """Move an existing database out of the way, after folding its log into it."""
+    """Move an existing database out of the way, after folding its log into it.
+
+    That takes nobody else to have it open: a server would go on in the file that was moved away, and what it writes
+    there would be lost. Raises DatabaseBusy.
+    """
     if not target.exists():
         return None
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(target)) as old:
-        old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try:
+        with contextlib.closing(sqlite3.connect(target, timeout=0)) as old:
+            old.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as error:  # else it is damaged, which is why it is replaced
+        if (getattr(error, "sqlite_errorcode", 0) & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise DatabaseBusy(
+                f"{target} is in use. Stop its server, and quit every Podium that has it open; then restore it."
+            ) from error
     aside = target.with_name(f"{target.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
     os.replace(target, aside)
     for suffix in ("-wal", "-shm"):

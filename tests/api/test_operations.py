@@ -172,6 +172,19 @@ def test_a_backup_is_made_while_others_work_and_is_whole(world: World, program: 
     assert list((world.database.path.parent / "backups").iterdir()), "the backup of the day is the server's own work"
 
 
+def test_nothing_is_restored_under_a_server_that_runs(world: World, program: ServerProgram, tmp_path: Path) -> None:
+    copy, place = str(tmp_path / "copy.db"), ("--db", str(world.database.path))
+    program.podium("backup", copy, *place)
+    world.database.close()
+    told = program.podium("restore", copy, *place, status=5)
+    assert "is in use. Stop its server" in told.stderr
+    program.podium("task", "add", "Spring launch", "Discover", "Not lost")
+    program.stop()
+    assert "Not lost" in program.podium("task", "list", "Spring launch", *place, "--as", "maya").stdout
+    program.podium("restore", copy, *place)
+    assert "Not lost" not in program.podium("task", "list", "Spring launch", *place, "--as", "maya").stdout
+
+
 def test_doctor_tells_a_client_whether_the_server_is_there_and_who_one_is_to_it(program: ServerProgram) -> None:
     told = program.podium("doctor", "--json")
     found = {finding["what"]: finding for finding in json.loads(told.stdout)["data"]}

@@ -16,6 +16,7 @@ from core.diagnosis import server
 from core.errors import ServerUnavailable
 from core.http import Unreadable
 from core.remote_backend import RemoteBackend
+from core.server.listening import unix_socket
 from core.server_address import server_address
 from core.socket_http import SocketClient
 from tests.api.accounts import Account
@@ -34,6 +35,38 @@ connection, _ = listener.accept()
 print(len(connection.recv(1000)), flush=True)
 connection.sendall(b"HTTP/1.1 204 No Content\\r\\nConnection: close\\r\\n\\r\\n")
 """
+
+
+BECOMES_NOBODY = """
+import asyncio, os, sys
+from pathlib import Path
+import core.catalog, core.socket_http, ulid
+from core.actions.workspace import RenameWorkspace
+from core.errors import PodiumError
+from core.remote_backend import RemoteBackend
+from core.server.listening import unix_socket
+from core.server_address import server_address
+path = Path(sys.argv[1])
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+try:
+    {does}
+except PodiumError as error:
+    print(error)
+"""
+
+KNOCKS = BECOMES_NOBODY.format(
+    does='asyncio.run(RemoteBackend(server_address(f"unix:{path}"), None).execute(RenameWorkspace(name="Mine")))'
+)
+
+OPENS_TO_A_GROUP = BECOMES_NOBODY.format(does='unix_socket(path, group="daemon")')
+
+
+def as_nobody(code: str, folder: Path) -> str:
+    """What a program says that has no rights on this machine."""
+    command = [sys.executable, "-c", code, str(folder / "s")]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 @contextmanager
@@ -85,6 +118,17 @@ def test_the_owner_of_the_folder_decides_who_listens_there(folder: Path) -> None
     with listening(folder, daemon) as program:
         assert asyncio.run(ask(folder)) == 204
         assert bytes_sent_to(program) > 0
+
+
+def test_whoever_is_not_in_the_group_of_the_socket_reads_which_group_is_let_in(folder: Path) -> None:
+    with unix_socket(folder / "s"):
+        told = as_nobody(KNOCKS, folder)
+    assert f"may not be reached from this account: the group of {folder}/s is let in. Nothing was changed." in told
+
+
+def test_a_server_that_is_not_in_the_group_of_its_socket_says_so_and_leaves_none_behind(folder: Path) -> None:
+    assert "has to be in the group “daemon” itself" in as_nobody(OPENS_TO_A_GROUP, folder)
+    assert not (folder / "s").exists()
 
 
 def test_a_person_is_told_why_nothing_was_sent(folder: Path) -> None:
