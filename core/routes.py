@@ -70,7 +70,10 @@ def request_of(message: Message[Any]) -> Request:
 
 
 def message_of(
-    kind: type[Message[Any]], path: Mapping[str, str], query: Sequence[tuple[str, str]], body: Any
+    kind: type[Message[Any]],
+    path: Mapping[str, str],
+    query: Sequence[tuple[str, str]],
+    body: Mapping[str, Any] | None,
 ) -> Message[Any]:
     """The message that a request carries: the parts of its path, its query, and its JSON body (None for none).
 
@@ -83,9 +86,7 @@ def message_of(
         return message_from(kind.__name__, {**_from_query(kind, query), **path})
     if query:
         raise InvalidInput(query[0][0], f"{kind.__name__} takes its fields in the body, not in the query.")
-    if body is not None and not isinstance(body, dict):
-        raise InvalidInput("body", "The body must be a JSON object.")
-    placed, given = {camel(name): word for name, word in path.items()}, body or {}
+    placed, given = {camel(name): word for name, word in path.items()}, dict(body or {})
     if double := [name for name in given if name in placed]:
         raise InvalidInput(double[0], f"“{double[0]}” is given by the path, not in the body.")
     return message_from(kind.__name__, given | placed, camel)

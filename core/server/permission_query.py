@@ -42,8 +42,8 @@ def _answer(desk: Desk, request: Request, body: bytes) -> Response:
     return Response(json.dumps(_as_documented(page)), headers={HEADER: correlation_of(request)}, media_type=JSON)
 
 
-def _filters(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict) or value.keys() != {"filters"} or not isinstance(value["filters"], dict):
+def _filters(value: dict[str, Any] | None) -> dict[str, Any]:
+    if value is None or value.keys() != {"filters"} or not isinstance(value["filters"], dict):
         raise InvalidInput("filters", 'The body must be an object with one key: {"filters": {…}}.')
     return dict(value["filters"])
 

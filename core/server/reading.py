@@ -18,8 +18,8 @@ MOST_DEEP = 32
 UNSUPPORTED = 415
 
 
-def value_of(request: Request, body: bytes) -> Any:
-    """The value in a body; None for an empty one, which needs no media type.
+def value_of(request: Request, body: bytes) -> dict[str, Any] | None:
+    """The object in a body, as every body here is one; None for an empty one, which needs no media type.
 
     Raises InvalidInput, and the refusal of what is not declared as JSON.
     """
@@ -28,9 +28,12 @@ def value_of(request: Request, body: bytes) -> Any:
     if not _is_declared(request):
         raise HTTPException(UNSUPPORTED)
     try:
-        return read_json(body, MOST_DEEP)
+        value = read_json(body, MOST_DEEP)
     except Malformed as error:
         raise InvalidInput("body", f"The body cannot be read: {error}.") from error
+    if not isinstance(value, dict):
+        raise InvalidInput("body", "The body must be a JSON object.")
+    return value
 
 
 def refuse_query(request: Request) -> None:
