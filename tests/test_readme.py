@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.readme import CHAPTERS, README, with_chapters
+from core.config import ALLOWED
+from tests.readme import CHAPTERS, EXAMPLES, README, SHOWN, with_chapters
 
 TEXT = README.read_text()
 
@@ -22,6 +23,13 @@ def test_each_generated_chapter_has_its_place() -> None:
 def test_every_picture_and_file_it_points_to_exists() -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)]+)\)", TEXT) + re.findall(r'src="([^"]+)"', TEXT):
         assert (README.parent / target).exists(), target
+
+
+def test_it_leads_to_every_example_and_names_every_setting() -> None:
+    for path in EXAMPLES.iterdir():
+        assert path == SHOWN or f"[{path.name}](core/server/examples/{path.name})" in TEXT, path.name
+    for setting in ALLOWED:
+        assert f"`{setting}`" in TEXT, setting
 
 
 def test_the_two_lines_are_there() -> None:

@@ -1,0 +1,46 @@
+"""The requests that the README shows, sent with the real curl to a real server."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from typing import Any
+
+from core.model import Status
+from tests.api.server import ServerOfTests, token_for
+from tests.programs import needs
+from tests.readme import README
+from tests.world import World
+
+(BLOCK,) = re.findall(r"```sh\n(.*?)```", README.read_text(), re.DOTALL)
+DEFINITIONS, REQUESTS = BLOCK.strip().split("\n\n")
+
+
+def sent(server: ServerOfTests, token: str, request: str, **ids: str) -> str:
+    """What is printed for a line of the README, whose shell has other first lines and these ids."""
+    values = {"API": server.url, "TOKEN": token} | ids
+    kept = "\n".join(line for line in DEFINITIONS.splitlines() if not re.match(r"(API|TOKEN)=", line))
+    script = "\n".join([*(f"{name}='{value}'" for name, value in values.items()), kept, request])
+    command = [needs("bash"), "-c", script]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
+
+
+def test_every_request_of_the_readme_does_what_it_says(world: World, server: ServerOfTests) -> None:
+    token = token_for(world, world.maya)
+    projects, canvas, create, move, search, changes = REQUESTS.splitlines()
+
+    def answer(request: str, **ids: str) -> Any:
+        return json.loads(sent(server, token, request, **ids))
+
+    project_id = answer(projects)["lines"][0]["project"]["id"]
+    phase_id = answer(canvas, PROJECT=project_id)["head"]["columns"][0]["id"]
+    task = answer(create, PHASE=phase_id)
+    assert answer(create, PHASE=phase_id) == task, "the same key makes no second one"
+    assert len(world.rows("SELECT * FROM item")) == 1
+    assert answer(move, TASK=task["id"])["status"] == Status.IN_PROGRESS
+    late = answer(move, TASK=task["id"])
+    assert (late["errors"][0]["errorCode"], late["details"]["current"]["version"]) == ("VERSION_CONFLICT", 2)
+    assert task["id"] in sent(server, token, search)
+    heard = changes.replace("--no-buffer", "--no-buffer --max-time 1") + " || true"
+    assert "event: change" in sent(server, token, heard)
