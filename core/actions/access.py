@@ -243,7 +243,7 @@ def _new_token(work: Work, user_id: Id, label: str, days: int) -> NewToken:
         label=one_line(label, "label", most=LONGEST_LABEL),
         hash=hash_of(secret),
         created_at=work.now,
-        expires_at=work.now + timedelta(days=days),
+        expires_at=(work.now + timedelta(days=days)).replace(microsecond=0),  # answers are kept for a second
     )
     work.say(f"made the token “{token.label}” for {user.name}, for {days} {'day' if days == 1 else 'days'}")
     return NewToken(token=_line(work.insert(token), user.name, work.now), secret=secret)

@@ -3,7 +3,9 @@
 What the core says to such a query follows from the database and the day: who somebody is, what they may do and what
 they are shown. So the database is asked with every request whether anybody committed anything, and only if nobody did
 is an answer given again: to the same request with the same proof of who sends it, and within the same second, since
-tokens expire and days begin without a commit. Where a service decides what people may do, nothing is kept.
+without a commit tokens expire and days begin, both with a second. That an account of the machine has another number
+now is noticed with the next second (decided here). Where a service decides what people may do, nothing is kept, and
+queries that say who is here are never asked in this way.
 """
 
 from __future__ import annotations
