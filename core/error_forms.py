@@ -7,6 +7,7 @@ under ``details``, so that the forms hold exactly the members that the source do
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,9 +26,7 @@ DETAILS = ("who_can", "obstacles", "field", "at", "length", "text", "line", "rea
 
 def correlation_id() -> str:
     """What ties an error that was shown to the line in the log."""
-    from uuid import uuid4
-
-    return str(uuid4())
+    return os.urandom(16).hex()
 
 
 def form_a(code: str, message: str, correlation_id: str, base: str = "") -> dict[str, Any]:
