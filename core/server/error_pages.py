@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from html import escape
@@ -13,10 +14,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from core.error_forms import ERROR_PAGES, KINDS
-from core.errors import NotFound
+from core.errors import NotFound, PodiumError
 from core.server.answers import IN_FORM_A, JSON, text_of
 from core.server.correlation import HEADER, correlation_of
 from core.text import visible
+from core.wire import camel
 
 ADVICE: Mapping[str, str] = {
     "INVALID_INPUT": "Correct what “details.field” names and send the request again.",
@@ -74,9 +76,7 @@ class ErrorPage(NamedTuple):
 def pages() -> Mapping[str, ErrorPage]:
     """Every code that an answer may have."""
     own = {
-        code: ErrorPage(
-            code, kind.title, " ".join((getdoc(kind) or "").split("\n\n")[0].split()), kind.http_status, ADVICE[code]
-        )
+        code: ErrorPage(code, kind.title, _meaning(kind), kind.http_status, ADVICE[code])
         for code, kind in KINDS.items()
     }
     plain = {
@@ -84,6 +84,12 @@ def pages() -> Mapping[str, ErrorPage]:
         for status, (code, sentence) in (IN_FORM_A | OF_THE_GATEWAY).items()
     }
     return dict(sorted((plain | own).items()))
+
+
+def _meaning(kind: type[PodiumError]) -> str:
+    """What its docstring says of it first, with the attributes that it names as they are called in ``details``."""
+    words = " ".join((getdoc(kind) or "").split("\n\n")[0].split())
+    return re.sub("``(.+?)``", lambda name: f"“{camel(name[1])}”", words)
 
 
 def error_page_routes() -> list[Route]:
