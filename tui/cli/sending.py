@@ -116,7 +116,8 @@ def messages_(context: click.Context, name: str | None, openapi: bool) -> None:
         print_json({"data": [_described(message) for message in chosen]})
         return
     for message in chosen:
-        print(f"{coloured(message.__name__, BOLD)}  {catalog.summary(message).replace("``", "")}")
+        summary = catalog.summary(message).replace("``", "")
+        print(f"{coloured(message.__name__, BOLD)}  {summary}")
         for field in _described(message)["fields"] if name else ():
             print(f"    {field['name']}{'' if field['required'] else ' (optional)'}: {field['allowed']}")
         if not name and (names := _field_words(message)):
