@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -25,6 +26,7 @@ from core.server.peer import Peer, peer_of
 from core.work import Actor, Work
 from tests.api.accounts import Account, make_account, remove_account, told
 from tests.api.server import ServerOfTests, token_for
+from tests.programs import needs
 from tests.world import Clock, World
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as somebody else")
@@ -76,6 +78,21 @@ def test_requests_of_two_accounts_at_once_are_never_mixed_up(
         world.do(EnrolOsUser(os_user=account.name, user_id=actor.user_id))
     programs = [account.asks_who_it_is(open_server.path, threads=4, times=times) for account in accounts]
     assert [told(program) for program in programs] == [{"bob": 4 * times}, {"vera": 4 * times}]
+
+
+@as_root
+def test_an_answer_that_is_kept_is_given_to_no_other_account(
+    world: World, open_server: ServerOfTests, accounts: tuple[Account, Account]
+) -> None:
+    for account, actor in zip(accounts, (world.maya, world.bob), strict=True):
+        world.do(EnrolOsUser(os_user=account.name, user_id=actor.user_id))
+    asks = [needs("curl"), "-sS", "--unix-socket", str(open_server.path)]
+    asks.append(f"http://podium/v1/projects/{world.project.id}/canvas")
+    roles = [
+        json.loads(subprocess.run(asks, capture_output=True, check=True, user=account.uid).stdout)["head"]["myRole"]
+        for account in (*accounts, *accounts)
+    ]
+    assert roles == ["OWNER", "CONTRIBUTOR"] * 2
 
 
 @as_root
@@ -170,6 +187,11 @@ def test_a_token_decides_alone_whoever_is_at_the_other_end(world: World, server:
     assert who(client) == "gus"
     for sent in ("Bearer nonsense", "Bearer", "", "Basic Z3VzOg==", "gus"):
         assert who(client, Authorization=sent).startswith((NOT_VALID, SEND_ONE)), sent
+    secret = token_for(world, world.gus)
+    assert [who(client, Authorization=f"{scheme} {secret}")[: len(SEND_ONE)] for scheme in ("bEARER", "Basic")] == [
+        "gus",
+        SEND_ONE,
+    ]
 
 
 @pytest.mark.parametrize("over_tcp", [False, True])

@@ -5,6 +5,7 @@ The clock of the world stands still, so the second in which an answer holds does
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +17,7 @@ from core.actions.members import RemoveMember
 from core.actions.presets import ChoosePreset
 from core.authorization.local import LocalPermissions
 from core.server import identity
+from core.server.kept import LONGEST, MOST, Said, keep
 from core.viewings import PREDEFINED
 from tests.api.server import ServerOfTests, enrol
 from tests.world import World
@@ -140,3 +142,10 @@ def test_what_is_refused_is_asked_anew(world: World, server: ServerOfTests, look
     client, path = server.client(world.gus), f"/v1/projects/{world.project.id}/canvas"
     assert [client.get(path).status_code for _ in range(3)] == [403] * 3
     assert len(looks) == 3
+
+
+def test_what_is_kept_has_its_bounds() -> None:
+    said: dict[Hashable, Said] = {}
+    for number in range(2 * MOST):
+        keep(said, number, Said("somebody", b"x" * (LONGEST if number else LONGEST + 1)))
+    assert list(said) == list(range(1, MOST + 1))

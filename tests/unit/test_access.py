@@ -7,9 +7,11 @@ import json
 import pwd
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from core import access
 from core.access import hash_of, is_mistyped, is_nobody, new_secret
 from core.actions.access import (
     CreateToken,
@@ -206,6 +208,14 @@ def test_nobody_is_never_enrolled(world: World) -> None:
     assert is_nobody(65534, "overflow")
     assert is_nobody(4294967294, "nobody")
     assert not is_nobody(UID, OS_USER)
+
+
+def test_the_number_of_nobody_is_that_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = tmp_path / "overflowuid"
+    monkeypatch.setattr(access, "OVERFLOW_FILE", chosen)
+    assert not is_nobody(4242, "somebody")
+    chosen.write_text("4242\n")
+    assert is_nobody(4242, "somebody")
 
 
 @pytest.mark.parametrize("os_user", ["no-such-account-here", "x" * 200, "../root", "0", "1"])

@@ -59,6 +59,19 @@ async def test_who_tries_too_often_has_to_wait(place: Place, http: aiohttp.Clien
     assert "Wait a minute" in await response.text()
 
 
+async def test_behind_a_proxy_tries_count_for_the_address_that_it_names_last(
+    place: Place, http: aiohttp.ClientSession
+) -> None:
+    """Whatever stands before it is made up by whoever tries."""
+    async with gateway_here(place.server.address, Limits()) as url:
+        statuses = []
+        for made_up, address in [*((each, "10.0.0.1") for each in range(TRIES + 1)), (0, "10.0.0.2")]:
+            headers = {"Origin": url, "X-Forwarded-For": f"{made_up}, {address}"}
+            async with http.post(f"{url}/sign-in", data={"token": "wrong"}, headers=headers) as response:
+                statuses.append(response.status)
+    assert statuses == [401] * TRIES + [429, 401]
+
+
 async def test_tries_are_forgotten_after_a_minute_and_are_each_address_s_own() -> None:
     now = [0.0]
     sessions = Sessions(Limits(), lambda: now[0])

@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from multidict import CIMultiDict
 
+from core.actions.people import DeactivateUser, ReactivateUser
 from core.bearer import Token
 from core.server.listening import unix_socket
 from tests.web.conftest import Place
@@ -92,6 +93,16 @@ async def test_the_header_of_another_account_is_not_believed(proxy: Proxy) -> No
     page = await proxy.get("/", "maya")
     assert page.status == 401
     assert "did not say who you are" in await page.text()
+
+
+async def test_whoever_is_deactivated_reads_that_nobody_active_has_this_login(place: Place, proxy: Proxy) -> None:
+    place.world.do(DeactivateUser(user_id=place.world.vera.user_id))
+    try:
+        page = await proxy.get("/", "vera")
+    finally:
+        place.world.do(ReactivateUser(user_id=place.world.vera.user_id))
+    assert page.status == 401
+    assert "Nobody active in this workspace has your login" in await page.text()
 
 
 async def test_there_is_no_form_behind_a_proxy(proxy: Proxy) -> None:

@@ -65,6 +65,14 @@ async def test_another_page_can_neither_sign_in_nor_open_a_terminal(
     assert refused.value.status == 403
 
 
+async def test_a_second_origin_makes_the_first_worth_nothing(place: Place, visitor: Visitor) -> None:
+    await visitor.sign_in(place.token())
+    both = [("Origin", visitor.origin), ("Origin", "http://evil.example"), ("Cookie", visitor.cookie)]
+    for origins, status in ((both, 403), (both[::2], 303)):
+        async with visitor.http.post(f"{place.url}/sign-out", headers=origins, allow_redirects=False) as response:
+            assert response.status == status
+
+
 async def test_names_are_text_in_a_page_and_nothing_else() -> None:
     response = page("terminal", theme='dark" onload="', workspace="</title><script>", name="$workspace <b>")
     assert "<script>" not in (response.text or "")
