@@ -127,7 +127,7 @@ PLACES = (
     Place("u", "Members of this project", _members, in_project=True),
     Place("h", "History", _history),
     Place("w", "People of the workspace", _people),
-    Place("y", "Access: tokens, and accounts of the server's machine", _access),
+    Place("y", "Access: tokens and enrolled accounts", _access),
     Place("e", "Templates", _templates),
     Place("o", "Products", _products),
     Place("b", "Hierarchy: clients, markets, brands", _hierarchy),
