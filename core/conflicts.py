@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from core.errors import Overtaking, VersionConflict
+from core.model import ChangeKind
 from core.records import table_of
 from core.storage.database import Row
 from core.wording import full_name
@@ -32,7 +33,8 @@ def conflict(view: View, record: Any, seen_version: int) -> VersionConflict:
         if row["version"] == seen_version or "version" not in before:
             break
         who = full_name(change["first_name"], change["last_name"]) or "somebody"
-        since.append(Overtaking(who, datetime.fromisoformat(change["at"]), change["summary"]))
+        what = ChangeKind(change["kind"]).told(change["summary"])
+        since.append(Overtaking(who, datetime.fromisoformat(change["at"]), what))
         row |= before
     was = table.load(row) if row["version"] == seen_version else None
     return VersionConflict(SENTENCE, current=record, was=was, since=tuple(since))
@@ -41,7 +43,7 @@ def conflict(view: View, record: Any, seen_version: int) -> VersionConflict:
 def _changes(view: View, entity: str, key: str) -> list[Row]:
     """What was done to the record, the newest first."""
     return view.rows(
-        "SELECT change.at, change.summary, app_user.first_name, app_user.last_name, change_record.before"
+        "SELECT change.at, change.kind, change.summary, app_user.first_name, app_user.last_name, change_record.before"
         " FROM change_record"
         " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
         " LEFT JOIN app_user ON app_user.id = change.actor_id"

@@ -112,6 +112,10 @@ class ChangeKind(StrEnum):
     UNDO = "UNDO"
     REDO = "REDO"
 
+    def told(self, summary: str) -> str:
+        """What was done; an undo and a redo have the summary of what they are about."""
+        return {"UNDO": "took back: ", "REDO": "brought back: "}.get(self, "") + summary
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:

@@ -15,7 +15,7 @@ from core.actions.meta_roles import refuse_meta_role_in_use
 from core.actions.undo_rules import refuse_unreachable
 from core.attention import Notice
 from core.errors import InvalidInput, RuleRefused, UndoRefused
-from core.model import Change, GateRecord, Item, Phase, User
+from core.model import Change, ChangeKind, GateRecord, Item, Phase, User
 from core.products import Application, MetaRole
 from core.records import Table, table_named
 from core.storage.database import Row
@@ -125,7 +125,7 @@ def _fields(table: Table, current: dict[str, Any], before: dict[str, Any]) -> di
 def _overtaken(work: Work, change: Change, key: str) -> str:
     """The sentence that says who changed the record since."""
     rows = work.rows(
-        "SELECT change.summary, app_user.first_name, app_user.last_name FROM change_record"
+        "SELECT change.kind, change.summary, app_user.first_name, app_user.last_name FROM change_record"
         " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
         " LEFT JOIN app_user ON app_user.id = change.actor_id"
         " WHERE change_record.project_id = :scope AND change_record.key = :key AND change_record.seq > :seq"
@@ -137,4 +137,5 @@ def _overtaken(work: Work, change: Change, key: str) -> str:
     if not rows:
         return f"“{change.summary}” cannot be taken back: what it changed is no longer there, or was changed elsewhere."
     who = full_name(rows[0]["first_name"], rows[0]["last_name"]) or "somebody"
-    return f"“{change.summary}” cannot be taken back: {who} has changed it since ({rows[0]['summary']})."
+    what = ChangeKind(rows[0]["kind"]).told(rows[0]["summary"])
+    return f"“{change.summary}” cannot be taken back: {who} has changed it since ({what})."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.actions.activities import CreateActivity, EditActivity
+from core.actions.history import Redo, Undo
 from core.actions.members import SetProjectRole
 from core.actions.tasks import AssignTask, EditTask, MoveTask
 from core.error_forms import error_from, in_its_form
@@ -33,6 +34,14 @@ def test_both_versions_are_told_and_who_changed_what_when(world: World, clock: C
         Overtaking("Bob Lind", error.since[1].at, "renamed “Write the brief” to “Write it all”"),
     )
     assert world.row("item", id=task.id)["title"] == "Write it all"
+
+
+def test_what_was_taken_back_is_not_told_as_done(world: World) -> None:
+    task = world.do(MoveTask(task_id=world.task("Write the brief").id, status=Status.COMPLETED), world.bob)
+    world.do(Undo(project_id=world.project.id), world.bob)
+    assert refused(world, task).since[0].summary == "took back: completed “Write the brief”"
+    world.do(Redo(project_id=world.project.id), world.bob)
+    assert refused(world, task).since[0].summary == "brought back: completed “Write the brief”"
 
 
 def test_what_a_server_says_of_it_is_the_same(world: World) -> None:

@@ -111,7 +111,7 @@ def _lines(detail: ApplicationDetail) -> list[str]:
         f"Requires: {levels(product.required_context)}",
         f"Authorization: {authorization}",
         *([f"My roles: {', '.join(detail.my_roles) or 'none'}"] if product.uses_external_authorization else []),
-        *(f"{moment(line.at)}  {line.actor} {line.summary}" for line in detail.history),
+        *(f"{moment(line.at)}  {line.actor} {line.kind.told(line.summary)}" for line in detail.history),
     ]
 
 

@@ -6,12 +6,10 @@ import click
 
 from core.actions.history import HistoryLine, Redo, ShowHistory, ShowWorkspaceHistory, Undo
 from core.actions.visits import ShowSinceLastVisit
-from core.model import WORKSPACE, Change, ChangeKind
+from core.model import WORKSPACE, Change
 from tui.cli import finding
 from tui.cli.output import moment
 from tui.cli.session import Session, in_workspace, relock_option
-
-TAKEN_BACK = {ChangeKind.DO: "", ChangeKind.UNDO: "took back: ", ChangeKind.REDO: "brought back: "}
 
 
 @click.command("history")
@@ -33,7 +31,7 @@ def history_(session: Session, project: str | None, before: int | None, since_la
 
 
 def _row(line: HistoryLine) -> tuple[object, ...]:
-    return line.seq, moment(line.at), line.actor, TAKEN_BACK[line.kind] + line.summary
+    return line.seq, moment(line.at), line.actor, line.kind.told(line.summary)
 
 
 def _scope(session: Session, project: str | None) -> str:

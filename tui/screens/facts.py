@@ -9,14 +9,13 @@ from textual.content import Content
 
 from core.actions.history import HistoryLine
 from core.dates import in_full, show_due
-from core.model import ChangeKind, PhaseState, User
+from core.model import PhaseState, User
 from core.products import Product
 from tui.text import plain
 from tui.theme import QUIET
 from tui.times import when
 
 STATE_WORDS = {PhaseState.LOCKED: "locked", PhaseState.OPEN: "open", PhaseState.COMPLETE: "complete"}
-RETOLD = {ChangeKind.DO: "", ChangeKind.UNDO: "took back: ", ChangeKind.REDO: "brought back: "}
 
 
 def quiet(words: str) -> Content:
@@ -27,7 +26,7 @@ def quiet(words: str) -> Content:
 def history_words(lines: Iterable[HistoryLine], now: datetime) -> Content:
     """What became of a record: a change on each line."""
     told = (
-        Content.assemble((f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {RETOLD[line.kind]}{line.summary}"))
+        Content.assemble((f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {line.kind.told(line.summary)}"))
         for line in lines
     )
     return Content("\n").join(told)

@@ -14,7 +14,6 @@ from core.canvas import Doings
 from core.wording import count, some
 from tui.bindings import Key
 from tui.presence import Whereabouts
-from tui.screens.facts import RETOLD
 from tui.screens.podium_screen import PodiumScreen
 from tui.text import fit
 from tui.widgets.lines import DetailLine
@@ -114,4 +113,4 @@ def doings_words(others: Doings) -> str:
     who = some(others.names, NAMED)
     if others.changes > 1:
         return f"{who} made {count(others.changes, 'change')}"
-    return f"{who} {RETOLD[others.kind]}{others.summary}"
+    return f"{who} {others.kind.told(others.summary)}"
