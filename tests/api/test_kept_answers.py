@@ -138,6 +138,12 @@ def test_different_questions_have_different_answers(world: World, server: Server
     assert len(looks) == 2  # the second because nothing is looked at for a question that is none
 
 
+def test_a_request_with_a_body_is_refused_whatever_was_said_before(world: World, server: ServerOfTests) -> None:
+    client, path = server.client(), f"/v1/projects/{world.project.id}/canvas"
+    sent = [{}, {"json": {}}, {}]
+    assert [client.request("GET", path, **each).status_code for each in sent] == [200, 400, 200]
+
+
 def test_what_is_refused_is_asked_anew(world: World, server: ServerOfTests, looks: list[str]) -> None:
     client, path = server.client(world.gus), f"/v1/projects/{world.project.id}/canvas"
     assert [client.get(path).status_code for _ in range(3)] == [403] * 3

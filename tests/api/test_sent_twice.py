@@ -53,6 +53,33 @@ def test_a_key_that_was_another_requests_is_refused(world: World, server: Server
     assert not world.rows("SELECT id FROM project WHERE name = 'Second'")
 
 
+def test_two_people_may_choose_the_same_key(world: World, server: ServerOfTests) -> None:
+    made = [
+        client.post(
+            f"/v1/phases/{world.discover.id}/tasks", json={"title": "One"}, headers={"Idempotency-Key": "the-same"}
+        ).json()
+        for client in (server.client(world.maya), server.client(world.bob), server.client(world.maya))
+    ]
+    assert made[0]["id"] == made[2]["id"] != made[1]["id"]
+    assert len(world.rows("SELECT id FROM item WHERE title = 'One'")) == 2
+
+
+def test_a_key_is_kept_for_a_day(world: World, server: ServerOfTests) -> None:
+    path = f"/v1/phases/{world.discover.id}/tasks"
+
+    def made(key: str) -> str:
+        answer = server.client().post(path, json={"title": key}, headers={"Idempotency-Key": key})
+        return str(answer.json()["id"])
+
+    first = made("first")
+    world.application.clock.forward(hours=23)  # type: ignore[attr-defined]
+    made("second")
+    assert made("first") == first
+    world.application.clock.forward(hours=2)  # type: ignore[attr-defined]
+    made("third")
+    assert [row["key"] for row in world.rows("SELECT key FROM receipt ORDER BY at")] == ["second", "third"]
+
+
 @pytest.mark.parametrize("key", ["", "x" * 201, "\x7f", "\u00e9".encode().decode("latin-1")])
 def test_a_key_that_cannot_be_kept_is_refused(world: World, server: ServerOfTests, key: str) -> None:
     with connection(server) as client:
