@@ -11,7 +11,8 @@ import httpx
 
 from core.actions.presence import ShowPresence
 from core.work import Actor
-from tests.api.server import ServerOfTests
+from tests.api.raw import connection, request
+from tests.api.server import ServerOfTests, token_for
 from tests.world import World
 
 LONG = 10.0
@@ -46,9 +47,9 @@ def come(world: World, actor: Actor, card: str) -> None:
     world.ask(ShowPresence(project_id=world.project.id, card_id=card), actor)
 
 
-async def until(condition: Callable[[], object]) -> bool:
+async def until(condition: Callable[[], object], seconds: float = LONG) -> bool:
     """Whether it becomes true in time."""
-    ends = monotonic() + LONG
+    ends = monotonic() + seconds
     while not condition() and monotonic() < ends:
         await asyncio.sleep(0.02)
     return bool(condition())
@@ -67,3 +68,15 @@ async def test_only_those_who_look_at_the_project_hear_of_steps_and_many_are_few
     assert maya.steps() <= (monotonic() - began) / 0.25 + 1
     assert vera.steps() == 0
     assert not any("Bob" in line or world.bob.user_id in line for line in maya.heard), "events are hints"
+
+
+async def test_whoever_closes_one_of_two_terminals_is_still_here(world: World, server: ServerOfTests) -> None:
+    token, asks = token_for(world, world.bob), ShowPresence(project_id=world.project.id)
+    with connection(server) as second, connection(server) as first:
+        for stream in (first, second):
+            stream.sendall(request("/v1/changes", token))
+            assert stream.recv(4096)
+        come(world, world.bob, "a")
+        first.close()
+        assert not await until(lambda: not world.ask(asks), 0.5)
+    assert await until(lambda: not world.ask(asks))
