@@ -219,8 +219,8 @@ async def test_the_doctor_says_who_decides_in_full_also_when_nothing_else_may_be
     service.copy(world.database)
     service.misbehave("503")
     async with decided_by(service, world, DoctorScreen) as pilot:
-        await until(pilot, "decided by the permission service. ", "note", "since ")
-        line = next(line for line in pilot.app.screen.listing.lines if line.id == "Permissions")
+        await until(pilot, "the permission service. ", "note", "since ")
+        line = next(line for line in pilot.app.screen.listing.lines if line.id == "Who decides")
         assert "correlation id" in line.searched
         service.behave()
         await until(pilot, "it answers")

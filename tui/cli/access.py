@@ -30,7 +30,7 @@ from tui.cli.session import Session, in_workspace
 
 @click.group("token")
 def token_() -> None:
-    """Tokens, with which people and programs come in over the network: list, create, revoke."""
+    """Tokens for the network: list, create, revoke."""
 
 
 @token_.command("list")
@@ -90,7 +90,10 @@ def revoke(session: Session, token: str) -> None:
 def enrol_(
     session: Session, os_user: str | None, person: str | None, root: bool, listed: bool, remove: str | None
 ) -> None:
-    """Let an account of the server's machine in through its socket, as a person of the workspace."""
+    """Let an account of the host in as a person.
+
+    The host is the machine of the server; its accounts come through the server's socket, without a token.
+    """
     if sum((listed, remove is not None, os_user is not None)) != 1 or (os_user is None) != (person is None):
         raise click.UsageError("Say an account and a login, or --list, or --remove with an account.")
     if listed:

@@ -25,7 +25,10 @@ DAMAGED = 5
 @place_options
 @click.pass_context
 def doctor_(context: click.Context, socket: Path | None) -> int:
-    """Check the workspace's file or its server, and this terminal; exit status 5 when something must be done."""
+    """Check the workspace or its server, and this terminal.
+
+    Exit status 5 when something must be done.
+    """
     findings = (*_findings(config_of(context)), *(socket_of(socket) if socket else ()))
     if wants_json(context):
         from core.wire import collection

@@ -42,7 +42,7 @@ def serve_(
     tls_key: Path | None,
     log_level: str,
 ) -> None:
-    """Serve the workspace to many people at once, over a Unix socket, TCP or both.
+    """Serve the workspace to many people at once.
 
     Sockets that systemd hands over are listened on as well; then no option is needed. What happens is written to
     stderr, a line of JSON each.

@@ -63,7 +63,7 @@ class DoctorScreen(ListScreen):
 
     def _permissions(self) -> Finding:
         verdict = Verdict.GOOD if is_certain(self.authority) else Verdict.NOTE
-        return Finding("Permissions", f"decided by {who_decides(self.authority)}", verdict)
+        return Finding("Who decides", who_decides(self.authority), verdict)
 
     def _screen_findings(self) -> Iterator[Finding]:
         yield Finding("Screen", f"{self.size.width} by {self.size.height}, {self._colours()}")
