@@ -31,6 +31,9 @@ from tests.world import World
 STARTS_WITHIN = 10.0
 """Seconds."""
 
+ENDS_WITHIN = 30.0
+"""Seconds: a test that would wait for ever fails instead."""
+
 
 def token_for(world: World, actor: Actor, *, days: float = 1, secret: str = "") -> str:
     """A new token of a person's, as it is sent."""
@@ -105,8 +108,9 @@ class ServerOfTests:
         for client in self._clients:
             client.close()
         self.serving.stop()
-        self._thread.join()
+        self._thread.join(ENDS_WITHIN)
         shutil.rmtree(self._folder)
+        assert not self._thread.is_alive(), "The server does not end."
 
     def client(self, actor: Actor | None = None, *, over_tcp: bool = False) -> httpx.Client:
         """Somebody who sends a new token of this person, by default Maya."""

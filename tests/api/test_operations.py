@@ -156,6 +156,7 @@ def test_a_backup_is_made_while_others_work_and_is_whole(world: World, program: 
     worker.start()
     try:
         while acknowledged < 20:
+            assert worker.is_alive(), "A command failed."
             time.sleep(0.01)
         before = acknowledged
         program.podium("backup", str(tmp_path / "copy.db"), "--db", str(world.database.path))

@@ -16,7 +16,7 @@ TIMES = 20
 
 def _at_once(servers: list[ServerOfTests], token: str, key: str, body: bytes) -> list[Answer]:
     """The answers to one request that goes out on several connections at the same moment."""
-    together = Barrier(len(servers))
+    together = Barrier(len(servers), timeout=30)
 
     def send(server: ServerOfTests) -> Answer:
         with connection(server) as client:

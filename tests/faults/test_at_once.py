@@ -27,7 +27,7 @@ def test_of_two_people_who_move_a_card_at_once_one_is_told_of_the_other(world: W
     for _ in range(20):
         task = world.task(relock=True)
         outcomes: dict[str, Item | VersionConflict] = {}
-        start = Barrier(2)
+        start = Barrier(2, timeout=30)
 
         def move(
             actor: Actor, status: Status, task: Item = task, start: Barrier = start, outcomes: Any = outcomes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import date
 from typing import Any
@@ -47,8 +48,9 @@ def scene(world: World) -> World:
 
 async def counted(pilot: Any) -> None:
     """Wait until the title line has the count of the inbox."""
-    while not pilot.app.inbox.unread:
-        await pilot.pause(0.03)
+    async with asyncio.timeout(15):
+        while not pilot.app.inbox.unread:
+            await pilot.pause(0.03)
     await still(pilot)
 
 

@@ -18,22 +18,29 @@ from typing import Self
 
 from tests.programs import needs
 
+OURS = "podtest-"
+"""How the names of all that is made here begin."""
+
 LOCK = Path("/tmp/podium-test-accounts.lock")
 """One at a time changes /etc/passwd, also when several processes run tests."""
 
 
 class Accounts:
-    """Accounts, a group of people and one of administrators, under random names: nothing of this machine is touched."""
+    """Accounts, a group of people and one of administrators, under random names: nothing of this machine is touched.
+
+    The names hold the process that runs the tests. What one that was killed has left is removed by the next.
+    """
 
     def __init__(self, homes: Path) -> None:
         self._homes = homes
         self._made: list[str] = []
-        self._mark = f"podtest-{secrets.token_hex(3)}"
+        self._mark = f"{OURS}{os.getpid()}-{secrets.token_hex(2)}"
         self.group = f"{self._mark}-g"
         self.admins = f"{self._mark}-sudo"
 
     def __enter__(self) -> Self:
         with _alone():
+            _remove_left()
             _run("groupadd", self.group)
             _run("groupadd", self.admins)
         return self
@@ -100,6 +107,22 @@ def end_all(name: str) -> None:
                 os.kill(number, signal.SIGKILL)
         assert time.monotonic() < deadline, f"{running} of {name} cannot be ended"
         time.sleep(0.02)
+
+
+def _remove_left() -> None:
+    """Remove the accounts and groups whose tests were killed."""
+    for each in pwd.getpwall():
+        if _is_left(each.pw_name):
+            end_all(each.pw_name)
+            _run("userdel", each.pw_name)
+    for group in grp.getgrall():
+        if _is_left(group.gr_name):
+            _run("groupdel", group.gr_name)
+
+
+def _is_left(name: str) -> bool:
+    made_by = name.removeprefix(OURS).partition("-")[0]
+    return name.startswith(OURS) and made_by.isdecimal() and not Path("/proc", made_by).exists()
 
 
 def _state(folder: Path) -> str:

@@ -303,7 +303,7 @@ def test_of_two_who_give_an_activity_an_application_at_once_one_is_refused(world
     for _ in range(5):
         activity = world.activity()
         outcomes: list[Any] = []
-        start = Barrier(2)
+        start = Barrier(2, timeout=30)
 
         def give(activity_id: Id = activity.id, start: Barrier = start, outcomes: list[Any] = outcomes) -> None:
             start.wait()

@@ -215,7 +215,7 @@ def test_of_two_who_exchange_a_code_at_once_one_gets_the_context(world: World) -
     for _ in range(10):
         code = world.do(LaunchApplication(application_id=application_id)).code
         outcomes: list[Any] = []
-        start = Barrier(2)
+        start = Barrier(2, timeout=30)
 
         def run(code: str = code, start: Barrier = start, outcomes: list[Any] = outcomes) -> None:
             start.wait()

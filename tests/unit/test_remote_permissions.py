@@ -167,7 +167,7 @@ def test_a_thousand_questions_at_one_time_are_one_call(source: RemotePermissions
     source.grant(QUESTION._replace(user_id="warm"), CHANGE)
     service.requests.clear()
     service.delay = 1.0
-    ready = threading.Barrier(1001)
+    ready = threading.Barrier(1001, timeout=30)
     held: list[frozenset[str]] = []
 
     def ask() -> None:
