@@ -51,7 +51,7 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
         async def is_let_in() -> bool:
             try:
                 return await desk.read(partial(desk.sender, request)) == listener
-            except PodiumError:
+            except (PodiumError, HTTPException, TimeoutError):
                 return False
 
         stream = feed.stream(listener.user_id, is_let_in)

@@ -10,8 +10,10 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,6 +32,7 @@ from core.work import Actor, Work
 T = TypeVar("T")
 
 OK = 200
+UNAVAILABLE = 503
 
 BODY = (b"content-length", b"transfer-encoding")
 """The headers of requests that have a body."""
@@ -66,21 +69,16 @@ class Desk:
         return response
 
     async def _asked(self, kind: type[Message[Any]], request: Request) -> Response:
-        body = await request.body()
-        pool = self._writer if issubclass(kind, Command) else self._readers
-        try:
-            async with asyncio.timeout(limits.WORK_SECONDS):  # what has not begun by then never does
-                return await asyncio.get_running_loop().run_in_executor(pool, self._answer, kind, request, body)
-        except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
-            return answers.plain_refusal(503, request=request)
+        work = partial(self._answer, kind, request, await request.body())
+        return await (self.write(work) if issubclass(kind, Command) else self.read(work))
 
     async def read(self, work: Callable[[], T]) -> T:
-        """Something else that reads, in a thread for queries."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, work)
+        """Something that reads, in a thread for queries. Raises what stands for the answers 503 and 504."""
+        return await _done(self._readers, work)
 
     async def write(self, work: Callable[[], T]) -> T:
-        """Something else that writes, in its turn among the commands."""
-        return await asyncio.get_running_loop().run_in_executor(self._writer, work)
+        """Something that writes, in its turn among the commands. Raises the same."""
+        return await _done(self._writer, work)
 
     def sender(self, request: Request) -> Actor:
         """Who sends a request. Raises Unauthenticated."""
@@ -128,6 +126,14 @@ class Desk:
 
     def _known(self, actor: Actor, ticket: Ticket | None) -> str | None:
         return self.application.look(actor, lambda view: receipts.answer_of(view, ticket)) if ticket else None
+
+
+async def _done(pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+    try:
+        async with asyncio.timeout(limits.WORK_SECONDS):  # what has not begun by then never does
+            return await asyncio.get_running_loop().run_in_executor(pool, work)
+    except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
+        raise HTTPException(UNAVAILABLE) from None
 
 
 def _name(request: Request, kind: type[Message[Any]], user_id: Id) -> None:
