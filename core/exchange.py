@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from core.application import Application
@@ -13,7 +14,7 @@ from core.model import WORKSPACE
 from core.products import Launch
 from core.sign_on import NOBODY
 from core.storage.database import Tx
-from core.work import Work
+from core.work import View, Work
 
 
 def exchange(application: Application, code: str) -> dict[str, Any]:
@@ -24,16 +25,23 @@ def exchange(application: Application, code: str) -> dict[str, Any]:
     expired one.
     """
 
+    application.look(NOBODY, partial(_launch, code))  # strangers who guess keep nobody from writing
+
     def write(tx: Tx) -> dict[str, Any]:
         work = Work(tx, NOBODY, application.clock(), WORKSPACE)
-        found = work.all(Launch, "code_hash = :hash AND code_hash <> ''", hash=hashed(code))  # as the index has it
-        if not found or found[0].exchanged_at or work.now >= found[0].at + timedelta(seconds=CODE_SECONDS):
-            raise NotFound(
-                f"This launch code is unknown, was used already, or is older than {CODE_SECONDS} seconds."
-                " Launch the product again to get a new one."
-            )
-        work.update(found[0], exchanged_at=work.now)
-        context: dict[str, Any] = json.loads(found[0].context)
+        launch = work.update(_launch(code, work), exchanged_at=work.now)
+        context: dict[str, Any] = json.loads(launch.context)
         return context
 
     return application.database.write(write)
+
+
+def _launch(code: str, view: View) -> Launch:
+    """What a code may be exchanged for now. Raises NotFound."""
+    found = view.all(Launch, "code_hash = :hash AND code_hash <> ''", hash=hashed(code))  # as the index has it
+    if not found or found[0].exchanged_at or view.now >= found[0].at + timedelta(seconds=CODE_SECONDS):
+        raise NotFound(
+            f"This launch code is unknown, was used already, or is older than {CODE_SECONDS} seconds."
+            " Launch the product again to get a new one."
+        )
+    return found[0]

@@ -34,6 +34,7 @@ def unix_socket(path: Path, mode: int = 0o600, group: str | None = None) -> sock
         raise InvalidInput("socket", f"{path} is longer than the {LONGEST} bytes that the path of a socket may have.")
     number = _group(group) if group else -1
     try:
+        _refuse_shared(path.parent, number)
         with _alone(path):
             return _bound(path, FOR_GROUP if group else mode, number)
     except OSError as error:
@@ -79,12 +80,25 @@ def _group(name: str) -> int:
         raise InvalidInput("socket-group", f"There is no group “{name}” on this machine.") from error
 
 
+def _refuse_shared(folder: Path, group: int) -> None:
+    """Whoever comes in by a socket may not replace it: with one of theirs, or with a link to a file that is then opened
+    to them. Raises OSError, and InvalidInput."""
+    found = folder.stat()
+    if found.st_mode & stat.S_ISVTX:
+        return
+    if found.st_mode & stat.S_IWOTH:
+        raise InvalidInput("socket", f"Everybody may write in {folder}, and so put another socket there.")
+    if found.st_mode & stat.S_IWGRP and found.st_gid == group:
+        raise InvalidInput(
+            "socket",
+            f"The group of the socket may write in {folder}, and so put another one there. “chmod g-w {folder}” ends "
+            "that.",
+        )
+
+
 @contextlib.contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Nobody else looks at this path, or takes it, meanwhile. Raises OSError, and InvalidInput for an unsafe folder."""
-    mode = path.parent.stat().st_mode
-    if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-        raise InvalidInput("socket", f"Everybody may write in {path.parent}, and so put another socket there.")
+    """No other server looks at this path, or takes it, meanwhile. Raises OSError."""
     with open(os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

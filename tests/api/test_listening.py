@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
@@ -60,6 +61,16 @@ def test_a_folder_in_which_everybody_may_write_is_refused(folder: Path) -> None:
         unix_socket(folder / "s")
     folder.chmod(0o1777)
     unix_socket(folder / "s").close()
+
+
+def test_a_folder_in_which_the_group_of_the_socket_may_write_is_refused(folder: Path) -> None:
+    needs_root()
+    games = grp.getgrnam("games").gr_gid
+    for owner, mode, refused in ((games, 0o2770, True), (games, 0o3770, False), (0, 0o770, False)):
+        os.chown(folder, -1, owner)
+        folder.chmod(mode)
+        with pytest.raises(InvalidInput, match="The group of the socket may write in") if refused else nullcontext():
+            unix_socket(folder / "s", group="games").close()
 
 
 def test_a_path_that_is_too_long_or_holds_something_else_is_refused(folder: Path) -> None:
