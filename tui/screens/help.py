@@ -24,6 +24,7 @@ HOW = (
     "Applications stand above them: + adds one that fits, o launches it with the context of the project.",
     "A gate ends a phase: by itself when all is done, or by an owner who passes it, holds it or sends it back.",
     "Nothing is lost: what you do is saved at once, u takes it back, U brings it back, even tomorrow.",
+    "What others do lights up at once. Behind a server, initials stand on the cards that they are on.",
     "Something is blocked? w says which rule, what stands in the way and who can help. g goes anywhere.",
 )
 
