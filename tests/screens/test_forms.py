@@ -38,6 +38,25 @@ async def test_a_form_answers_with_its_fields_by_name() -> None:
         }
 
 
+@pytest.mark.parametrize("without_colour", [False, True])
+async def test_the_choice_that_has_the_focus_can_be_read_and_is_told_from_the_others(
+    without_colour: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if without_colour:
+        monkeypatch.setenv("NO_COLOR", "1")
+    async with opened(form(give_back)) as pilot:
+        await press(pilot, "tab")
+        assert pilot.app.focused is not None
+        parts = {part.text.strip(): part.style for part in pilot.app.focused.render_line(0)}
+        chosen, other = parts["‹ Task ›"], parts["Activity"]
+        assert chosen is not None
+        assert other is not None
+        if without_colour:
+            assert (chosen.reverse, other.reverse) == (True, None)
+        else:
+            assert chosen.bgcolor not in (chosen.color, other.bgcolor)
+
+
 async def test_enter_submits_from_a_line_and_is_a_new_line_in_a_text() -> None:
     async with opened(form(give_back, Line("title", "Title"), Lines("text", "Text"))) as pilot:
         await press(pilot, "tab", "a", "enter", "b", "shift+tab", "enter")

@@ -11,6 +11,7 @@ from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
@@ -21,6 +22,11 @@ from tui.dialogs.fields import Choice, Day, Field, Line, Lines, Pick
 from tui.dialogs.pick import Option, PickDialog
 from tui.dialogs.rows import is_ascii, pointer
 from tui.text import fit
+
+
+def part_style(widget: Widget, name: str) -> Style:
+    """The style of a part of a widget. (``get_visual_style`` loses a solid background, and ``reverse``.)"""
+    return Style.from_styles(widget.get_component_styles(name))
 
 
 @runtime_checkable
@@ -193,7 +199,7 @@ class ChoiceControl(Widget, can_focus=True):
             self.action_step(1)
 
     def render(self) -> Content:
-        chosen = self.get_visual_style("choice--chosen", partial=True)
+        chosen = part_style(self, "choice--chosen")
         if not self._all_fit:
             count = f" {self._index + 1}/{len(self._options)}"
             left, right = self._brackets
@@ -271,7 +277,7 @@ class PickControl(Widget, can_focus=True):
         room = self.size.width - cell_len(lead)
         if words:
             return Content(lead + fit(visible(", ".join(words)), room))
-        quiet = self.get_visual_style("pick--quiet", partial=True)
+        quiet = part_style(self, "pick--quiet")
         return Content.assemble(lead, (fit(f"{self._field.none} – space to choose", room), quiet))
 
     def on_click(self) -> None:
