@@ -112,16 +112,18 @@ def _page(request: Request, title: str, shown: ErrorPage | tuple[ErrorPage, ...]
     headers = {HEADER: correlation_of(request), "Vary": "Accept"}
     if "text/html" not in request.headers.get("accept", ""):
         return Response(text_of(shown), headers=headers, media_type=JSON)
-    parts = [shown] if isinstance(shown, ErrorPage) else shown
-    body = f"<h1>{escape(title)}</h1>" + "".join(map(_told, parts))
+    told = _told(shown) if isinstance(shown, ErrorPage) else "".join(_heading(each) + _told(each) for each in shown)
+    body = f"<h1>{escape(title)}</h1>{told}"
     head = f'<meta charset="utf-8"><title>{escape(title)} - Podium</title><style>{_STYLE}</style>'
     html = f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
     return Response(html, headers=headers, media_type="text/html")
 
 
+def _heading(page: ErrorPage) -> str:
+    code = escape(page.code)
+    return f'<h2 id="{code}"><a href="{ERROR_PAGES}{code}">{code}</a></h2>'
+
+
 def _told(page: ErrorPage) -> str:
-    code, title, meaning, status, what_to_do = (escape(str(part)) for part in page)
-    return (
-        f'<h2 id="{code}"><a href="{ERROR_PAGES}{code}">{code}</a></h2>'
-        f"<p><strong>{title}</strong> ({status}). {meaning}</p><p>{what_to_do}</p>"
-    )
+    _, title, meaning, status, what_to_do = (escape(str(part)) for part in page)
+    return f"<p><strong>{title}</strong> ({status}). {meaning}</p><p>{what_to_do}</p>"
