@@ -63,7 +63,7 @@ class PresenceWatch:
     def ask_soon(self) -> None:
         """Say anew where the person is, and see who is here now; on a screen of no project there is nothing to say."""
         if self._here.project_id != WORKSPACE or self._said.project_id != WORKSPACE:
-            self._app.run_worker(self._say(), group="presence", exclusive=True)
+            self._app.run_worker(self._say, group="presence", exclusive=True)
 
     def _rested(self) -> None:
         self._timer = None
@@ -106,13 +106,12 @@ class PresenceWatch:
             f"{who} here" for who in (some(names, NAMED), some(firsts, NAMED), some(firsts, 1), str(len(names)))
         )
 
-    def on_card(self, card_id: Id) -> str:
-        """Who is there: “Bob Lind is on this card too”; empty when nobody is."""
-        return _too([each.name for each in self.people if each.card_id == card_id], "card")
-
-    def on_phase(self, phase_id: Id) -> str:
-        """The same of a phase that is open on its own."""
-        return _too([each.name for each in self.people if each.phase_id == phase_id], "phase")
+    def too(self, place: Whereabouts) -> str:
+        """Who is on the same card, or else on the same phase that is open on its own: “Bob Lind is on this card too”;
+        empty when nobody is."""
+        if place.card_id:
+            return _too([each.name for each in self.people if each.card_id == place.card_id], "card")
+        return _too([each.name for each in self.people if place.phase_id and each.phase_id == place.phase_id], "phase")
 
     def by_card(self) -> dict[Id, tuple[str, ...]]:
         """The names of those who are on each card."""

@@ -77,10 +77,6 @@ class ApplicationScreen(DetailScreen):
     def whereabouts(self) -> Whereabouts:
         return Whereabouts(self.project_id, card_id=self._application_id)
 
-    @property
-    def too(self) -> str:
-        return self.podium.presence.on_card(self._application_id)
-
     async def read(self) -> None:
         self._detail = await self.podium.query(ShowApplication(application_id=self._application_id))
         self.held = self._detail.held

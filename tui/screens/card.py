@@ -77,10 +77,6 @@ class CardScreen(DetailScreen, CardApplication):
     def whereabouts(self) -> Whereabouts:
         return Whereabouts(self.project_id, card_id=self._item_id)
 
-    @property
-    def too(self) -> str:
-        return self.podium.presence.on_card(self._item_id)
-
     async def read(self) -> None:
         self._detail = await self.podium.query(ShowCard(item_id=self._item_id))
         self.held = self._detail.held

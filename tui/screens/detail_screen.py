@@ -24,16 +24,12 @@ class DetailScreen(PageScreen):
         super().__init__()
         self.project_id = project_id
 
-    @property
-    def too(self) -> str:
-        """Who else is on this very record, in words; nobody unless a subclass knows."""
-        return ""
-
     def show_title(self, title: Content) -> None:
         """Draw the title of the page, and beside it who else is there."""
         self._title = title
         sign = (ASCII if self.podium.ascii else UNICODE).here
-        here = Content.styled(f"   {sign} {self.too}", "not bold $text-accent") if self.too else Content("")
+        too = self.podium.presence.too(self.whereabouts)
+        here = Content.styled(f"   {sign} {too}", "not bold $text-accent") if too else Content("")
         self.query_one("#title", Words).put(title + here)
 
     def show_people(self) -> None:

@@ -58,8 +58,7 @@ class Live(PodiumScreen):
     @property
     def detail(self) -> str:
         """The sentence of the cursor; others who are there come first, since its end may be cut."""
-        card_id = self.card_id
-        too = self.podium.presence.on_card(card_id) if card_id else ""
+        too = self.podium.presence.too(self.whereabouts)
         return f"{too} · {self.description}" if too else self.description
 
     @property

@@ -89,10 +89,6 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
     def whereabouts(self) -> Whereabouts:
         return Whereabouts(self.project_id, phase_id=self._phase_id)
 
-    @property
-    def too(self) -> str:
-        return self.podium.presence.on_phase(self._phase_id)
-
     async def read(self) -> None:
         self._detail = await self.podium.query(ShowPhase(phase_id=self._phase_id))
         self.held = self._detail.held
