@@ -40,4 +40,4 @@ class Following:
         screen = app.visible_screen
         if news.online and screen is not None:
             await screen.refresh_from_core(unasked=True)
-            await app.inbox.count()
+            await app.inbox.hear()

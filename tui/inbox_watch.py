@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
+
+from textual.timer import Timer
 
 from core.errors import PodiumError
 
@@ -12,14 +15,30 @@ if TYPE_CHECKING:
 OFF, BELL, DESKTOP = "off", "bell", "desktop"
 """The values of the preference "notify"."""
 
+SOON = (0.4, 0.8)
+"""Seconds from a change to the count: what changes meanwhile is in it, and of many who hear of it not all ask at once,
+and none while the others' pictures of the change are made."""
+
 
 class InboxWatch:
-    """Counts again after every change, by whomever; the count as it is at the start signals nothing."""
+    """Counts again after changes, by whomever; the count as it is at the start signals nothing."""
 
     def __init__(self, app: PodiumApp) -> None:
         self._app = app
         self._known = False
+        self._timer: Timer | None = None
         self.unread = 0
+
+    async def hear(self) -> None:
+        """Something changed. The first count is made now, others soon."""
+        if not self._known:
+            await self.count()
+        elif self._timer is None:
+            self._timer = self._app.set_timer(random.uniform(*SOON), self._count_now)  # noqa: S311 (a waiting time)
+
+    def _count_now(self) -> None:
+        self._timer = None
+        self._app.run_worker(self.count, group="inbox")
 
     async def count(self) -> None:
         """Ask, and show and signal what is new. Never raises: what cannot be read shows where it is looked at."""

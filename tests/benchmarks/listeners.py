@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import random
 import sys
 import time
 
@@ -21,6 +22,7 @@ from core.remote_backend import RemoteBackend
 from core.server_address import server_address
 from tests.benchmarks.served import token_of
 from tui.board.model import BoardModel
+from tui.inbox_watch import SOON
 
 
 class Listener:
@@ -31,9 +33,10 @@ class Listener:
         self._project = project
         self.ready = asyncio.Event()
         self.seen: list[tuple[int, float]] = []
+        self._counting: asyncio.Task[None] | None = None
 
     async def follow(self) -> None:
-        """Until cancelled. The count of the inbox is asked for as well, after each change."""
+        """Until cancelled. The inbox is counted too, soon after each change."""
         canvas = await self._backend.query(ShowCanvas(project_id=self._project))
         self._model = BoardModel(canvas)
         async for news in self._backend.changes():
@@ -44,8 +47,13 @@ class Listener:
             if changes is not None:
                 self._model.apply(changes)
                 self.seen.append((self._model.head.seq, time.perf_counter()))
-            await self._backend.aside(CountInbox())
+            if self._counting is None or self._counting.done():
+                self._counting = asyncio.create_task(self._count())
             self.ready.set()
+
+    async def _count(self) -> None:
+        await asyncio.sleep(random.uniform(*SOON))
+        await self._backend.aside(CountInbox())
 
     async def is_right(self) -> bool:
         """Whether the picture is that of the server."""

@@ -17,7 +17,7 @@ from core.actions.visits import MarkVisit
 from core.model import Gate, Status
 from tests.screens.stage import on_stage, press, seen, settled, shows
 from tests.world import Clock, World
-from tui.inbox_watch import desktop
+from tui.inbox_watch import InboxWatch, desktop
 from tui.screens.canvas import CanvasScreen
 from tui.screens.card import CardScreen
 from tui.screens.inbox import InboxScreen
@@ -134,6 +134,28 @@ async def test_more_in_the_inbox_is_signalled_as_the_person_wants(
         world.do(AddComment(item_id=task.id, text="@bob"))
         assert await shows(pilot, "inbox 1 ")
         assert heard == sent
+
+
+async def test_a_burst_of_changes_is_counted_once_and_with_the_last_of_them(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = world.task()
+    counts: list[int] = []
+    count = InboxWatch.count
+
+    async def counted(watch: InboxWatch) -> None:
+        await count(watch)
+        counts.append(watch.unread)
+
+    monkeypatch.setattr(InboxWatch, "count", counted)
+    async with on_stage(world, SettingsScreen, world.bob) as pilot:
+        await asyncio.sleep(0.3)
+        counts.clear()
+        for number in range(4):
+            world.do(AddComment(item_id=task.id, text=f"@bob {number}"))
+            await asyncio.sleep(0.15)
+        assert await shows(pilot, "inbox 4 ")
+        assert len(counts) <= 3, "each change was counted"
 
 
 # -- news on a canvas ------------------------------------------------------------------------------------------

@@ -88,14 +88,19 @@ class InboxScreen(ListScreen):
         """Mark all notices about the same thing, which one has then seen."""
         same = (each for each in self._inbox if each.target_id == found.target_id and each.unread != unread)
         ids = tuple(each.notice_id for each in same if each.notice_id)
-        await self.podium.perform(ReadNotices(notice_ids=ids, unread=unread))
+        await self._send(ReadNotices(notice_ids=ids, unread=unread))
 
     async def do_mark_all_read(self) -> None:
         if any(line.unread for line in self._inbox):
-            await self.podium.perform(ReadNotices())
+            await self._send(ReadNotices())
             self.podium.tell("All is read. A shows what was.")
         else:
             self.podium.tell("Nothing here is unread.")
+
+    async def _send(self, command: ReadNotices) -> None:
+        """The title line counts at once what the person themselves has read."""
+        await self.podium.perform(command)
+        await self.podium.inbox.count()
 
     async def do_toggle_read(self) -> None:
         self._read_too = not self._read_too
