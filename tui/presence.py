@@ -63,7 +63,8 @@ class PresenceWatch:
     def ask_soon(self) -> None:
         """Say anew where the person is, and see who is here now; on a screen of no project there is nothing to say."""
         if self._here.project_id != WORKSPACE or self._said.project_id != WORKSPACE:
-            self._app.run_worker(self._say, group="presence", exclusive=True)
+            # the method, not its coroutine, which would be complained of when it is replaced before it began
+            self._app.run_worker(self._say, group="presence", exclusive=True)  # type: ignore[arg-type]
 
     def _rested(self) -> None:
         self._timer = None
