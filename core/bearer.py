@@ -1,6 +1,7 @@
-"""The bearer token for the authorization service: from the environment, the keyring, or a file that only we can read.
+"""The bearer tokens that Podium sends, to the authorization service and to its own server: from the environment, the
+keyring, a file that only we can read, or a pipe that a parent hands over.
 
-It is never printed: its repr leaves it out, and no message is made of it.
+They are never printed: their repr leaves them out, and no message is made of them.
 """
 
 from __future__ import annotations

@@ -29,9 +29,10 @@ SERVED = {
 
 
 def page(name: str, status: int = 200, /, **texts: str) -> web.Response:
-    """The page in assets/NAME.html with these texts in it."""
+    """The page in assets/NAME.html with these texts in it, and what the heads of all have in common."""
     safe = {key: escape(text) for key, text in texts.items()}
-    return web.Response(text=_template(name).substitute(safe), content_type="text/html", status=status)
+    text = _template(name).substitute(safe, head=_template("head").template)
+    return web.Response(text=text, content_type="text/html", status=status)
 
 
 def notice(status: int, title: str, words: str, action: str = "To the first page", to: str = "/") -> web.Response:

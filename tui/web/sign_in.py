@@ -23,6 +23,9 @@ from tui.web.sessions import TRIES_SECONDS, Session, Sessions
 PATIENCE = 10.0
 """Seconds that a browser may take to send the form."""
 
+LONGEST_ADDRESS = 45
+"""Characters of an address, which may be one of IPv6 that ends in one of IPv4."""
+
 REFUSED = "This token is not valid. Check that all of it was copied, or ask a workspace admin for a new one."
 TOO_OFTEN = "That were too many tries. Wait a minute, then try again."
 AWAY = "The server of Podium cannot be reached now. Try again in a while."
@@ -130,6 +133,6 @@ def address_of(request: web.Request) -> str:
     Whoever makes an address up on this machine only tries more often, and no number of tries guesses a token.
     """
     remote = request.remote or "localhost"
-    return (
-        request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip() if on_this_machine(remote) else remote
-    )
+    if not on_this_machine(remote):
+        return remote
+    return request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip()[:LONGEST_ADDRESS]
