@@ -28,7 +28,7 @@ def plain_routes(desk: Desk) -> list[Route]:
 
     async def document(request: Request) -> Response:
         refuse_query(request)
-        return Response(_document(), headers={HEADER: correlation_of(request)}, media_type=JSON)
+        return Response(await desk.read(_document), headers={HEADER: correlation_of(request)}, media_type=JSON)
 
     launching = Route("/v1/launches/{code}", launch, methods=["GET"])
     launching.methods = {"GET"}  # to ask for the head alone would use up the code

@@ -81,7 +81,7 @@ def test_what_nobody_thought_of_is_a_500_and_a_trace_in_the_log_alone(
     assert words not in lines.getvalue()
 
 
-@pytest.mark.parametrize("path", ["/v1/me", "/v1/launches/code", "/v1/changes"])
+@pytest.mark.parametrize("path", ["/v1/me", "/v1/projects/x/canvas", "/v1/launches/code", "/v1/changes"])
 def test_where_the_database_is_is_told_to_the_log_alone(
     server: ServerOfTests, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
