@@ -31,6 +31,13 @@ class TokenState(StrEnum):
     VALID = "VALID"
     EXPIRED = "EXPIRED"
     REVOKED = "REVOKED"
+    SUSPENDED = "SUSPENDED"
+    """Its person is deactivated; it lets in again once they are not."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it lets nobody in ever again."""
+        return self in (TokenState.EXPIRED, TokenState.REVOKED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +74,13 @@ class EnrolmentLine:
     at: datetime
     stands: bool
     """Whether the account still has this number; if not, it lets nobody in."""
+    active: bool
+    """Whether the person is; if not, it lets nobody in either."""
+
+    @property
+    def state(self) -> str:
+        """The same in a word."""
+        return "reassigned" if not self.stands else "valid" if self.active else "suspended"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +92,8 @@ class ListTokens(Query[tuple[TokenLine, ...]]):
 
     def run(self, view: View) -> tuple[TokenLine, ...]:
         tokens = view.all(Token, f"{_mine_or_all(view)} ORDER BY id DESC", me=view.actor.user_id)
-        names = _names(view)
-        return tuple(_line(token, names[token.user_id], view.now) for token in tokens)
+        people = _people(view)
+        return tuple(_line(token, people[token.user_id], view.now) for token in tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,8 +165,8 @@ class ListEnrolments(Query[tuple[EnrolmentLine, ...]]):
 
     def run(self, view: View) -> tuple[EnrolmentLine, ...]:
         found = view.all(Enrolment, f"{_mine_or_all(view)} ORDER BY os_user", me=view.actor.user_id)
-        names = _names(view)
-        return tuple(_enrolment_line(enrolment, names[enrolment.user_id]) for enrolment in found)
+        people = _people(view)
+        return tuple(_enrolment_line(enrolment, people[enrolment.user_id]) for enrolment in found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +192,7 @@ class EnrolOsUser(Command[EnrolmentLine]):
             work.delete(before)
         enrolment = Enrolment(os_user=os_user, uid=uid, user_id=user.id, at=work.now)
         work.say(f"enrolled the account “{os_user}” (number {uid}) as {user.name}")
-        return _enrolment_line(work.insert(enrolment), user.name)
+        return _enrolment_line(work.insert(enrolment), user)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,7 +260,7 @@ def _new_token(work: Work, user_id: Id, label: str, days: int) -> NewToken:
         expires_at=(work.now + timedelta(days=days)).replace(microsecond=0),  # answers are kept for a second
     )
     work.say(f"made the token “{token.label}” for {user.name}, for {days} {'day' if days == 1 else 'days'}")
-    return NewToken(token=_line(work.insert(token), user.name, work.now), secret=secret)
+    return NewToken(token=_line(work.insert(token), user, work.now), secret=secret)
 
 
 def _revoked(work: Work, token: Token) -> TokenLine:
@@ -254,7 +268,7 @@ def _revoked(work: Work, token: Token) -> TokenLine:
     if token.revoked_at is None:
         work.say(f"revoked the token “{token.label}” of {user.name}")
         token = work.update(token, revoked_at=work.now)
-    return _line(token, user.name, work.now)
+    return _line(token, user, work.now)
 
 
 def _mine_or_all(view: View) -> str:
@@ -269,30 +283,33 @@ def _active(work: Work, user_id: Id) -> User:
     return user
 
 
-def _names(view: View) -> dict[Id, str]:
-    return {user.id: user.name for user in view.all(User, "1 = 1")}
+def _people(view: View) -> dict[Id, User]:
+    return {user.id: user for user in view.all(User, "1 = 1")}
 
 
-def _line(token: Token, user: str, now: datetime) -> TokenLine:
-    state = TokenState.VALID if token.is_valid(now) else TokenState.EXPIRED
+def _line(token: Token, user: User, now: datetime) -> TokenLine:
+    state = TokenState.VALID if user.active else TokenState.SUSPENDED
+    if not token.is_valid(now):
+        state = TokenState.REVOKED if token.revoked_at else TokenState.EXPIRED
     return TokenLine(
         id=token.id,
         user_id=token.user_id,
-        user=user,
+        user=user.name,
         label=token.label,
-        state=TokenState.REVOKED if token.revoked_at else state,
+        state=state,
         created_at=token.created_at,
         expires_at=token.expires_at,
         revoked_at=token.revoked_at,
     )
 
 
-def _enrolment_line(enrolment: Enrolment, user: str) -> EnrolmentLine:
+def _enrolment_line(enrolment: Enrolment, user: User) -> EnrolmentLine:
     return EnrolmentLine(
         os_user=enrolment.os_user,
         uid=enrolment.uid,
         user_id=enrolment.user_id,
-        user=user,
+        user=user.name,
         at=enrolment.at,
         stands=uid_stands(enrolment.os_user, enrolment.uid),
+        active=user.active,
     )

@@ -25,7 +25,7 @@ from core.actions.access import (
     TokenState,
 )
 from core.actions.history import ShowWorkspaceHistory, Undo
-from core.actions.people import DeactivateUser
+from core.actions.people import DeactivateUser, ReactivateUser
 from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleRefused
 from core.model import WORKSPACE
 from core.receipts import Ticket, answer_of, keep
@@ -149,6 +149,19 @@ def test_nobody_comes_in_as_somebody_deactivated(world: World) -> None:
         world.do(CreateTokenFor(label="x", user_id=world.gus.user_id))
     with pytest.raises(RuleRefused, match="Gus Roy is deactivated"):
         world.do(EnrolOsUser(os_user=OS_USER, user_id=world.gus.user_id))
+
+
+def test_the_ways_in_of_somebody_deactivated_are_suspended_and_a_token_can_still_be_revoked(world: World) -> None:
+    token = world.do(CreateTokenFor(user_id=world.bob.user_id, label="Reports")).token
+    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    world.do(DeactivateUser(user_id=world.bob.user_id))
+    assert [line.state for line in world.ask(ListTokens())] == [TokenState.SUSPENDED]
+    assert [line.state for line in world.ask(ListEnrolments())] == ["suspended"]
+    revoked = world.do(RevokeTokenOf(user_id=world.bob.user_id, token_id=token.id))
+    assert revoked.state is TokenState.REVOKED
+    world.do(ReactivateUser(user_id=world.bob.user_id))
+    assert [line.state for line in world.ask(ListTokens())] == [TokenState.REVOKED]
+    assert [line.state for line in world.ask(ListEnrolments())] == ["valid"]
 
 
 def test_none_of_it_is_taken_back_by_undo(world: World) -> None:

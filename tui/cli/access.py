@@ -11,7 +11,6 @@ from core.actions.access import (
     MOST_DAYS,
     CreateToken,
     CreateTokenFor,
-    EnrolmentLine,
     EnrolOsUser,
     ListEnrolments,
     ListTokens,
@@ -109,14 +108,9 @@ def _list_enrolments(session: Session) -> None:
     session.list(
         session.query(ListEnrolments()),
         ("ACCOUNT", "NUMBER", "PERSON", "SINCE", "STATE"),
-        lambda line: (line.os_user, line.uid, line.user, moment(line.at), state_of(line)),
+        lambda line: (line.os_user, line.uid, line.user, moment(line.at), line.state),
         "No account is enrolled. “podium enrol OSUSER LOGIN” enrols one.",
     )
-
-
-def state_of(line: EnrolmentLine) -> str:
-    """Whether an enrolment lets anybody in: not once its number was given to another account."""
-    return "valid" if line.stands else "reassigned"
 
 
 def _create(session: Session, label: str, days: int, user_id: Id | None) -> NewToken:

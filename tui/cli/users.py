@@ -46,13 +46,11 @@ def list_(session: Session) -> None:
 @in_workspace
 def show(session: Session, person: str) -> None:
     """How a person comes in through a server: by which accounts and tokens."""
-    from tui.cli.access import state_of
-
     user = finding.user(session, person)
     accounts = [line for line in session.query(ListEnrolments()) if line.user_id == user.id]
     tokens = [line for line in session.query(ListTokens()) if line.user_id == user.id]
     ways = [
-        *((f"account {line.os_user}", state_of(line), "", line.os_user) for line in accounts),
+        *((f"account {line.os_user}", line.state, "", line.os_user) for line in accounts),
         *((f"token {line.label}", in_words(line.state), moment(line.expires_at), line.id) for line in tokens),
     ]
     if session.as_json:

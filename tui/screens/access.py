@@ -136,7 +136,7 @@ class AccessScreen(ListScreen):
 
         way = self._ways.get(self.line.id) if self.line else None
         if isinstance(way, TokenLine):
-            if way.state is not TokenState.VALID:
+            if way.state.is_over:
                 self.podium.tell(f"“{way.label}” lets nobody in any more: it is {in_words(way.state)}.")
                 return
             words = f"Whoever uses “{way.label}” of {way.user} is out at once."
@@ -187,9 +187,9 @@ def _account(line_id: str, account: EnrolmentLine) -> Line:
         line_id,
         (
             cell("account"),
-            cell(account.os_user, Ink.TITLE if account.stands else Ink.QUIET),
+            cell(account.os_user, Ink.TITLE if account.state == "valid" else Ink.QUIET),
             cell(account.user, Ink.NAME),
-            cell("valid" if account.stands else "reassigned", Ink.QUIET if account.stands else Ink.LATE),
+            cell(account.state, Ink.QUIET if account.state == "valid" else Ink.SOON if account.stands else Ink.LATE),
             cell(in_full(account.at.astimezone().date())),
             cell(""),
         ),
