@@ -112,10 +112,11 @@ def _record(details: dict[str, Any], name: str) -> object:
 
 
 def every_error(root: type[PodiumError] = PodiumError) -> Iterator[type[PodiumError]]:
-    """Every kind of error that can be raised."""
+    """Every kind of error of the core; front ends have more, of their own."""
     for kind in root.__subclasses__():
-        yield kind
-        yield from every_error(kind)
+        if kind.__module__ == root.__module__:
+            yield kind
+            yield from every_error(kind)
 
 
 KINDS = {kind.code: kind for kind in every_error()}

@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from core.actions.schedule import ShiftPhase
-from core.error_forms import error_from, in_its_form
-from core.errors import VersionConflict
+from core.error_forms import error_from, every_error, in_its_form
+from core.errors import NotFound, VersionConflict
 from tests.world import World
 
 
@@ -23,3 +23,11 @@ def test_a_conflict_about_what_was_worked_out_travels_without_a_record(world: Wo
     read = error_from(caught.value.http_status, form)
     assert isinstance(read, VersionConflict)
     assert (str(read), read.current) == (str(caught.value), None)
+
+
+def test_errors_of_a_front_end_are_none_of_the_core() -> None:
+    class Ours(NotFound):
+        code = "OURS"
+
+    assert Ours not in set(every_error())
+    assert NotFound in set(every_error())

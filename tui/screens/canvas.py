@@ -98,7 +98,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
             await self._read_whole()
             return
         changes = await self.podium.query(ShowCanvasChanges(project_id=self.project_id, since=self._head.seq))
-        if changes is None:
+        if changes is None or self._head is None:  # forgotten meanwhile: then all is read by whoever forgot it
             return
         if changes.head.today != self.head.today:  # a new day: every date reads differently
             await self._read_whole()

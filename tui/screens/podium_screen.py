@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
+from textual.css.query import NoMatches
 from textual.reactive import Reactive
 from textual.screen import ModalScreen, Screen
 
@@ -113,6 +114,10 @@ class PodiumScreen(Screen[Any]):
             await self.reload()
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             self._must_not_look(error)
+        except NoMatches:
+            if self in self.podium.screen_stack:
+                raise
+            return False  # it was closed while the core answered, and its widgets are gone
         except PodiumError as error:
             if isinstance(error, StorageError) and not self.was_read:
                 self._must_not_look(error)
