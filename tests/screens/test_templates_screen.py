@@ -14,7 +14,7 @@ from core.actions.templates import ListTemplates, RemoveTemplate, ShowTemplate, 
 from core.dates import in_full
 from core.model import NodeKind, PlatformRole
 from core.templates.model import Template
-from tests.screens.stage import on_stage, press, seen, settled, write
+from tests.screens.stage import on_stage, press, seen, settled, shows, write
 from tests.screens.test_authority import told
 from tests.world import Clock, World
 from tui.screens.canvas import CanvasScreen
@@ -155,9 +155,8 @@ async def test_a_page_closes_when_its_template_is_removed_by_somebody_else(world
         await go_to(pilot, "campaign launch")
         await press(pilot, "enter")
         world.do(RemoveTemplate(template_id=template.id))
-        await pilot.pause(0.5)
+        assert await shows(pilot, "“Campaign launch” is not here any more")
         assert isinstance(pilot.app.screen, TemplatesScreen)
-        assert "“Campaign launch” is not here any more" in seen(pilot)
 
 
 async def test_a_project_from_a_template_has_its_phases_its_people_and_its_links(world: World) -> None:
