@@ -177,7 +177,7 @@ class Connection:
         """Note what a request met, and begin another stream: the connection of this one may be dead without a word."""
         self._mark(online=online)
         self._is_back.set()
-        if self._stream is not None:
+        if self._stream is not None and not self._stream.expired():
             self._stream.reschedule(asyncio.get_running_loop().time())
 
     def _mark(self, *, online: bool, news: bool = False) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 
 import pytest
 
@@ -14,6 +14,7 @@ from core.actions.tasks import CreateTask
 from core.backend import News
 from core.errors import ServerUnavailable, Unauthenticated
 from core.remote_backend import RemoteBackend
+from core.socket_http import SocketClient
 from tests.api.server import ServerOfTests, token_for
 from tests.contract.test_backends import listening, until
 from tests.faults.between import CUT, HELD, LOST, REFUSED, Between, Fault, Seen
@@ -139,6 +140,31 @@ async def test_a_server_that_hangs_is_offline_until_it_answers_again(between: Be
         between.fault = lambda _: None
         assert await backend.query(ShowMe())
         await until(lambda: heard[-1].online)
+
+
+async def test_questions_that_are_given_up_one_after_another_all_say_so(
+    between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also while the stream, which the first of them ends, takes its time to end."""
+    lines = SocketClient.lines
+
+    async def ending_slowly(self: SocketClient, url: str, headers: Mapping[str, str]) -> AsyncIterator[str]:
+        try:
+            async for line in lines(self, url, headers):
+                yield line
+        finally:
+            await asyncio.sleep(0.1)
+
+    async def ask(after: float) -> None:
+        await asyncio.sleep(after)
+        await backend.aside(ShowMe())
+
+    monkeypatch.setattr(SocketClient, "lines", ending_slowly)
+    async with listening(backend) as heard:
+        await until(lambda: heard)
+        between.fault = lambda seen: HELD if seen.path != "/v1/changes" else None
+        refused = await asyncio.gather(*(ask(part * 0.02) for part in range(4)), return_exceptions=True)
+    assert [type(each) for each in refused] == [ServerUnavailable] * 4
 
 
 async def test_a_stream_that_fell_silent_is_begun_anew(
