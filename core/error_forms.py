@@ -25,8 +25,11 @@ DETAILS = ("who_can", "obstacles", "field", "at", "length", "text", "line", "rea
 
 
 def correlation_id() -> str:
-    """What ties an error that was shown to the line in the log."""
-    return f"{random.getrandbits(128):032x}"  # noqa: S311 (no secret; a call of the system lets other threads go first)
+    """What ties an error that was shown to the line in the log.
+
+    It is no secret, and so costs no call of the system, at which a thread of a server would wait for the others.
+    """
+    return f"{random.getrandbits(128):032x}"
 
 
 def form_a(code: str, message: str, correlation_id: str, base: str = "") -> dict[str, Any]:
