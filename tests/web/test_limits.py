@@ -29,6 +29,19 @@ async def test_a_tab_and_a_sign_in_end_when_nothing_is_typed(place: Place, http:
         assert (await visitor.get("/")).headers["Location"] == "/sign-in"
 
 
+async def test_what_a_browser_sends_by_itself_is_not_typed(place: Place, http: aiohttp.ClientSession) -> None:
+    async with gateway_here(place.server.address, Limits(idle=2)) as url:
+        visitor = Visitor(url, http)
+        await visitor.sign_in(place.token())
+        async with visitor.terminal() as socket:
+            for frame in ("ping", "1"), ("blur",), ("focus",), ("resize", {"width": 90, "height": 30}):
+                await asyncio.sleep(0.4)
+                await socket.send_json(frame)
+            began = asyncio.get_running_loop().time()
+            assert (await visitor.ended(socket))[1].startswith("Nothing was typed")
+            assert asyncio.get_running_loop().time() - began < 1.8
+
+
 async def test_there_is_a_limit_for_all_people_too(place: Place, http: aiohttp.ClientSession) -> None:
     async with gateway_here(place.server.address, Limits(most=1)) as url:
         visitor, other = Visitor(url, http), Visitor(url, http)

@@ -87,9 +87,11 @@ class Tab:
         return Ending(WSCloseCode.OK, LEFT.get(status, STRAYED))
 
     async def _listen(self) -> Ending:
+        clock = asyncio.get_running_loop().time
+        touched = clock()
         while True:
             try:
-                async with asyncio.timeout(self._idle):
+                async with asyncio.timeout_at(touched + self._idle):
                     message = await self.socket.receive()
             except TimeoutError:
                 return Ending(WSCloseCode.OK, f"Nothing was typed for {round(self._idle / 60)} minutes.")
@@ -101,6 +103,8 @@ class Tab:
                 frame = read_frame(message.data)
             except Garbage:
                 return Ending(WSCloseCode.UNSUPPORTED_DATA, ODD)
+            if isinstance(frame, Keys):  # the rest a browser sends by itself
+                touched = clock()
             try:
                 async with asyncio.timeout(STALL):
                     await self._take(frame)
