@@ -45,8 +45,8 @@ def modules(package: str) -> list[str]:
 
 
 def imported_by(*names: str) -> set[str]:
-    """The top-level packages that importing these modules in a new Python brings along."""
-    code = f"import sys, {', '.join(names)}; print(*{{name.split('.')[0] for name in sys.modules}})"
+    """The modules that importing these in a new Python brings along."""
+    code = f"import sys, {', '.join(names)}; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     return set(run.stdout.split())
 
@@ -67,6 +67,11 @@ def test_the_core_knows_nothing_of_a_screen() -> None:
 
 def test_what_is_imported_before_the_first_paint_is_light() -> None:
     assert imported_by(*START).isdisjoint((*HEAVY, *SCREEN))
+
+
+def test_the_first_paint_of_the_canvas_brings_along_only_the_messages_that_it_asks() -> None:
+    found = {name for name in imported_by("tui.start", "tui.screens.canvas") if name.startswith("core.actions.")}
+    assert found == {"core.actions.canvas", "core.actions.finding", "core.actions.me"}
 
 
 def test_only_first_pictures_are_drawn_before_the_authorization_service_has_answered() -> None:
