@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import pytest
 import pytest_asyncio
 from multidict import CIMultiDict
 
+from core.actions.access import ListTokens, RevokeToken
 from core.actions.people import DeactivateUser, ReactivateUser
 from core.bearer import Token
 from core.server.listening import unix_socket
@@ -103,6 +105,15 @@ async def test_whoever_is_deactivated_reads_that_nobody_active_has_this_login(pl
         place.world.do(ReactivateUser(user_id=place.world.vera.user_id))
     assert page.status == 401
     assert "Nobody active in this workspace has your login" in await page.text()
+
+
+async def test_a_token_that_was_revoked_is_noticed_by_several_requests_at_once(place: Place, proxy: Proxy) -> None:
+    assert (await proxy.get("/", "bob")).status == 200
+    for line in place.world.ask(ListTokens(), place.world.bob):
+        place.world.do(RevokeToken(token_id=line.id), place.world.bob)
+    pages = await asyncio.gather(*(proxy.get("/", "bob") for _ in range(4)))
+    assert {page.status for page in pages} <= {200, 401}
+    assert (await proxy.get("/", "bob")).status == 200
 
 
 async def test_there_is_no_form_behind_a_proxy(proxy: Proxy) -> None:

@@ -75,7 +75,7 @@ class ByProxy(SignIn):
         try:
             me = await self._ask(made.token)
         except Unauthenticated:
-            del self._made[login]  # it was revoked
+            self._made.pop(login, None)  # it was revoked, and another request may have noticed first
             raise
         note("signed in", user=me.user.id, by="proxy")
         return self._sessions.open(made.token, me)
