@@ -170,9 +170,9 @@ class PodiumApp(App[int]):
 
         Until the authorization service has said its first word, nobody waits for it.
         """
-        if self.me.authority.pending:
-            return await self.backend.glimpse(query)
-        return await self.backend.query(query)
+        ask = self.backend.glimpse if self.me.authority.pending else self.backend.query
+        with self.saving.question(self.show_titles):
+            return await ask(query)
 
     async def glimpse(self, query: Query[R]) -> R:
         """Ask the core for a first picture, without waiting for the authorization service. Raises PodiumError."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sqlite3
 from collections.abc import Iterator
+from typing import Any
 
+import pytest
+
+from core.actions.phases import ListPhases
+from core.messages import Query
 from core.model import Status
 from tests.screens.stage import on_stage, press, seen, settled
 from tests.world import World
@@ -52,3 +58,25 @@ async def test_while_it_waits_the_screen_says_saving_and_still_answers(world: Wo
         await settled(pilot)
         assert "✓ saved" in seen(pilot)
         assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS
+
+
+async def test_an_answer_that_takes_long_is_said_to_be_waited_for(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = asyncio.Event()
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        ask = pilot.app.backend.query
+
+        async def late(query: Query[Any]) -> Any:
+            await answered.wait()
+            return await ask(query)
+
+        monkeypatch.setattr("tui.saving.READING_SHOWN_AFTER", 0.05)
+        monkeypatch.setattr(pilot.app.backend, "query", late)
+        asking = pilot.app.run_worker(pilot.app.query(ListPhases(project_id=world.project.id)))
+        await pilot.pause(0.3)
+        assert "… reading" in seen(pilot)
+        answered.set()
+        await asking.wait()
+        await settled(pilot)
+        assert "✓ saved" in seen(pilot)
