@@ -28,8 +28,8 @@ MOST_LINES = 400
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "base", "misc"}
 
 ASKED_BY_POST = {"QueryPermissions", "PlanImport", "ShowPresence"}
-"""Queries sent as POST: the permission query, as its document has it (source document, section 4.1), what brings a whole
-project along, and what says where its sender is."""
+"""Queries sent as POST: the permission query, as its document has it (source document, section 4.1), what brings a
+whole project along, and what says where its sender is."""
 
 START = ("core.backend", "core.catalog", "core.storage.sqlite", "core.sign_on", "core.application")
 """What is imported before the first paint, and what must not come with it."""
