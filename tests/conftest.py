@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from tests.service.server import Service
 
 
+SHARING = ("tests/web/", "tests/ssh/", "tests/together/")
+"""The folders whose tests share a browser, an sshd or a gateway, which takes seconds to make."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What shares much comes first, and so to one process: the others take from the end of what it has left."""
+    items.sort(key=lambda item: not item.nodeid.startswith(SHARING))
+
+
 @pytest.fixture(autouse=True)
 def _no_database_stays_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Close whatever a test opened; from Python 3.13 on a forgotten connection is a warning, and so an error."""
