@@ -111,6 +111,12 @@ def _bound(path: Path, mode: int, group: int) -> socket.socket:
     before = os.umask(0o177)
     try:
         listener.bind(str(path))
+    except OSError:  # what is there now is not ours
+        listener.close()
+        raise
+    finally:
+        os.umask(before)
+    try:
         if group >= 0:
             _give(path, group)
         listener.listen()  # before anybody else asks whether it is alive
@@ -119,8 +125,6 @@ def _bound(path: Path, mode: int, group: int) -> socket.socket:
         listener.close()
         path.unlink(missing_ok=True)
         raise
-    finally:
-        os.umask(before)
     return listener
 
 

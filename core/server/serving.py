@@ -42,6 +42,7 @@ class Serving:
     def __init__(self, application: Application, listeners: Sequence[Listener], api_url: str = "") -> None:
         self.ready = threading.Event()
         """Set when all listeners take requests."""
+        self._is_ending = False
         self._listeners = listeners
         self._app = make_app(application, api_url)
         self._servers = [_Server(_config(Logged(self._app), each), self._started, self._ending) for each in listeners]
@@ -64,9 +65,11 @@ class Serving:
             note("serving", on=[str(listener.socket.getsockname()) for listener in self._listeners])
 
     def _ending(self) -> None:
-        """Streams never end by themselves; everything else gets its time."""
-        note("stopping")
-        self._app.state.end_streams()
+        """Once, with the first listener that ends: streams never end by themselves; everything else gets its time."""
+        if not self._is_ending:
+            self._is_ending = True
+            note("stopping")
+            self._app.state.end_streams()
 
 
 def serve(
