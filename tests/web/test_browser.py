@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.async_api import expect
 
 from core.actions.me import SetPreference
 from tests.web.browser import BrowserTab
@@ -29,7 +30,8 @@ async def test_a_person_signs_in_and_moves_a_card_with_keys_alone(place: Place, 
     tab = await visit()
     await tab.sign_in(place.url, "not-a-token")
     assert "This token is not valid" in await tab.page.get_by_role("alert").inner_text()
-    await tab.page.keyboard.type(place.token())  # the field has the focus
+    await expect(tab.page.get_by_label("Your token")).to_be_focused()
+    await tab.page.keyboard.type(place.token())
     await tab.press("Enter")
     await tab.shows("Maya Okafor · workspace admin · browser")
     await tab.press("Enter")
