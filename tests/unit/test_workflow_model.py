@@ -392,7 +392,7 @@ def run(examples: int, steps: int) -> None:
 
 
 def test_whatever_two_people_do_the_rules_hold() -> None:
-    run(examples=40, steps=25)
+    run(examples=20, steps=25)
 
 
 @pytest.mark.slow
