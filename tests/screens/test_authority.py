@@ -17,6 +17,7 @@ from core.model import Status
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.service.server import Service
 from tests.world import World
+from tui import rights_watch
 from tui.app import PodiumApp
 from tui.screens.canvas import CanvasScreen
 from tui.screens.doctor import DoctorScreen
@@ -32,12 +33,16 @@ SOON = 9.0
 async def decided_by(
     service: Service, world: World, first: Callable[[], PodiumScreen], size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[Pilot[int]]:
-    """Podium opened as ``run_app`` opens it, with the service as the one who decides."""
+    """Podium opened as ``run_app`` opens it, with the service as the one who decides, and asked more often: the tests
+    in ``tests/terminal`` wait as long as people do."""
     world.application.permissions = service.source(deadline=1.0, keep=1.0)
     me = world.application.query(ShowMe(), world.maya, at_once=True)
     backend = LocalBackend(world.application, world.maya)
-    async with PodiumApp(backend, me, first).run_test(size=size, notifications=True) as pilot:
-        yield pilot
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rights_watch, "RIGHTS_SECONDS", 1)
+        patch.setattr(rights_watch, "UNCERTAIN_SECONDS", 0.5)
+        async with PodiumApp(backend, me, first).run_test(size=size, notifications=True) as pilot:
+            yield pilot
     await backend.close()
 
 
