@@ -50,7 +50,8 @@ class _Listener:
         """In the order in which they came about."""
         self.woken = asyncio.Event()
         self.woken.set()
-        self.doubt_at = time.monotonic() + KEEP_ALIVE_SECONDS
+        self.doubt_at = 0.0
+        """When to ask whether they are still let in: at once, since nobody told a stream that was not there yet."""
 
     @property
     def is_doubted(self) -> bool:
