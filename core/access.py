@@ -85,6 +85,16 @@ def is_nobody(uid: int, os_user: str) -> bool:
     return uid in (OVERFLOW, _overflow_here()) or os_user in NOBODIES
 
 
+def uid_stands(os_user: str, uid: int) -> bool:
+    """Whether a number is that of this account on this machine."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(uid).pw_name == os_user
+    except (ImportError, KeyError):  # some systems have no such accounts
+        return False
+
+
 def _overflow_here() -> int:
     try:
         return int(OVERFLOW_FILE.read_text())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from core.access import Enrolment, Token, hash_of, is_nobody, new_secret
+from core.access import Enrolment, Token, hash_of, is_nobody, new_secret, uid_stands
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command, Query
 from core.model import Id, User
@@ -210,16 +210,6 @@ class RemoveEnrolment(Command[None]):
             raise NotFound(f"The account “{visible(self.os_user)}” is nobody's here.")
         work.say(f"removed the enrolment of “{enrolment.os_user}” as {work.get(User, id=enrolment.user_id).name}")
         work.delete(enrolment)
-
-
-def uid_stands(os_user: str, uid: int) -> bool:
-    """Whether an account of this machine has this number, and this number this account."""
-    import pwd
-
-    try:
-        return pwd.getpwuid(uid).pw_name == os_user
-    except KeyError:
-        return False
 
 
 def _account(named: str, root: bool) -> tuple[str, int]:

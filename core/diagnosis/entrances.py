@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.access import Enrolment, Token
+from core.access import Enrolment, Token, uid_stands
 from core.diagnosis.finding import Finding, Verdict
 from core.model import WORKSPACE
 from core.records import stored
@@ -40,20 +40,11 @@ def entrances(database: SqliteDatabase) -> Iterator[Finding]:
 
 def _accounts(enrolments: list[Enrolment]) -> Finding:
     """Whether each enrolled account is still the one that was enrolled."""
-    gone = [each.os_user for each in enrolments if _number(each.os_user) != each.uid]
+    gone = [each.os_user for each in enrolments if not uid_stands(each.os_user, each.uid)]
     if gone:
         names = ", ".join(gone)
         return Finding("Accounts", f"{names}: gone from this machine, or another account now. Enrol anew.", Verdict.BAD)
     return Finding("Accounts", f"{len(enrolments)} enrolled, all on this machine")
-
-
-def _number(os_user: str) -> int | None:
-    try:
-        import pwd
-
-        return pwd.getpwnam(os_user).pw_uid
-    except (ImportError, KeyError):
-        return None
 
 
 def socket_of(path: Path) -> Iterator[Finding]:

@@ -10,8 +10,7 @@ import hmac
 from collections.abc import Sequence
 from functools import partial
 
-from core.access import Enrolment, Token, hash_of, is_nobody
-from core.actions.access import uid_stands
+from core.access import Enrolment, Token, hash_of, is_nobody, uid_stands
 from core.application import Application
 from core.errors import Unauthenticated
 from core.model import User
