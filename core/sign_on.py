@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.application import Application
-from core.errors import Forbidden, NotFound
+from core.errors import DatabaseMissing, Forbidden, NotFound
 from core.model import WORKSPACE, Id, User
 from core.storage.database import Tx
-from core.work import Actor, View, Work
+from core.work import Actor, Work
 
 if TYPE_CHECKING:
     from core.actions.workspace import Founder
@@ -44,10 +44,7 @@ def sign_on(application: Application, login: str | None = None) -> Actor:
     """
     name = login or os_login()
 
-    def look(tx: Tx) -> User | None:
-        return View(tx, NOBODY, application.clock(), WORKSPACE).find(User, login=name.lower())
-
-    user = application.database.read(look)
+    user = application.look(NOBODY, lambda view: view.find(User, login=name.lower()))
     if user is None:
         raise NotFound(
             f"Nobody in this workspace has the login “{name}”. "
@@ -99,3 +96,9 @@ def _remove(path: Path) -> None:
 def is_founded(application: Application) -> bool:
     """Whether there is a workspace in the database already."""
     return application.database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
+
+
+def require_founded(application: Application, path: Path) -> None:
+    """Raises DatabaseMissing when there is no workspace in the database at this path."""
+    if not is_founded(application):
+        raise DatabaseMissing(f"There is no workspace in {path} yet. “podium init” makes one.")

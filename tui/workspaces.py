@@ -7,7 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from core.config import Config
-from core.errors import DatabaseMissing, InvalidInput, PodiumError
+from core.errors import InvalidInput, PodiumError
 from core.messages import Command, Query
 from core.model import Id
 from core.progress import UNWATCHED, Progress
@@ -44,14 +44,13 @@ class OwnFile:
     def __init__(self, config: Config, login: str | None) -> None:
         from core.application import Application
         from core.authorization.sources import source_in_use
-        from core.sign_on import is_founded, sign_on
+        from core.sign_on import require_founded, sign_on
         from core.storage.sqlite import SqliteDatabase
 
         self._config = config
         self._database = SqliteDatabase(config.db, synchronous=config.synchronous)
         self._application = Application(self._database, source_in_use(config, self._database))
-        if not is_founded(self._application):
-            raise DatabaseMissing(f"There is no workspace in {config.db} yet. “podium init” makes one.")
+        require_founded(self._application, config.db)
         self._actor = sign_on(self._application, login)
         self._wrote = False
 

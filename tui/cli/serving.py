@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.config import Config
-from core.errors import DatabaseMissing, InvalidInput
+from core.errors import InvalidInput
 from tui.cli.session import own_file, place_options
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
     """The workspace to serve. Raises PodiumError when there is none, or when nobody needs a server to reach it."""
     from core.application import Application
     from core.authorization.sources import source_in_use
-    from core.sign_on import is_founded
+    from core.sign_on import require_founded
     from core.storage.sqlite import SqliteDatabase
 
     database = SqliteDatabase(config.db, synchronous=config.synchronous)
@@ -79,8 +79,7 @@ def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
             f"“chmod o= {config.db}” ends that.",
         )
     application = Application(database, source_in_use(config, database))
-    if not is_founded(application):
-        raise DatabaseMissing(f"There is no workspace in {config.db} yet. “podium init” makes one.")
+    require_founded(application, config.db)
     return application, database
 
 
