@@ -98,21 +98,22 @@ class Application:
         """
         seen = self._authorize(query, actor, at_once=at_once)
 
-        def read(tx: Tx) -> R:
-            view = View(tx, actor, self.clock(), *seen)
-            view.presence = self.presence
-            return query.run(view)
-
-        return self.database.read(read)
+        return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)))
 
     def look(self, actor: Actor, look: Callable[[View], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""
-        return self.database.read(lambda tx: look(View(tx, actor, self.clock(), WORKSPACE)))
+        return self.database.read(lambda tx: look(self._view(tx, actor, WORKSPACE)))
 
     def close(self) -> None:
         """Let go of the source of permissions and of the database."""
         self.permissions.close()
         self.database.close()
+
+    def _view(self, tx: Tx, actor: Actor, *seen: Any) -> View:
+        """What the actor sees now, and who is here; ``seen`` as in Seen."""
+        view = View(tx, actor, self.clock(), *seen)
+        view.presence = self.presence
+        return view
 
     def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> Seen:
         """The scope of a message and what the actor holds there.
@@ -121,8 +122,7 @@ class Application:
         """
 
         def look(tx: Tx) -> tuple[Id, Permission, str, tuple[Question, ...]]:
-            view = View(tx, actor, self.clock(), WORKSPACE)
-            view.presence = self.presence
+            view = self._view(tx, actor, WORKSPACE)
             scope = message.scope(view)
             return scope, message.needs(view), _account(view, scope), message.asks(view)
 
