@@ -15,13 +15,11 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
+from core.backend import POLL_SECONDS
 from core.errors import StorageError
 from core.model import WORKSPACE, Id
 from core.presence import Presence
 from core.storage.database import Database, Tx
-
-POLL_SECONDS = 0.1
-"""How often the database is asked whether another program wrote."""
 
 KEEP_ALIVE_SECONDS = 15.0
 """How often something is sent all the same: then both ends notice when the other is gone.

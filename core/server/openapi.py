@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import cache
 from inspect import cleandoc
 from typing import Any, get_args
@@ -25,7 +24,7 @@ from core.server.openapi_answers import (
 )
 from core.server.openapi_others import others
 from core.server.schemas import Schema, Schemas, closed
-from core.wire import camel, required
+from core.wire import camel, needed
 
 ABOUT = """Whatever a person can do in Podium is one operation here, and needs the same right as by key.
 
@@ -108,10 +107,10 @@ def _parameters(kind: type[Message[Any]], route: Route, given: dict[str, Schema]
         {"name": name, "in": "path", "required": True, "schema": {"minLength": 1} | given[name]}
         for name in route.in_path
     ]
-    needed = _needed(kind)
+    demanded = needed(kind)
     for name, schema in given.items():
         if name not in route.in_path and name not in in_body:
-            found.append({"name": name, "in": "query", "required": name in needed, "schema": _never_null(schema)})
+            found.append({"name": name, "in": "query", "required": name in demanded, "schema": _never_null(schema)})
     names = ["CorrelationId", *(["IdempotencyKey"] if issubclass(kind, Command) else [])]
     return found + [{"$ref": f"#/components/parameters/{name}"} for name in names]
 
@@ -124,13 +123,9 @@ def _never_null(schema: Schema) -> Schema:
 
 
 def _body(kind: type[Message[Any]], given: dict[str, Schema]) -> Schema:
-    needed = [camel(name) for name in _needed(kind) if name in given]
-    schema = closed({camel(name): schema for name, schema in given.items()}, needed)
-    return {"required": bool(needed), "content": content(schema)}
-
-
-def _needed(kind: type[Message[Any]]) -> list[str]:
-    return [field.name for field in fields(kind) if required(field)]
+    demanded = [camel(name) for name in needed(kind) if name in given]
+    schema = closed({camel(name): schema for name, schema in given.items()}, demanded)
+    return {"required": bool(demanded), "content": content(schema)}
 
 
 def _answers(kind: type[Message[Any]], schemas: Schemas) -> Schema:

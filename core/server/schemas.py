@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from core.actions.bulk import STEPS
 from core.messages import Command, Message
-from core.wire import COMMANDS_FIELD, LARGEST, camel, required, types_of
+from core.wire import COMMANDS_FIELD, LARGEST, camel, needed, required, types_of
 
 Schema = dict[str, Any]
 
@@ -76,8 +76,7 @@ class Schemas:
 
         def written() -> Schema:
             given = {camel(name): schema for name, schema in self.fields_of(kind).items()}
-            needed = [camel(field.name) for field in fields(kind) if required(field)]
-            return closed({"message": {"const": kind.__name__}, **given}, ["message", *needed])
+            return closed({"message": {"const": kind.__name__}, **given}, ["message", *map(camel, needed(kind))])
 
         return self._named(kind.__name__ + "Step", written)
 

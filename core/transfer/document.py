@@ -17,18 +17,14 @@ from typing import Any, ClassVar, Literal
 
 from core.model import Decision, Gate, ItemKind, ProjectRole, Status, Verdict
 from core.viewings import ALL_FIELDS, WORK, CardField, Density, Layout, PhasePart, Sort
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
+from core.wire import camel
 
 
 class Entry:
     """A part of the document. As JSON it has exactly its own keys, each with a value of exactly its type."""
 
     __slots__ = ()
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "alias_generator": _camel, "strict": True}
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "alias_generator": camel, "strict": True}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
