@@ -43,16 +43,14 @@ def text_of(result: Any) -> str:
 
 def answer(kind: type[Message[Any]], text: str, request: Request) -> Response:
     """The answer to a message that was carried out, whose result is this JSON text."""
-    headers = {CORRELATION: correlation_of(request)}
     if text == '{"data":null}' and issubclass(kind, Command):
-        return Response(status_code=204, headers=headers)
-    created = issubclass(kind, Command) and kind.creates
-    return Response(text, 201 if created else 200, headers, media_type=JSON)
+        return Response(status_code=204, headers={CORRELATION: correlation_of(request)})
+    return given(text, request, 201 if issubclass(kind, Command) and kind.creates else 200)
 
 
-def found(body: bytes, request: Request) -> Response:
-    """The answer to a query that was answered before."""
-    return Response(body, 200, {CORRELATION: correlation_of(request)}, media_type=JSON)
+def given(text: str | bytes, request: Request, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A good answer, which is this JSON text."""
+    return Response(text, status, {**(headers or {}), CORRELATION: correlation_of(request)}, media_type=JSON)
 
 
 def refusal(error: PodiumError, request: Request) -> Response:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from core.error_forms import ERROR_PAGES, KINDS
 from core.errors import NotFound, PodiumError
-from core.server.answers import IN_FORM_A, JSON, text_of
+from core.server.answers import IN_FORM_A, given, text_of
 from core.server.correlation import HEADER, correlation_of
 from core.text import visible
 from core.wire import camel
@@ -109,14 +109,14 @@ def error_page_routes() -> list[Route]:
 
 def _page(request: Request, title: str, shown: ErrorPage | tuple[ErrorPage, ...]) -> Response:
     """For a browser as HTML, for everything else as JSON."""
-    headers = {HEADER: correlation_of(request), "Vary": "Accept"}
+    varies = {"Vary": "Accept"}
     if "text/html" not in request.headers.get("accept", ""):
-        return Response(text_of(shown), headers=headers, media_type=JSON)
+        return given(text_of(shown), request, headers=varies)
     told = _told(shown) if isinstance(shown, ErrorPage) else "".join(_heading(each) + _told(each) for each in shown)
     body = f"<h1>{escape(title)}</h1>{told}"
     head = f'<meta charset="utf-8"><title>{escape(title)} - Podium</title><style>{_STYLE}</style>'
     html = f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
-    return Response(html, headers=headers, media_type="text/html")
+    return Response(html, headers=varies | {HEADER: correlation_of(request)}, media_type="text/html")
 
 
 def _heading(page: ErrorPage) -> str:

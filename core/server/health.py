@@ -15,8 +15,6 @@ from starlette.routing import Route
 from core import VERSION
 from core.errors import StorageError
 from core.server import answers
-from core.server.correlation import HEADER as CORRELATION
-from core.server.correlation import correlation_of
 from core.server.messages import Desk
 
 
@@ -41,5 +39,4 @@ def health_routes(desk: Desk) -> list[Route]:
 
 
 def _well(request: Request) -> Response:
-    headers = {CORRELATION: correlation_of(request)}
-    return Response(json.dumps({"status": "ok", "version": VERSION}), headers=headers, media_type=answers.JSON)
+    return answers.given(json.dumps({"status": "ok", "version": VERSION}), request)

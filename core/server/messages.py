@@ -62,7 +62,7 @@ class Desk:
         said, asked = self._kept.said(), _request_of(request)
         if known := said.get(asked):
             _name(request, kind, known.user_id)
-            return answers.found(known.body, request)
+            return answers.given(known.body, request)
         response = await self._asked(kind, request)
         if response.status_code == OK:
             keep(said, asked, Said(request.scope["state"]["user_id"], bytes(response.body)))

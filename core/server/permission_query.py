@@ -17,8 +17,7 @@ from core.actions.authorization import QueryPermissions
 from core.authorization.account_pages import PermissionPage
 from core.authorization.asking import PATHS
 from core.errors import InvalidInput
-from core.server.answers import JSON
-from core.server.correlation import HEADER, correlation_of
+from core.server.answers import given
 from core.server.messages import Desk
 from core.server.reading import refuse_query, value_of
 from core.wire import message_from
@@ -39,7 +38,7 @@ def _answer(desk: Desk, request: Request, body: bytes) -> Response:
     refuse_query(request)
     message = message_from(QueryPermissions.__name__, _filters(value_of(request, body)))
     page: PermissionPage = desk.application.query(cast(QueryPermissions, message), actor)
-    return Response(json.dumps(_as_documented(page)), headers={HEADER: correlation_of(request)}, media_type=JSON)
+    return given(json.dumps(_as_documented(page)), request)
 
 
 def _filters(value: dict[str, Any] | None) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from core.exchange import exchange
-from core.server.answers import JSON
-from core.server.correlation import HEADER, correlation_of
+from core.server.answers import given
 from core.server.error_pages import error_page_routes
 from core.server.messages import Desk
 from core.server.reading import refuse_query
@@ -23,12 +22,11 @@ def plain_routes(desk: Desk) -> list[Route]:
     async def launch(request: Request) -> Response:
         refuse_query(request)
         context = await desk.write(partial(exchange, desk.application, request.path_params["code"]))
-        headers = {HEADER: correlation_of(request), "Cache-Control": "no-store"}
-        return Response(json.dumps(context), headers=headers, media_type=JSON)
+        return given(json.dumps(context), request, headers={"Cache-Control": "no-store"})
 
     async def document(request: Request) -> Response:
         refuse_query(request)
-        return Response(await desk.read(_document), headers={HEADER: correlation_of(request)}, media_type=JSON)
+        return given(await desk.read(_document), request)
 
     launching = Route("/v1/launches/{code}", launch, methods=["GET"])
     launching.methods = {"GET"}  # to ask for the head alone would use up the code
