@@ -119,11 +119,8 @@ def test_changes_come_at_once(world: World, gateway: Gateway) -> None:
         assert stream.headers["content-type"].startswith("text/event-stream")
         lines = stream.iter_lines()
         assert next(line for line in lines if line.startswith("event"))  # each stream begins with one
-        time.sleep(0.3)
-        began = time.monotonic()
-        threading.Timer(0.1, world.task).start()
-        assert next(line for line in lines if line.startswith("event"))
-        assert time.monotonic() - began < 1.5
+        threading.Timer(0.3, world.task).start()
+        assert next(line for line in lines if line.startswith("event")), "a proxy that collects would hold it back"
 
 
 def test_without_a_server_behind_it_a_gateway_says_so(world: World, server: ServerOfTests, tmp_path: Path) -> None:

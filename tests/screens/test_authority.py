@@ -25,17 +25,24 @@ from tui.screens.members import MembersScreen
 from tui.screens.podium_screen import PodiumScreen
 from tui.screens.projects import ProjectsScreen
 
+PATIENT = 60.0
+"""Seconds of a deadline that no test reaches."""
+
 SOON = 9.0
 """Seconds in which the screen has noticed what became of the service: one turn, one deadline, one repaint."""
 
 
 @asynccontextmanager
 async def decided_by(
-    service: Service, world: World, first: Callable[[], PodiumScreen], size: tuple[int, int] = (120, 40)
+    service: Service,
+    world: World,
+    first: Callable[[], PodiumScreen],
+    size: tuple[int, int] = (120, 40),
+    deadline: float = 1.0,
 ) -> AsyncIterator[Pilot[int]]:
     """Podium opened as ``run_app`` opens it, with the service as the one who decides, and asked more often: the tests
     in ``tests/terminal`` wait as long as people do."""
-    world.application.permissions = service.source(deadline=1.0, keep=1.0)
+    world.application.permissions = service.source(deadline=deadline, keep=1.0)
     me = world.application.query(ShowMe(), world.maya, at_once=True)
     backend = LocalBackend(world.application, world.maya)
     with pytest.MonkeyPatch.context() as patch:
@@ -72,14 +79,13 @@ async def test_the_first_picture_does_not_wait_and_keys_say_so_until_the_answer_
 ) -> None:
     task = world.task()
     service.copy(world.database)
-    service.delay = 0.8
-    began = time.monotonic()
-    async with decided_by(service, world, canvas(world)) as pilot:
+    service.hold()
+    async with decided_by(service, world, canvas(world), deadline=PATIENT) as pilot:
         await until(pilot, "Write the brief", "permissions: asking…")
-        assert time.monotonic() - began < 0.8
         await press(pilot, "L")
         assert "The permission service has not answered yet; until then you can only look." in told(pilot)
         assert world.status(task) == Status.TO_DO
+        service.go_on()
         await until(pilot, "permissions remote")
         await press(pilot, "L")
         await until(pilot, "In Progress 1")
@@ -124,15 +130,27 @@ async def test_a_service_that_hangs_does_not_hang_the_screen_and_is_asked_one_qu
     world.task("Write the brief")
     world.task("Call the venue")
     service.copy(world.database)
+    async with decided_by(service, world, canvas(world), deadline=PATIENT) as pilot:
+        await until(pilot, "permissions remote")
+        service.hold()
+        before = len(service.requests)
+        while len(service.requests) == before:
+            await pilot.pause(0.05)
+        for key, title in (("j", "Call the venue"), ("k", "Write the brief")) * 5:
+            await press(pilot, key)
+            assert pilot.app.screen.card.title == title  # type: ignore[attr-defined]
+        assert 1 <= service.asked <= service.together <= 2  # about the project, and about the workspace
+        service.go_on()
+        await until(pilot, "permissions remote")
+
+
+async def test_a_service_that_stays_silent_leaves_the_screen_to_look_at(world: World, service: Service) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
     async with decided_by(service, world, canvas(world)) as pilot:
         await until(pilot, "permissions remote")
         with service.misbehaving("hang"):
-            await until(pilot, "looking only since ")
-            for key in ("j", "k") * 5:
-                began = time.monotonic()
-                await pilot.press(key)
-                assert time.monotonic() - began < 0.5
-            assert service.together <= 2  # about the project, and about the workspace
+            await until(pilot, "looking only since ", "Write the brief")
         await until(pilot, "permissions remote")
 
 

@@ -76,6 +76,8 @@ class Service:
         self.together = 0
         """The most questions that were being answered at one time."""
         self._open = 0
+        self._answering = asyncio.Event()
+        self._answering.set()
         self._sources: list[RemotePermissions] = []
         self._fault: str | None = None
         self._times: int | None = None
@@ -110,6 +112,11 @@ class Service:
         self._loop.close()
         self._reserved.close()
         self._deaf.close()
+
+    @property
+    def asked(self) -> int:
+        """How many questions wait for their answer at this moment."""
+        return self._open
 
     def url_of(self, fault: str) -> str:
         """An address at which the service always misbehaves in this way, so that many ways can be tried at once."""
@@ -157,6 +164,14 @@ class Service:
         finally:
             self.behave()
 
+    def hold(self) -> None:
+        """Answer nobody until told to go on: what people see meanwhile can be looked at on a machine of any speed."""
+        self._loop.call_soon_threadsafe(self._answering.clear)
+
+    def go_on(self) -> None:
+        """Answer whoever waits, and at once from now on."""
+        self._loop.call_soon_threadsafe(self._answering.set)
+
     async def _app(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             return
@@ -171,6 +186,7 @@ class Service:
 
     async def _answer(self, request: Received, transport: asyncio.Transport, receive: Any, send: Any) -> None:
         await asyncio.sleep(self.delay)
+        await self._answering.wait()
         fault = _always(request.path) or self._next_fault()
         if fault in faults.TIMED:
             await faults.TIMED[fault](faults.Wire(transport))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -193,10 +192,8 @@ def test_a_filter_knows_its_words_and_whether_it_asks_for_the_archive() -> None:
     assert not Filter("-status:archived status:open", around(TODAY)).shows_archived
 
 
-def test_ten_thousand_cards_are_filtered_at_once() -> None:
+def test_of_ten_thousand_cards_those_that_match_are_left() -> None:
     many = [card(id=str(number), title=f"Card {number}") for number in range(10_000)]
     understood = Filter("card 7 status:todo,doing assignee:bob -due:late", around(TODAY))
-    started = time.perf_counter()
     left = [each for each in many if understood.matches(each)]
     assert len(left) == 3_439
-    assert time.perf_counter() - started < 0.5  # some 20 ms; slow machines are not the matter here

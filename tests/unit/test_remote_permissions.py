@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -208,10 +207,7 @@ def test_to_draw_at_once_nothing_is_asked(source: RemotePermissions, service: Se
     assert len(service.requests) == 1
 
 
-def test_a_warm_grant_costs_no_call_and_next_to_no_time(source: RemotePermissions, service: Service) -> None:
-    source.grant(QUESTION, CHANGE)
-    began = time.perf_counter()
+def test_a_warm_grant_costs_no_call(source: RemotePermissions, service: Service) -> None:
     for _ in range(1000):
         source.grant(QUESTION, CHANGE)
-    assert time.perf_counter() - began < 0.5
     assert len(service.requests) == 1

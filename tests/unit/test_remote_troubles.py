@@ -25,7 +25,7 @@ def test_while_the_service_is_away_a_recent_grant_allows_to_look_and_nothing_els
     fault: str, service: Service, watch: Watch, new: Callable[..., RemotePermissions]
 ) -> None:
     service.grant("bob", ACCOUNT, VIEW, MOVE)
-    source = new(deadline=0.3)
+    source = new(deadline=1.0)
     source.grant(QUESTION, LOOK)
     watch.now += 299
     with service.misbehaving(fault):
@@ -63,7 +63,7 @@ def test_once_it_is_known_to_be_away_looking_waits_for_nobody_and_it_recovers_by
     asked = len(service.requests)
     began = time.monotonic()
     looks = [source.grant(QUESTION, LOOK) for _ in range(50)]
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 20, "each waiting for its deadline would take 100 s"
     assert {fault_of(look).since for look in looks} == {since}
     until(lambda: len(service.requests) == asked + 1)
     assert len(service.requests) == asked + 1, "one question is put in the background, not fifty"
@@ -112,7 +112,7 @@ def test_it_waits_longer_before_each_try_and_not_always_as_long(source: RemotePe
     source.grant(QUESTION, CHANGE)
     at = [request.at for request in service.requests]
     waits = [later - before for before, later in itertools.pairwise(at)]
-    assert all(least <= wait < least + 0.3 for least, wait in zip(expected, waits, strict=True)), (expected, waits)
+    assert all(least <= wait for least, wait in zip(expected, waits, strict=True)), (expected, waits)
 
 
 def test_tries_are_few(source: RemotePermissions, service: Service) -> None:
@@ -121,21 +121,22 @@ def test_tries_are_few(source: RemotePermissions, service: Service) -> None:
     assert len(service.requests) == 4
 
 
-def test_the_service_may_say_how_long_to_wait(source: RemotePermissions, service: Service) -> None:
+def test_the_service_may_say_how_long_to_wait(service: Service, new: Callable[..., RemotePermissions]) -> None:
+    service.grant("bob", ACCOUNT, VIEW, MOVE)
     service.misbehave("429 soon", times=1)
-    assert source.grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+    assert new(deadline=30).grant(QUESTION, CHANGE).held == {VIEW, MOVE}
     first, second = service.requests
-    assert 1.0 <= second.at - first.at < 2.0
+    assert second.at - first.at >= 1.0
 
 
 @pytest.mark.parametrize("fault", ["429", "429 until a date"])
 def test_nobody_waits_beyond_the_deadline_because_the_service_says_so(
-    fault: str, source: RemotePermissions, service: Service
+    fault: str, service: Service, new: Callable[..., RemotePermissions]
 ) -> None:
     service.misbehave(fault)
     began = time.monotonic()
-    assert fault_of(source.grant(QUESTION, CHANGE)).correlation_id == "4711-service"
-    assert time.monotonic() - began < 1.0
+    assert fault_of(new(deadline=30).grant(QUESTION, CHANGE)).correlation_id == "4711-service"
+    assert time.monotonic() - began < 20, "what cannot come in time is not waited for at all"
     assert len(service.requests) == 1
 
 
@@ -178,10 +179,8 @@ def test_closing_lets_go_of_whoever_waits_and_leaves_nothing_behind(fault: str, 
     with ThreadPoolExecutor() as pool:
         waiting = [pool.submit(source.grant, QUESTION, freshness) for freshness in (LOOK, EXACT)]
         until(lambda: bool(service.requests))
-        began = time.monotonic()
         source.close()
-        assert all("closed" in fault_of(each.result()).reason for each in waiting)
-        assert time.monotonic() - began < 1.0
+        assert all("closed" in fault_of(each.result(20)).reason for each in waiting), "the deadline is 30 s away"
         assert "closed" in fault_of(source.grant(QUESTION, CHANGE)).reason
     source.close()
     gc.collect()  # what was not ended cleanly would warn now, which is an error here

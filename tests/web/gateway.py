@@ -84,7 +84,11 @@ class GatewayProgram:
 def children(pid: int) -> Iterator[int]:
     """The processes that live below one."""
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        for each in map(int, path.read_text().split()):
+        try:
+            below = path.read_text().split()
+        except OSError:  # a thread, or the process itself, has just ended
+            continue
+        for each in map(int, below):
             if alive(each):
                 yield each
                 yield from children(each)

@@ -135,7 +135,7 @@ class CalendarScreen(ProjectView):
 
     @property
     def card(self) -> Card | None:
-        line = self.query_one("#day", Listing).line if self.is_attached else None
+        line = self.query_one("#day", Listing).line if self.stands else None
         return next((card for card in self._of_day() if line and card.id == line.id), None)
 
     def go_to(self, card_id: Id) -> None:

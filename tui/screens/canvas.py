@@ -75,7 +75,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
 
     @property
     def card_id(self) -> Id | None:
-        return self.board.card.id if self.is_attached and self.board.card else None
+        return self.board.card.id if self.stands and self.board.card else None
 
     def show_people(self) -> None:
         super().show_people()

@@ -56,7 +56,7 @@ class InboxScreen(ListScreen):
     async def ask_rights(self) -> None:
         """What may be seen of the projects is asked anew as well."""
         await super().ask_rights()
-        if self.is_attached:
+        if self.stands:
             await self.refresh_from_core()
 
     @property

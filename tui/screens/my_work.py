@@ -53,7 +53,7 @@ class MyWorkScreen(Marking, ListScreen, CardStatus):
         """The query says what is held on each project; without a line it is about the workspace alone."""
         if self.project_id == WORKSPACE:
             await super().ask_rights()
-        if self.is_attached:
+        if self.stands:
             await self.refresh_from_core()
 
     def _show(self) -> None:

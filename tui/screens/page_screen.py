@@ -52,7 +52,7 @@ class PageScreen(PodiumScreen):
         except NotFound as gone:
             self._take_leave(str(gone))
         else:
-            if self.is_attached and self.query("#title"):  # it may be closed meanwhile, its widgets first
+            if self.stands:
                 self.draw()
 
     def _take_leave(self, missing: str) -> None:

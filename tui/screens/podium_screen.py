@@ -115,9 +115,9 @@ class PodiumScreen(Screen[Any]):
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             self._must_not_look(error)
         except NoMatches:
-            if self in self.podium.screen_stack:
+            if self.stands:
                 raise
-            return False  # it was closed while the core answered, and its widgets are gone
+            return False
         except PodiumError as error:
             if isinstance(error, StorageError) and not self.was_read:
                 self._must_not_look(error)
@@ -140,15 +140,20 @@ class PodiumScreen(Screen[Any]):
         """Ask what is held here, waiting for the authorization service, and show what became of it. Never raises."""
         from core.actions.authorization import ShowRights
 
+        refusal: AuthorizationUnavailable | Forbidden | None = None
         try:
             rights = await self.podium.aside(ShowRights(project_id=self.project_id))
         except (AuthorizationUnavailable, Forbidden) as error:
-            self._take_refusal(error)
+            refusal = error
         except PodiumError:
             return  # what cannot be read shows when the screen reads it
+        if not self.stands:
+            return
+        if refusal is not None:
+            self._take_refusal(refusal)
         else:
             await self._take_answer(rights)
-        if self.is_attached:
+        if self.stands:
             self.show_titles()
 
     def take_rights(self, rights: Rights) -> None:
@@ -174,7 +179,7 @@ class PodiumScreen(Screen[Any]):
         self._must_not_look(error)
 
     def _must_not_look(self, error: PodiumError) -> None:
-        if self.shows_data and self.is_attached and str(error) != str(self.unseen):
+        if self.shows_data and self.stands and str(error) != str(self.unseen):
             self.unseen = error
             self.lose_sight(error)
 
@@ -204,6 +209,11 @@ class PodiumScreen(Screen[Any]):
     def regain_sight(self) -> None:
         """Show the data again; it has just been read."""
         self.query(Curtain).remove()
+
+    @property
+    def stands(self) -> bool:
+        """Whether an answer can still be shown here: a screen that was closed loses its widgets bit by bit."""
+        return self.is_attached and self.podium.is_running and self in self.podium.screen_stack
 
     @property
     def podium(self) -> PodiumApp:

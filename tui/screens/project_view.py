@@ -130,7 +130,7 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
     async def _tell_of_others(self, since: int) -> None:
         """Light what others changed since a seq, and say what they did."""
         changes = await self.podium.query(ShowCanvasChanges(project_id=self.project_id, since=since))
-        if changes is not None and self.is_attached:
+        if changes is not None and self.stands:
             self._glow.light(changes.by_others)
             self.say_doings(changes.others)
 

@@ -122,7 +122,7 @@ class SearchScreen(ListScreen):
         text = self.text
         asked = Search(text=text)
         result = await self.podium.aside(asked) if text.strip() else SearchResult(found=(), words=())
-        if self.is_attached and text == self.text:  # else more was typed meanwhile, which is looked for in its turn
+        if self.stands and text == self.text:  # else more was typed meanwhile, which is looked for in its turn
             self._show(result)
 
     def _show(self, result: SearchResult) -> None:

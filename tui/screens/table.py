@@ -109,7 +109,7 @@ class TableScreen(ListMoves, ProjectView):
 
     @property
     def card(self) -> Card | None:
-        line = self.listing.line if self.is_attached else None
+        line = self.listing.line if self.stands else None
         return next((card for card in self._cards if line and card.id == line.id), None)
 
     def go_to(self, card_id: Id) -> None:

@@ -95,7 +95,7 @@ class TemplatesScreen(ListScreen):
                 self._read = await self.podium.query(ShowTemplate(template_id=template.id))
             except PodiumError:  # it has gone just now; the list says so
                 return
-        if self.is_attached:
+        if self.stands:
             self.query_one(Outline).put([Entry(template.description), Entry(), *in_short(self._read.body)])
 
     # -- keys ------------------------------------------------------------------------------------------------

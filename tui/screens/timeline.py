@@ -60,7 +60,7 @@ class TimelineScreen(TimelineMoves):
 
     @property
     def line(self) -> TimeLine | None:
-        return self.chart.line if self.is_attached else None
+        return self.chart.line if self.stands else None
 
     def shown(self) -> Sequence[Card]:
         return [line.card for line in self._lines if line.card]
