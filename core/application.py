@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.local import LocalPermissions
 from core.authorization.question import LOCAL, Freshness, Grant, PermissionSource, Question
-from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError
+from core.errors import Forbidden, NotFound, PodiumError
 from core.messages import Command, Message, Query
 from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.presence import Presence
@@ -142,7 +142,7 @@ class Application:
     def _refusal(self, actor: Actor, scope: Id, needed: Permission, grant: Grant) -> PodiumError:
         fault = grant.authority.fault
         if fault is not None:
-            return AuthorizationUnavailable(fault.reason, correlation_id=fault.correlation_id)
+            return fault.error
         return self.database.read(lambda tx: _refused(View(tx, actor, self.clock(), scope, grant), scope, needed))
 
 

@@ -13,6 +13,8 @@
     ├── NothingToUndo       there is no own change to take back or bring back (400)
     ├── UndoRefused         taking the change back would overwrite a later one or break a rule (400)
     ├── AuthorizationUnavailable  the authorization service gave no answer that counts (503)
+    │   ├── AuthorizationInvalid      what it answered is no answer (502)
+    │   └── AuthorizationTimedOut     it did not answer in time (504)
     ├── LaunchRefused       a product cannot be launched here (400)
     ├── Cancelled           a person stopped it half-way; nothing was kept (400)
     └── StorageError        the database cannot do it (503)
@@ -208,6 +210,22 @@ class AuthorizationUnavailable(PodiumError):
     def __init__(self, message: str, *, correlation_id: str) -> None:
         super().__init__(message)
         self.correlation_id = correlation_id
+
+
+class AuthorizationInvalid(AuthorizationUnavailable):
+    """What the authorization service answered cannot be used, so nothing is permitted; not the same as a refusal."""
+
+    code = "AUTHORIZATION_INVALID"
+    title = "The permission service gives no valid answer"
+    http_status = 502
+
+
+class AuthorizationTimedOut(AuthorizationUnavailable):
+    """The authorization service did not answer in time, so nothing is permitted; not the same as a refusal."""
+
+    code = "AUTHORIZATION_TIMED_OUT"
+    title = "The permission service does not answer in time"
+    http_status = 504
 
 
 class LaunchRefused(PodiumError):

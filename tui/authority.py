@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.authorization.question import LOCAL, Authority, Fault
+from core.authorization.question import LOCAL, Authority, Fault, FaultKind
 from core.errors import AuthorizationUnavailable, PodiumError
 from core.rights import ABILITIES, Permission, refusal
 
@@ -72,4 +72,4 @@ def refused(before: Authority, error: PodiumError) -> Authority:
     if not isinstance(error, AuthorizationUnavailable):
         return Authority(before.source)
     began = before.fault.since if before.fault is not None else datetime.now(UTC)
-    return Authority(before.source, fault=Fault(str(error), error.correlation_id, began, away=True))
+    return Authority(before.source, fault=Fault(str(error), error.correlation_id, began, FaultKind.AWAY))

@@ -9,7 +9,7 @@ from core.actions.automatic_roles import RolesOnProject
 from core.actions.explaining import Sought, because, role_in_words, sought
 from core.authorization.account_pages import MOST_ENTRIES, Filters, PermissionPage, one_entry, page, refuse_filters
 from core.authorization.question import LOCAL, Authority, Grant, Question
-from core.errors import AuthorizationUnavailable, Forbidden, NotFound, RuleRefused
+from core.errors import Forbidden, NotFound, RuleRefused
 from core.messages import ProjectQuery, Query
 from core.model import WORKSPACE, Id, Member, Node, Project, ProjectRole, User, Workspace
 from core.rights import Permission
@@ -167,5 +167,5 @@ class ExplainPermission(ProjectQuery[Explanation]):
 def _certain(grant: Grant) -> Grant:
     """The answer, if it is one. Raises AuthorizationUnavailable."""
     if fault := grant.authority.fault:
-        raise AuthorizationUnavailable(fault.reason, correlation_id=fault.correlation_id)
+        raise fault.error
     return grant

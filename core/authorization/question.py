@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import NamedTuple, Protocol
 
+from core.errors import AuthorizationInvalid, AuthorizationTimedOut, AuthorizationUnavailable
 from core.model import Id
 
 
@@ -33,6 +34,19 @@ class Freshness(Enum):
     """To delete, to share, to change members: asked now, never from what was kept."""
 
 
+class FaultKind(StrEnum):
+    """In which way the service gave no answer that counts; each has its status (source document, section 7.1)."""
+
+    AWAY = "AWAY"
+    """It cannot be reached, broke off, or says itself that it cannot answer now: 503."""
+    LATE = "LATE"
+    """It did not answer in time: 504."""
+    WRONG = "WRONG"
+    """It answered, with what is no answer to the question: 502."""
+    UNASKED = "UNASKED"
+    """Podium could not put the question: 503."""
+
+
 class Fault(NamedTuple):
     """Why the service gave no answer that counts."""
 
@@ -42,8 +56,21 @@ class Fault(NamedTuple):
     """What the service's people find it by in their log."""
     since: datetime
     """When it began, in UTC."""
-    away: bool
-    """Whether the service could not be reached or failed, so that a recent grant still allows to look."""
+    kind: FaultKind
+
+    @property
+    def away(self) -> bool:
+        """Whether the service could not be reached or failed, so that a recent grant still allows to look."""
+        return self.kind in (FaultKind.AWAY, FaultKind.LATE)
+
+    @property
+    def error(self) -> AuthorizationUnavailable:
+        """What is raised where an answer was needed."""
+        return ERRORS.get(self.kind, AuthorizationUnavailable)(self.reason, correlation_id=self.correlation_id)
+
+
+ERRORS = {FaultKind.LATE: AuthorizationTimedOut, FaultKind.WRONG: AuthorizationInvalid}
+"""The errors of the kinds that have one of their own."""
 
 
 class Authority(NamedTuple):

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from core.authorization.asking import Asking
 from core.authorization.grants import Answer, Grants, elapsed
-from core.authorization.question import Authority, Fault, Freshness, Grant, Question
+from core.authorization.question import Authority, Fault, FaultKind, Freshness, Grant, Question
 from core.authorization.trouble import Trouble
 from core.background import Background, Closed
 from core.bearer import Token
@@ -135,9 +135,11 @@ class RemotePermissions:
                 return asked.result(max(0.0, ends - time.monotonic()))
             raise CancelledError
         except CancelledError:
-            return self._faulty(Trouble("Podium is being closed, so nobody is asked any more.", away=False), "")
+            return self._faulty(Trouble("Podium is being closed, so nobody is asked any more.", FaultKind.UNASKED), "")
         except TimeoutError:
-            return self._faulty(Trouble("Podium had no time to ask the permission service. Try again.", away=True), "")
+            return self._faulty(
+                Trouble("Podium had no time to ask the permission service. Try again.", FaultKind.LATE), ""
+            )
 
     def _ask_meanwhile(self, question: Question) -> None:
         """Ask without waiting, unless that is being done: the next one who looks profits from it."""
@@ -178,7 +180,7 @@ class RemotePermissions:
             self._token = self._token or self._find_token()
             held = await self._asking.ask(question, self._token, correlation_id, ends)
         except InvalidInput as error:
-            return self._faulty(Trouble(str(error), away=False), correlation_id)
+            return self._faulty(Trouble(str(error), FaultKind.UNASKED), correlation_id)
         except Trouble as trouble:
             self._token = None  # it may have been the wrong one, and may have been replaced
             return self._faulty(trouble, correlation_id)
@@ -186,7 +188,7 @@ class RemotePermissions:
             unknown = (
                 f"Podium failed to ask the permission service ({type(error).__name__}). This is a fault of Podium."
             )
-            return self._faulty(Trouble(unknown, away=False), correlation_id)
+            return self._faulty(Trouble(unknown, FaultKind.UNASKED), correlation_id)
         answer = Answer(held, began)
         self._grants.put(question, answer, turn)
         with self._fault_lock:
@@ -198,7 +200,7 @@ class RemotePermissions:
         named = trouble.correlation_id or correlation_id or str(uuid4())
         with self._fault_lock:
             since = self._fault.since if self._fault else datetime.now(UTC)
-            self._fault = Fault(str(trouble), named, since, trouble.away)
+            self._fault = Fault(str(trouble), named, since, trouble.kind)
             return self._fault
 
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from core.authorization.question import FaultKind
 from core.authorization.shapes import MOST_DEEP
 from core.http import HttpError, Reply, TimedOut, Unreachable
 from core.strict_json import Malformed, read_json
 from core.text import visible
 
-AGAIN = frozenset({429, 502, 503, 504})
+TOO_MANY_REQUESTS, GATEWAY_TIMEOUT = 429, 504
+
+AGAIN = frozenset({TOO_MANY_REQUESTS, 502, 503, GATEWAY_TIMEOUT})
 """The statuses after which the same question is put again (spec, section 7)."""
 
 MOST_SAID = 160
 """Characters that are shown of what the service says."""
+
+_BROKEN: dict[type[HttpError], FaultKind] = {TimedOut: FaultKind.LATE, Unreachable: FaultKind.AWAY}
+"""What it means that there is no reply; one that cannot be read is a wrong one."""
 
 _TRACES = ("Traceback (most recent call last)", "\n\tat ", "\n    at ", '  File "')
 
@@ -33,11 +39,10 @@ class Trouble(Exception):
     """The question was not answered; the text is a sentence for a person."""
 
     def __init__(
-        self, reason: str, *, away: bool, again: bool = False, wait: float = 0.0, correlation_id: str = ""
+        self, reason: str, kind: FaultKind, *, again: bool = False, wait: float = 0.0, correlation_id: str = ""
     ) -> None:
         super().__init__(reason)
-        self.away = away
-        """Whether the service could not be reached or failed, rather than said something wrong."""
+        self.kind = kind
         self.again = again
         """Whether another try may do."""
         self.wait = wait
@@ -49,9 +54,9 @@ class Trouble(Exception):
 def from_http(error: HttpError, host: str, seconds: float) -> Trouble:
     """The trouble when no reply could be read."""
     text = f"did not answer within {seconds:g} s" if isinstance(error, TimedOut) else str(error)
-    away = isinstance(error, TimedOut | Unreachable)
-    advice = "" if away else "“podium config” shows the address."
-    return Trouble(_sentence(host, text, "", advice), away=away, again=isinstance(error, Unreachable))
+    kind = next((kind for cause, kind in _BROKEN.items() if isinstance(error, cause)), FaultKind.WRONG)
+    advice = "“podium config” shows the address." if kind is FaultKind.WRONG else ""
+    return Trouble(_sentence(host, text, "", advice), kind, again=isinstance(error, Unreachable))
 
 
 def from_status(reply: Reply, host: str) -> Trouble:
@@ -63,16 +68,22 @@ def from_status(reply: Reply, host: str) -> Trouble:
         what, advice = "failed", ""
     elif 300 <= status < 400:
         what = "sends Podium to another address, which it does not follow"
-    away = status == 429 or status >= 500
     text = _sentence(host, f"{what} (status {status})", said, advice)
     wait = _retry_after(reply.headers.get("retry-after", ""))
-    return Trouble(text, away=away, again=status in AGAIN, wait=wait, correlation_id=correlation_id)
+    return Trouble(text, _kind_of(status), again=status in AGAIN, wait=wait, correlation_id=correlation_id)
+
+
+def _kind_of(status: int) -> FaultKind:
+    """What a status other than 200 means; of those in the source document's table 4xx but 429 answer nothing."""
+    if status == GATEWAY_TIMEOUT:
+        return FaultKind.LATE
+    return FaultKind.AWAY if status == TOO_MANY_REQUESTS or status >= 500 else FaultKind.WRONG
 
 
 def from_answer(reason: object, host: str) -> Trouble:
     """The trouble when an answer is not what it must be."""
     advice = "Whoever runs it can find out with the correlation id."
-    return Trouble(_sentence(host, f"gave an answer that cannot be used: {reason}", "", advice), away=False)
+    return Trouble(_sentence(host, f"gave an answer that cannot be used: {reason}", "", advice), FaultKind.WRONG)
 
 
 def _sentence(host: str, what: str, said: str, advice: str) -> str:

@@ -33,6 +33,8 @@ ADVICE: Mapping[str, str] = {
     "NOTHING_TO_UNDO": "Nothing is left to do.",
     "UNDO_REFUSED": "Change it back by hand, if it still should be.",
     "AUTHORIZATION_UNAVAILABLE": "Try again in a moment. If it stays, tell an administrator the correlation id.",
+    "AUTHORIZATION_INVALID": "Tell an administrator the correlation id; trying again is of no use until it is mended.",
+    "AUTHORIZATION_TIMED_OUT": "Try again in a moment. If it stays, tell an administrator the correlation id.",
     "LAUNCH_REFUSED": "Do what the sentence says.",
     "CANCELLED": "Send it again if it should be done after all.",
     "STORAGE": "Try again in a moment. If it stays, an administrator finds the cause with “podium doctor”.",
@@ -55,7 +57,7 @@ ADVICE: Mapping[str, str] = {
 
 OF_THE_GATEWAY = {
     429: ("TOO_MANY_REQUESTS", "The quota of requests is used up. Podium never says so, a gateway before it does."),
-    502: ("BAD_GATEWAY", "The gateway got no answer of Podium. Podium never says so."),
+    502: ("BAD_GATEWAY", "The gateway got no answer of Podium. Podium never says so of itself."),
 }
 """What examples/nginx.conf says beside the rest."""
 

@@ -14,7 +14,7 @@ from core.server.messages import MOST_KEY
 
 Schema = dict[str, Any]
 
-ERRORS = (400, 401, 403, 404, 500, 503, 504)
+ERRORS = (400, 401, 403, 404, 500, 502, 503, 504)
 """What every message may be answered with when it is not carried out."""
 
 _TEXT: Schema = {"type": "string"}
@@ -88,6 +88,7 @@ NAMES = {
     404: "NotFound",
     415: "UnsupportedMediaType",
     500: "InternalServerError",
+    502: "BadGateway",
     503: "ServiceUnavailable",
     504: "GatewayTimeout",
 }
@@ -116,8 +117,12 @@ RESPONSES = {
     "NotFound": _response("There is nothing like that here, or nothing that the sender may see.", _FORM_A),
     "UnsupportedMediaType": _response("The body is not declared as JSON.", _FORM_A),
     "InternalServerError": _response("Something failed unexpectedly.", _FORM_A),
+    "BadGateway": _response("The service that decides who may what gave no valid answer. Nothing was done.", _FORM_A),
     "ServiceUnavailable": _response("Nothing was changed. Try again in a moment.", _FORM_A),
-    "GatewayTimeout": _response("It took too long; it may be done all the same.", _FORM_A),
+    "GatewayTimeout": _response(
+        "It took too long, and may be done all the same; or the service that decides who may what did, and it is not.",
+        _FORM_A,
+    ),
     "InFormB": _response("What went wrong, in form B whatever it is.", _FORM_B),
 }
 

@@ -9,7 +9,7 @@ from core.authorization.asking import PATHS
 from core.error_forms import ERROR_PAGES
 from core.server.answers import JSON
 from core.server.error_pages import ErrorPage
-from core.server.openapi_answers import TRACED, content, errors
+from core.server.openapi_answers import ERRORS, TRACED, content, errors
 from core.server.schemas import Schema, Schemas, closed
 
 _TEXT: Schema = {"type": "string"}
@@ -106,7 +106,7 @@ def _permission_query(path: str) -> Schema:
     }
     entry = {"account_id": _TEXT | {"format": "uuid"}, "permissions": {"type": "array", "items": _TEXT}}
     found = {"total_count": _WHOLE, "data": {"type": "array", "items": _full(entry)}, "limit": limit, "offset": _WHOLE}
-    in_form_b = {str(status): {"$ref": "#/components/responses/InFormB"} for status in (400, 401, 403, 404, 415, 503)}
+    in_form_b = {str(status): {"$ref": "#/components/responses/InFormB"} for status in (*ERRORS, 415)}
     return {
         "operationId": "AskPermissions" if path == PATHS["remote"] else "AskPermissionsOnStaging",
         "tags": ["permissions"],

@@ -54,14 +54,23 @@ def test_the_list_says_what_is_withheld(pointed: CommandLine, service: Service) 
     assert "withheld" in pointed("project", "list").stdout
 
 
-@pytest.mark.parametrize("fault", ["refused", "hang", "503", "html", "nan"])
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        ("refused", "UNAVAILABLE"),
+        ("hang", "TIMED_OUT"),
+        ("503", "UNAVAILABLE"),
+        ("html", "INVALID"),
+        ("nan", "INVALID"),
+    ],
+)
 def test_when_it_is_away_nothing_is_done_and_the_exit_status_says_so(
-    fault: str, pointed: CommandLine, service: Service
+    fault: str, code: str, pointed: CommandLine, service: Service
 ) -> None:
     service.misbehave(fault)
     for line in (("project", "create", "Autumn"), ("project", "list"), ("do", "RenameWorkspace", "name=South")):
         error = pointed.error(*line, status=5)
-        assert error["errorCode"] == "AUTHORIZATION_UNAVAILABLE"
+        assert error["errorCode"] == f"AUTHORIZATION_{code}"
         assert error["errorMessage"].startswith(f"The permission service at {service.url.removeprefix('http://')} ")
         assert error["correlationId"]
     service.behave()

@@ -105,6 +105,8 @@ ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
     errors.UndoRefused: ("obstacles", "who_can"),
     errors.VersionConflict: ("current", "was", "since"),
     errors.AuthorizationUnavailable: ("correlation_id",),
+    errors.AuthorizationInvalid: ("correlation_id",),
+    errors.AuthorizationTimedOut: ("correlation_id",),
 }
 
 

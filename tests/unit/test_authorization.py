@@ -15,7 +15,7 @@ from core.actions.products import AddApplicationRole, EditProduct
 from core.application import Application
 from core.authorization.account_pages import PermissionEntry, PermissionPage
 from core.authorization.local import LocalPermissions
-from core.authorization.question import LOCAL, Authority, Fault, Freshness, Grant, Question
+from core.authorization.question import LOCAL, Authority, Fault, FaultKind, Freshness, Grant, Question
 from core.errors import AuthorizationUnavailable, Forbidden, InvalidInput, NotFound, RuleRefused
 from core.model import Id, NodeKind, ProjectRole
 from core.rights import ALL_CODES, PROJECT_RIGHTS, Permission
@@ -230,7 +230,7 @@ def test_the_question_is_put_to_the_source_in_use(world: World) -> None:
 
 
 def test_no_answer_is_not_taken_for_one(world: World) -> None:
-    fault = Fault("The permission service does not answer.", "c-1", SINCE, away=True)
+    fault = Fault("The permission service does not answer.", "c-1", SINCE, FaultKind.AWAY)
     at = account(world)
     decided_by(world, Elsewhere(frozenset({"PROJECT_VIEW"}), fault=fault))
     with pytest.raises(AuthorizationUnavailable, match="does not answer") as unavailable:
@@ -324,7 +324,7 @@ def test_the_answer_of_a_service_is_its_own_and_has_an_age(world: World) -> None
 
 
 def test_when_nobody_can_say_the_explanation_says_that(world: World) -> None:
-    fault = Fault("The permission service does not answer.", "c-1", SINCE, away=True)
+    fault = Fault("The permission service does not answer.", "c-1", SINCE, FaultKind.AWAY)
     decided_by(world, Elsewhere(frozenset({"PROJECT_VIEW"}), age=60, fault=fault))
     answer = explain(world, world.vera, "TASK_MOVE")
     assert not answer.held

@@ -1,0 +1,57 @@
+"""What the API answers when the service of permissions gives no answer that counts: each way has its status.
+
+502, 503 and 504 are told apart as the table of the source document does (section 7.1), in the form that the path asks.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from core.authorization.asking import PATHS
+from core.server.openapi import document
+from tests.api.server import ServerOfTests
+from tests.service.server import Service
+from tests.world import World, content
+
+SHORT, LONG = 0.2, 20.0
+"""Seconds for a question that is never answered, and for one that is: the speed of the machine is not asked."""
+
+CODES = {502: "AUTHORIZATION_INVALID", 503: "AUTHORIZATION_UNAVAILABLE", 504: "AUTHORIZATION_TIMED_OUT"}
+
+ANSWERED = {
+    **dict.fromkeys(("refused", "429", "500", "503"), 503),
+    **dict.fromkeys(("hang", "drip in the body", "504"), 504),
+    **dict.fromkeys(("403", "302", "html", "truncated json", "no total"), 502),
+}
+"""Faults of the service, and the status that Podium's clients get."""
+
+
+@pytest.mark.parametrize(("fault", "status"), ANSWERED.items(), ids=ANSWERED)
+def test_each_way_of_no_answer_has_its_status_and_changes_nothing(
+    world: World, server: ServerOfTests, service: Service, fault: str, status: int
+) -> None:
+    client, before = server.client(), content(world.database)
+    deadline = SHORT if fault in ("hang", "drip in the body") else LONG
+    world.application.permissions = service.source(url=service.url_of(fault), deadline=deadline)
+    looked = client.get(f"/v1/projects/{world.project.id}/canvas")
+    changed = client.post("/v1/projects", json={"name": "Autumn"}, headers={"Idempotency-Key": "once"})
+    for answer in (looked, changed):
+        (error,) = answer.json()["errors"]
+        assert (answer.status_code, error["errorCode"]) == (status, CODES[status])
+        assert error.keys() == {"errorCode", "errorMessage", "correlationId", "link"}
+        assert error["errorMessage"].startswith("The permission service at 127.0.0.1:")
+        page = client.get(error["link"].removeprefix("http://podium")).json()
+        assert (page["code"], page["status"]) == (CODES[status], status)
+    query = {"filters": {"limit": 1, "offset": 0, "user_id": world.bob.user_id, "permission_codes": ["TASK_MOVE"]}}
+    asked = client.post(PATHS["remote"], json=query)
+    (error,) = asked.json()["errors"]
+    assert (asked.status_code, error["status_code"]) == (status, status)
+    assert error.keys() == {"status_code", "detail"}
+    assert asked.json().keys() == {"errors"}
+    assert (content(world.database), world.rows("SELECT * FROM receipt")) == (before, [])
+
+
+def test_the_document_names_these_statuses_wherever_rights_are_asked() -> None:
+    operations = document()["paths"]
+    for path, method in (("/v1/projects", "post"), ("/v1/me", "get"), *((path, "post") for path in PATHS.values())):
+        assert {"502", "503", "504"} <= operations[path][method]["responses"].keys(), path
