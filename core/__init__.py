@@ -38,7 +38,8 @@ Words, time, and the edges:
     wording.py          lists and numbers in a sentence
     dates.py            due dates as people type and read them
     errors.py           everything that can go wrong, as one tree
-    wire.py             messages and results as JSON; results.py results back from it; error_forms.py errors
+    wire.py             messages and results as JSON; results.py results back from it; error_forms.py errors;
+                        hints.py the types that they are made of
     strict_json.py      JSON of strangers, before anything is made of it
     routes.py           how a message travels over HTTP, for both ends; receipts.py how it is carried out only once
     access.py           what lets a person in through a server; server_address.py where one is

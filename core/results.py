@@ -6,16 +6,14 @@ each type is turned into a function once. What does not fit raises KeyError, Typ
 
 from __future__ import annotations
 
-import types
-import typing
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import EnumType
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from core.hints import is_record, types_of, without_none
 from core.messages import Message
 from core.wire import camel
 
@@ -36,9 +34,10 @@ def _answer(run: Callable[..., Any]) -> Any:
 @cache
 def reader(hint: Any) -> Reader | None:
     """The function that reads a JSON value as this type; None where the value is what it is already."""
+    inner, may_be_none = without_none(hint)
+    if may_be_none:
+        return _optional(reader(inner))
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        return _optional(reader(next(each for each in arguments if each is not type(None))))
     if origin is tuple:
         return _tuple(arguments)
     if origin is frozenset:
@@ -49,7 +48,7 @@ def reader(hint: Any) -> Reader | None:
         return cast(Reader, hint.fromisoformat)
     if hint is Path or isinstance(hint, EnumType):
         return cast(Reader, hint)
-    if is_dataclass(hint) or hasattr(hint, "_fields"):
+    if is_record(hint):
         return _record(hint)
     if hint in (str, int, float, bool, object, Any, type(None)) or origin is Literal:
         return None
@@ -85,9 +84,7 @@ def _record(kind: Any) -> Reader:
 
     def read_record(value: Any) -> Any:
         if not parts:
-            hints = get_type_hints(kind)
-            names = [field.name for field in fields(kind)] if is_dataclass(kind) else kind._fields
-            parts.extend((name, camel(name), reader(hints[name]) or _same) for name in names)
+            parts.extend((name, camel(name), reader(each) or _same) for name, each in types_of(kind).items())
         return kind(**{name: read(value[key]) for name, key, read in parts})
 
     return read_record

@@ -11,13 +11,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple, get_origin
 from urllib.parse import quote, urlencode
 
 from core.errors import InvalidInput
+from core.hints import types_of, without_none
 from core.messages import Command, Message
 from core.text import visible
-from core.wire import camel, message_from, to_json, types_of
+from core.wire import camel, message_from, to_json
 
 BODILESS = ("GET", "DELETE")
 """The methods whose fields are query parameters."""
@@ -111,10 +112,10 @@ def _from_query(kind: type[Message[Any]], query: Sequence[tuple[str, str]]) -> d
 
 def _value(hint: Any, word: str) -> Any:
     """A word as the value that it writes; one that writes none of this type stays, to be refused with it."""
-    kinds = get_args(hint) or (hint,)
-    if int in kinds and _WHOLE.fullmatch(word):
+    kind, _ = without_none(hint)
+    if kind is int and _WHOLE.fullmatch(word):
         return int(word)
-    return word == "true" if bool in kinds and word in ("true", "false") else word
+    return word == "true" if kind is bool and word in ("true", "false") else word
 
 
 def _given(message: Message[Any]) -> dict[str, Any]:

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-import types
-import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import is_dataclass
 from datetime import date
 from difflib import get_close_matches
 from enum import EnumType, StrEnum
 from functools import cache
 from operator import methodcaller
 from pathlib import Path
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 from core.dates import parse_due
 from core.errors import InvalidInput
+from core.hints import is_record, names_of, needed, types_of, without_none
 from core.messages import Command, Message
 from core.text import visible
 
@@ -57,22 +56,6 @@ def camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def types_of(message: type[Message[Any]]) -> Mapping[str, Any]:
-    """The fields of a message with their types, those of its base classes first."""
-    return _types_of(cast(Any, message))
-
-
-@cache
-def _types_of(record: Any) -> Mapping[str, Any]:
-    hints = get_type_hints(record)
-    return {field.name: hints[field.name] for field in fields(record)}
-
-
-def required(field: Field[Any]) -> bool:
-    """Whether a message cannot be made without this field."""
-    return field.default is MISSING and field.default_factory is MISSING
-
-
 def message_named(name: str) -> type[Message[Any]]:
     """The class of a message. Raises InvalidInput, with near names, when there is none."""
     from core.catalog import BY_NAME
@@ -104,11 +87,6 @@ def message_from(name: str, given: Mapping[str, Any], spell: Spelling = snake) -
     )
 
 
-def needed(message: type[Message[Any]]) -> tuple[str, ...]:
-    """The fields that a message cannot be made without."""
-    return tuple(field.name for field in fields(message) if required(field))
-
-
 def message_from_words(name: str, words: Mapping[str, str], today: date) -> Message[Any]:
     """The message with these fields, as they were typed: dates as people say them, lists with commas, nothing for none.
 
@@ -123,7 +101,7 @@ def message_from_words(name: str, words: Mapping[str, str], today: date) -> Mess
 
 def allowed(hint: Any) -> str:
     """What a field of this type may hold, in words."""
-    inner, optional = _inner(hint)
+    inner, optional = without_none(hint)
     if isinstance(inner, EnumType):
         words = "one of " + ", ".join(inner.__members__)
     elif get_origin(inner) is tuple:
@@ -152,10 +130,8 @@ def to_json(value: Any) -> Any:
 @cache
 def _writer(kind: Any) -> Writer | None:
     """The function that writes values of this type; None where they are what JSON knows already."""
-    if is_dataclass(kind):
-        return _record_writer([field.name for field in fields(kind)])
-    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        return _record_writer(kind._fields)
+    if is_record(kind):
+        return _record_writer(names_of(kind))
     for known, write in _WRITERS.items():
         if issubclass(kind, known):
             return write
@@ -204,7 +180,7 @@ def _checked(field: str, hint: Any, value: Any, spell: Spelling) -> Any:
         from core.transfer.shape import loaded
 
         return loaded(json.dumps(value), hint)
-    inner, optional = _inner(hint)
+    inner, optional = without_none(hint)
     if (type(value) is inner and _is_plain(value)) or (value is None and optional):
         return value
     from pydantic import ValidationError
@@ -270,17 +246,9 @@ def _adapter(hint: Any) -> Any:
     return TypeAdapter(hint)
 
 
-def _inner(hint: Any) -> tuple[Any, bool]:
-    """A type without its None, and whether it had one."""
-    if get_origin(hint) in (types.UnionType, typing.Union):
-        options = [option for option in get_args(hint) if option is not type(None)]
-        return options[0], len(options) < len(get_args(hint))
-    return hint, False
-
-
 def _typed(field: str, hint: Any, word: str, today: date) -> Any:
     """A typed word as the JSON value it stands for; one that cannot be is left to be refused with its type."""
-    inner, optional = _inner(hint)
+    inner, optional = without_none(hint)
     if optional and not word.strip() and (inner is not str or field.endswith("_id")):
         return None  # other texts may be emptied
     if inner is date:

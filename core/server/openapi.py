@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from inspect import cleandoc
-from typing import Any, get_args
+from typing import Any
 
 from core import VERSION, lengths
 from core.catalog import MESSAGES, summary
+from core.hints import needed, without_none
 from core.messages import Command, Message
 from core.results import result_type
 from core.routes import BODILESS, Route, route_of
@@ -24,7 +25,7 @@ from core.server.openapi_answers import (
 )
 from core.server.openapi_others import others
 from core.server.schemas import Schema, Schemas, closed
-from core.wire import camel, needed
+from core.wire import camel
 
 ABOUT = """Whatever a person can do in Podium is one operation here, and needs the same right as by key.
 
@@ -131,12 +132,10 @@ def _body(kind: type[Message[Any]], given: dict[str, Schema]) -> Schema:
 def _answers(kind: type[Message[Any]], schemas: Schemas) -> Schema:
     """Its good answers: those that ``answers.answer`` gives."""
     hint = result_type(kind)
-    options = [each for each in get_args(hint) if each is not type(None)]
-    may_be_nothing = hint is type(None) or (type(None) in get_args(hint))
+    inner, may_be_nothing = without_none(hint) if hint is not type(None) else (None, True)
     found: Schema = {}
-    if hint is not type(None):
+    if inner is not None:
         status = 201 if issubclass(kind, Command) and kind.creates else 200
-        inner = options[0] if may_be_nothing else hint
         found[str(status)] = _answer(_enveloped(schemas.of(inner), schemas))
     if may_be_nothing and issubclass(kind, Command):
         found["204"] = {"description": "Done.", "headers": TRACED}

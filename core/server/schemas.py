@@ -6,19 +6,17 @@ one day, so nothing forbids them there.
 
 from __future__ import annotations
 
-import types
-import typing
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from enum import EnumType
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin
 
 from core.actions.bulk import STEPS
+from core.hints import is_record, needed, types_of, without_none
 from core.messages import Command, Message
-from core.wire import COMMANDS_FIELD, LARGEST, camel, needed, required, types_of
+from core.wire import COMMANDS_FIELD, LARGEST, camel
 
 Schema = dict[str, Any]
 
@@ -46,9 +44,10 @@ class Schemas:
 
     def of(self, hint: Any, *, sent: bool = False) -> Schema:
         """The schema of a type: of one that is ``sent`` to the server, else of one that it answers with."""
+        inner, may_be_none = without_none(hint)
+        if may_be_none:
+            return nullable(self.of(inner, sent=sent))
         origin, arguments = get_origin(hint), get_args(hint)
-        if origin in (types.UnionType, typing.Union):
-            return nullable(*(self.of(each, sent=sent) for each in arguments if each is not type(None)))
         if origin in (tuple, frozenset):
             return self._list(arguments, sent)
         if origin is dict:
@@ -57,7 +56,7 @@ class Schemas:
             return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
         if isinstance(hint, EnumType):
             return self._named(hint.__name__, lambda: {"type": "string", "enum": _values(hint)})
-        if is_dataclass(hint) or hasattr(hint, "_fields"):
+        if is_record(hint):
             return self._record(hint, sent)
         return dict(PLAIN[hint])
 
@@ -94,16 +93,14 @@ class Schemas:
         """A dataclass or a named tuple: all its fields are answered, those without a default are to be sent."""
 
         def written() -> Schema:
-            hints = get_type_hints(kind)
-            names = [each.name for each in fields(kind)] if is_dataclass(kind) else list(kind._fields)
-            properties = {camel(name): self.of(hints[name], sent=sent) for name in names}
+            properties = {camel(name): self.of(hint, sent=sent) for name, hint in types_of(kind).items()}
             if sent:
-                return closed(properties, [camel(name) for name in names if _is_needed(kind, name)])
+                return closed(properties, list(map(camel, needed(kind))))
             return described(kind) | {"type": "object", "properties": properties, "required": list(properties)}
 
         return self._named(("Given" if sent else "") + kind.__name__, written)
 
-    def _named(self, name: str, written: typing.Callable[[], Schema]) -> Schema:
+    def _named(self, name: str, written: Callable[[], Schema]) -> Schema:
         if name not in self.components:
             self.components[name] = {}  # records may hold their like
             self.components[name] = written()
@@ -121,12 +118,11 @@ def closed(properties: dict[str, Schema], needed: list[str]) -> Schema:
     return schema | ({"required": needed} if needed else {})
 
 
-def nullable(*schemas: Schema) -> Schema:
-    """Any of these, or null."""
-    first = schemas[0]
-    if len(schemas) == 1 and isinstance(first.get("type"), str):
-        return first | {"type": [first["type"], "null"]}
-    return {"anyOf": [*schemas, {"type": "null"}]}
+def nullable(schema: Schema) -> Schema:
+    """This, or null."""
+    if isinstance(schema.get("type"), str):
+        return schema | {"type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
 def described(kind: type[Any]) -> Schema:
@@ -138,12 +134,6 @@ def described(kind: type[Any]) -> Schema:
 def _values(kind: EnumType) -> list[Any]:
     members: Mapping[str, Any] = kind.__members__
     return [member.value for member in members.values()]
-
-
-def _is_needed(kind: Any, name: str) -> bool:
-    if is_dataclass(kind):
-        return any(field.name == name and required(field) for field in fields(kind))
-    return name not in kind._field_defaults
 
 
 def _steps() -> list[type[Command[Any]]]:

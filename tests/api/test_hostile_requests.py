@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from core.hints import types_of
 from core.messages import Message
 from core.routes import BODILESS, Request, request_of, route_of
-from core.wire import camel, types_of
+from core.wire import camel
 from tests import samples
 from tests.api import hostile
 from tests.api.raw import IN_THE_TABLE, Answer, answer, connection, request

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import click
 
 from core import catalog, wire
 from core.errors import InvalidInput
+from core.hints import names_of, needed, types_of
 from core.messages import Command, Message, Query
 from tui.cli.output import BOLD, coloured, line, print_json, say
 from tui.cli.session import Session, in_workspace, place_options, wants_json
@@ -126,12 +126,10 @@ def messages_(context: click.Context, name: str | None, openapi: bool) -> None:
 
 
 def _field_words(message: type[Message[Any]]) -> str:
-    names = {field.name: wire.required(field) for field in fields(message)}
-    return " ".join(name if needed else f"[{name}]" for name, needed in names.items())
+    return " ".join(name if name in needed(message) else f"[{name}]" for name in names_of(message))
 
 
 def _described(message: type[Message[Any]]) -> dict[str, Any]:
-    hints = wire.types_of(message)
     return {
         "name": message.__name__,
         "kind": "command" if issubclass(message, Command) else "query",
@@ -139,7 +137,7 @@ def _described(message: type[Message[Any]]) -> dict[str, Any]:
         "permission": message.permission.value,
         "route": message.route,
         "fields": [
-            {"name": field.name, "required": wire.required(field), "allowed": wire.allowed(hints[field.name])}
-            for field in fields(message)
+            {"name": name, "required": name in needed(message), "allowed": wire.allowed(hint)}
+            for name, hint in types_of(message).items()
         ],
     }
