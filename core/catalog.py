@@ -98,6 +98,7 @@ QUERIES: tuple[type[Query[Any]], ...] = (
     inbox.CountInbox,
     visits.ShowSinceLastVisit,
     presence.ShowPresence,
+    presence.ListPresent,
     schedule.PlanShift,
     exports.ExportProject,
     exports.ListDates,

@@ -9,7 +9,7 @@ of a cursor).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -83,12 +83,16 @@ class Presence:
 
     def others(self, user_id: Id, project_id: Id, now: datetime) -> tuple[Stay, ...]:
         """Who else is on a project. Somebody with several terminals counts once, where they moved last."""
+        return tuple(stay for stay in self.on({project_id}, now) if stay.user_id != user_id)
+
+    def on(self, projects: Collection[Id], now: datetime) -> tuple[Stay, ...]:
+        """Who is on these projects. On each, somebody with several terminals counts once, where they moved last."""
         with self._lock:
-            found: dict[Id, Stay] = {}
-            for stay in self._on(project_id):
-                rival = found.get(stay.user_id, stay)
-                if stay.user_id != user_id and _in_time(stay, now) and stay.moved >= rival.moved:
-                    found[stay.user_id] = stay
+            found: dict[tuple[Id, Id], Stay] = {}
+            for stay in self._on(projects):
+                key = (stay.user_id, stay.place.project_id)
+                if _in_time(stay, now) and stay.moved >= found.get(key, stay).moved:
+                    found[key] = stay
             return tuple(found.values())
 
     def look_again(self) -> None:
@@ -103,13 +107,13 @@ class Presence:
             self._listeners.append(told)
         return lambda: self._listeners.remove(told)
 
-    def _on(self, project_id: Id) -> Iterator[Stay]:
-        return (stay for mine in self._stays.values() for stay in mine.values() if stay.place.project_id == project_id)
+    def _on(self, projects: Collection[Id]) -> Iterator[Stay]:
+        return (stay for mine in self._stays.values() for stay in mine.values() if stay.place.project_id in projects)
 
     def _around(self, user_id: Id, *stays: Stay | None) -> frozenset[Id]:
         """The others who look at the projects of these stays."""
         projects = {stay.place.project_id for stay in stays if stay}
-        return frozenset(stay.user_id for each in projects for stay in self._on(each)) - {user_id}
+        return frozenset(stay.user_id for stay in self._on(projects)) - {user_id}
 
     def _tell(self, concerned: frozenset[Id]) -> None:
         if concerned:

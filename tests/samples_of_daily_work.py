@@ -12,7 +12,7 @@ from core.actions.flow import ShowFlow
 from core.actions.gates import DecideGate, ListDecisions
 from core.actions.inbox import CountInbox, ReadNotices, ShowInbox
 from core.actions.my_work import ShowMyWork
-from core.actions.presence import ShowPresence
+from core.actions.presence import ListPresent, ShowPresence
 from core.actions.presets import (
     ChoosePreset,
     ListPresets,
@@ -96,6 +96,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     CountInbox: lambda world: after(told(world), CountInbox()),
     ShowSinceLastVisit: lambda world: ShowSinceLastVisit(project_id=told(world), after=1),
     ShowPresence: lambda world: ShowPresence(project_id=world.project.id, card_id=visited(world), via="ssh"),
+    ListPresent: lambda world: after(visited(world), ListPresent()),
     ListPresets: lambda world: ListPresets(project_id=world.project.id),
     ListFilters: lambda world: after(kept_filter(world), ListFilters()),
     ListDecisions: lambda world: ListDecisions(project_id=decided(world)),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.actions.sight import my_projects, projects_in_sight
 from core.authorization.question import Question
 from core.errors import InvalidInput
-from core.messages import ProjectQuery
-from core.model import Id, Project, User
+from core.messages import ProjectQuery, Query
+from core.model import WORKSPACE, Id, Item, Phase, Project, User
 from core.presence import Place, Stay
+from core.products import Application
 from core.rights import ALL_CODES, Permission
 from core.storage.database import placeholders
 from core.text import one_line
@@ -76,15 +78,6 @@ def _question(view: View, project_id: Id, user_id: Id) -> Question:
 
 def _shown(view: View, stays: tuple[Stay, ...]) -> tuple[Present, ...]:
     """Those of them who may look at the project, by name."""
-    grants = {question.user_id: grant for question, grant in view.answers.items()}
-    allowed = {
-        stay.user_id: stay
-        for stay in stays
-        if stay.user_id in grants and Permission.PROJECT_VIEW in grants[stay.user_id].held
-    }
-    chosen, params = placeholders(allowed)
-    people = view.all(User, f"id IN {chosen}", **params) if allowed else []
-    found = ((person.name, allowed[person.id]) for person in people)
     return tuple(
         Present(
             user_id=stay.user_id,
@@ -94,5 +87,85 @@ def _shown(view: View, stays: tuple[Stay, ...]) -> tuple[Present, ...]:
             via=stay.via,
             since=stay.since,
         )
-        for name, stay in sorted(found, key=lambda each: (each[0].casefold(), each[1].user_id))
+        for name, stay in _named(view, stays)
     )
+
+
+def _named(view: View, stays: tuple[Stay, ...]) -> list[tuple[str, Stay]]:
+    """Those of them who may look at the project that they are on, each with their name, by name."""
+    looking = [stay for stay in stays if _may_look(view, stay)]
+    chosen, params = placeholders({stay.user_id for stay in looking})
+    names = {user.id: user.name for user in view.all(User, f"id IN {chosen}", **params)} if looking else {}
+    found = [(names[stay.user_id], stay) for stay in looking if stay.user_id in names]
+    return sorted(found, key=lambda each: (each[0].casefold(), each[1].user_id))
+
+
+def _may_look(view: View, stay: Stay) -> bool:
+    grant = view.answers.get(_question(view, stay.place.project_id, stay.user_id))
+    return grant is not None and Permission.PROJECT_VIEW in grant.held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresentLine:
+    """Somebody on one of my projects, in words."""
+
+    user_id: Id
+    name: str
+    project_id: Id
+    project: str
+    place: str
+    """The title of the card, or else the name of the phase; empty when it is neither."""
+    via: str
+    since: datetime
+    """When they came to the project."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPresent(Query[tuple[PresentLine, ...]]):
+    """Who has my projects open, or one of them, and on which card each is; myself included.
+
+    Whoever asks comes nowhere by it, unlike with ShowPresence. Told are those who may look at the project themselves.
+    """
+
+    route = "GET /v1/presence"
+    permission = Permission.WORKSPACE_VIEW
+    project_id: Id | None = None
+
+    def scope(self, view: View) -> Id:
+        return self.project_id or WORKSPACE
+
+    def needs(self, view: View) -> Permission:
+        return Permission.PROJECT_VIEW if self.project_id else Permission.WORKSPACE_VIEW
+
+    def asks(self, view: View) -> tuple[Question, ...]:
+        mine = my_projects(view, archived=True)
+        stays = view.presence.on({self.project_id} if self.project_id else mine, view.now)
+        theirs = (_question(view, stay.place.project_id, stay.user_id) for stay in stays)
+        return (*theirs, *(() if self.project_id else mine.values()))
+
+    def run(self, view: View) -> tuple[PresentLine, ...]:
+        projects = [self.project_id] if self.project_id else projects_in_sight(view, archived=True)
+        found = _named(view, view.presence.on(projects, view.now))
+        lines = (_line(view, name, stay) for name, stay in found)
+        return tuple(sorted(lines, key=lambda line: (line.project.casefold(), line.project_id)))
+
+
+def _line(view: View, name: str, stay: Stay) -> PresentLine:
+    return PresentLine(
+        user_id=stay.user_id,
+        name=name,
+        project_id=stay.place.project_id,
+        project=view.get(Project, id=stay.place.project_id).name,
+        place=_title(view, stay.place),
+        via=stay.via,
+        since=stay.since,
+    )
+
+
+def _title(view: View, place: Place) -> str:
+    """What a place is called. What was removed meanwhile, and what never was anything, has no name."""
+    if card := place.card_id and view.find(Item, project_id=place.project_id, id=place.card_id):
+        return card.title
+    application = place.card_id and view.find(Application, project_id=place.project_id, id=place.card_id)
+    phase = place.phase_id and view.find(Phase, project_id=place.project_id, id=place.phase_id)
+    return application.name if application else phase.name if phase else ""

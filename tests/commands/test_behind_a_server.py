@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from core.actions.presence import ShowPresence
 from tests.api.server import ServerOfTests, token_for
 from tests.world import World
 
@@ -50,6 +53,23 @@ def test_the_environment_names_the_server_and_a_file_on_the_command_line_goes_be
     assert world.row("item", title="Over the wire")["version"] == 1
     assert anywhere("project", "list", "--db", str(tmp_path / "none.db")).exit_code == 5
     assert server.address in anywhere("config").stdout
+
+
+def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(
+    world: World, server: ServerOfTests, anywhere: Anywhere
+) -> None:
+    card = world.task("Print the flyers").id
+    world.ask(ShowPresence(project_id=world.project.id, card_id=card, via="ssh"), world.bob)
+    behind = ("--server", server.address)
+    shown = anywhere("who", *behind).stdout
+    assert re.search(r"^Bob Lind  Spring launch  Print the flyers  ssh ", shown, re.MULTILINE)
+    (line,) = json.loads(anywhere("who", "Spring", "--json", *behind).stdout)["data"]
+    assert (line["name"], line["place"]) == ("Bob Lind", "Print the flyers")
+    world.application.presence.leave(world.bob.user_id)
+    assert anywhere("who", *behind).stdout == "Nobody is here now.\n"
+    local = ("--db", str(world.database.path), "--as", "maya")
+    assert "is known only to a server" in anywhere("who", *local).stdout
+    assert json.loads(anywhere("who", "--json", *local).stdout) == {"data": []}
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ NOUNS = {
     " gate export P; member list P; application list P; launch P Pictures --print-context; history P; undo P; redo P;"
     " search brief --project P; project export P; report P;"
     " permission can maya MoveTask --project P; template bring Event P --dry-run;"
-    " preset list P; preset choose P delivery; preset save P Mine",
+    " who P; preset list P; preset choose P delivery; preset save P Mine",
     "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
     "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
     "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3; gate hold P 1 --reason No;"

@@ -43,7 +43,7 @@ ROLES = {
 """Spec, section 2, as it is written there. ``tests.matrix`` holds every message, key and command line to it."""
 
 MESSAGES_OF = {
-    "WORKSPACE_VIEW": "ShowMyWork ShowInbox CountInbox ReadNotices"
+    "WORKSPACE_VIEW": "ShowMyWork ShowInbox CountInbox ReadNotices ListPresent"
     " ShowMe SetPreference ListUsers ListSenders ListNodes ShowHierarchy ListProducts ShowProduct"
     " ListProjects FindProjects Search ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter"
     " ListTemplates ShowTemplate CompareVersions ListTokens CreateToken RevokeToken ListEnrolments",

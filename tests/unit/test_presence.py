@@ -7,9 +7,10 @@ from datetime import timedelta
 
 import pytest
 
+from core.actions.applications import AddApplication
 from core.actions.members import RemoveMember
 from core.actions.people import DeactivateUser
-from core.actions.presence import Present, ShowPresence
+from core.actions.presence import ListPresent, Present, ShowPresence
 from core.errors import Forbidden, InvalidInput
 from core.model import Id
 from core.presence import FORGOTTEN_AFTER, MOST_TERMINALS, Place, Presence
@@ -87,6 +88,40 @@ def test_strangers_neither_see_nor_are_seen(world: World) -> None:
     with pytest.raises(Forbidden):
         come(world, world.gus)
     assert come(world, world.maya) == ()
+
+
+def test_the_list_names_everybody_on_my_projects_and_their_cards_and_asking_is_no_coming(
+    world: World, clock: Clock
+) -> None:
+    autumn, card = world.new_project("Autumn").id, world.task("Print the flyers")
+    app = {"project_id": world.project.id, "phase_id": world.discover.id, "product_id": world.product().id}
+    films = world.do(AddApplication(**app, name="Films"))
+    come(world, world.bob, card_id=card.id, via="ssh")
+    come(world, world.bob, terminal="b", project_id=world.project.id, card_id=films.id)
+    come(world, world.vera, phase_id=world.discover.id)
+    come(world, world.maya, project_id=autumn, card_id="no card of ours")
+    clock.forward(seconds=1)
+    come(world, world.bob, card_id=card.id, via="ssh")
+    found = world.ask(ListPresent())
+    assert [(each.name, each.project, each.place, each.via) for each in found] == [
+        ("Maya Okafor", "Autumn", "", "local"),
+        ("Bob Lind", "Spring launch", "Films", "local"),
+        ("Vera Sato", "Spring launch", "Discover", "local"),
+    ]
+    assert {each.user_id for each in world.ask(ListPresent(project_id=autumn))} == {world.maya.user_id}
+    assert [each.project for each in world.ask(ListPresent(), world.vera)] == ["Spring launch"] * 2
+    clock.now += FORGOTTEN_AFTER
+    assert world.ask(ListPresent()) == ()
+
+
+def test_the_list_tells_strangers_nothing_and_nothing_of_those_who_may_not_look_any_more(world: World) -> None:
+    come(world, world.bob)
+    come(world, world.vera)
+    assert world.ask(ListPresent(), world.gus) == ()
+    with pytest.raises(Forbidden):
+        world.ask(ListPresent(project_id=world.project.id), world.gus)
+    world.do(DeactivateUser(user_id=world.vera.user_id))
+    assert [each.name for each in world.ask(ListPresent())] == ["Bob Lind"]
 
 
 @pytest.mark.parametrize("fields", [{"terminal": "x" * 65}, {"card_id": "y" * 65}, {"via": "\x1b[2J"}])

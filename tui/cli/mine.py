@@ -1,4 +1,4 @@
-"""``podium mine`` and ``podium inbox``: what is mine, and what concerns me, over all projects."""
+"""``podium mine``, ``inbox`` and ``who``: over all projects, what is mine, what concerns me, and who is here."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import click
 
 from core.actions.inbox import InboxLine, ReadNotices, ShowInbox
 from core.actions.my_work import ShowMyWork
+from core.actions.presence import ListPresent, PresentLine
 from core.open_work import WorkLine
 from core.wording import in_words
+from tui.cli import finding
 from tui.cli.output import day, moment, say
 from tui.cli.session import Session, in_workspace
 
@@ -44,3 +46,24 @@ def inbox_(session: Session, read_too: bool, read: bool) -> None:
 
 def _inbox_row(line: InboxLine) -> tuple[object, ...]:
     return line.words, line.title, line.project, moment(line.at) if line.at else "", "unread" if line.unread else ""
+
+
+@click.command("who")
+@click.argument("project", required=False)
+@in_workspace
+def who_(session: Session, project: str | None) -> None:
+    """Who has my projects open, or one of them, and on which card.
+
+    Whoever comes through a server is known there. With a file of one's own, each terminal knows but itself.
+    """
+    project_id = finding.project_id(session, project) if project else None
+    nobody = "Nobody is here now." if session.config.server else ONE_S_OWN
+    heads = ("WHO", "PROJECT", "CARD OR PHASE", "THROUGH", "SINCE")
+    session.list(session.query(ListPresent(project_id=project_id)), heads, _present_row, nobody)
+
+
+ONE_S_OWN = "Who is here is known only to a server (--server), and this is a file of one's own."
+
+
+def _present_row(line: PresentLine) -> tuple[object, ...]:
+    return line.name, line.project, line.place, line.via, moment(line.since)

@@ -51,6 +51,7 @@ COMMANDS: dict[str, str] = {
     "undo": "histories",
     "user": "users",
     "web": "web",
+    "who": "mine",
 }
 """Each command with the module of this package that holds it, under the name of the command and an underscore."""
 
