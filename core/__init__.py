@@ -13,7 +13,7 @@ Read in this order:
     application.py      the one place around every message: permission, transaction, history
     authorization/      who decides: the permission query, answered by the database or asked of a service
     backend.py          what a front end holds: execute, query, changes; remote_backend.py the same behind a server,
-                        over a connection.py that comes and goes
+                        over a connection.py that comes and goes; watching.py notices commits for both
     server/             the HTTP API: those messages for many people at once
     storage/            the database
 

@@ -7,26 +7,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from core.application import Application
-from core.errors import StorageError
 from core.messages import Command, Query
 from core.model import Id
 from core.progress import UNWATCHED, Progress
+from core.watching import Watch
 from core.work import Actor
 
 if TYPE_CHECKING:
     from core.diagnosis.finding import Finding
 
 R = TypeVar("R")
-
-POLL_SECONDS = 0.1
-"""How often the database is asked whether somebody wrote: 0.3 % of a core, and well below what a person notices."""
 
 
 class News(NamedTuple):
@@ -81,7 +77,7 @@ class LocalBackend:
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
         self._glimpser = ThreadPoolExecutor(1, thread_name_prefix="podium-glimpse")
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
-        self._watchers: list[tuple[threading.Thread, threading.Event]] = []
+        self._watches: list[Watch] = []
 
     async def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
         loop = asyncio.get_running_loop()
@@ -117,11 +113,8 @@ class LocalBackend:
             if self.actor.user_id in concerned:
                 tell(News(presence=True))
 
-        stop = threading.Event()
-        watch = threading.Thread(
-            target=self._watch, args=(partial(tell, News()), stop), name="podium-watch", daemon=True
-        )
-        self._watchers.append((watch, stop))
+        watch = Watch(self.application.database, partial(tell, News()))
+        self._watches.append(watch)
         deaf = self.application.presence.listen(tell_of_steps)
         watch.start()
         try:
@@ -131,18 +124,9 @@ class LocalBackend:
                 while heard:
                     yield heard.pop()
         finally:
-            stop.set()
+            watch.stop()
             deaf()
             self.application.presence.leave(self.actor.user_id)
-
-    def _watch(self, tell: Callable[[], None], stop: threading.Event) -> None:
-        seen = None
-        while not stop.wait(POLL_SECONDS):
-            with contextlib.suppress(StorageError):  # a fault shows in what the person does next
-                now = self.application.database.news()
-                if now != seen:  # the first time too: something may have happened before the watch began
-                    tell()
-                seen = now
 
     async def examine(self) -> tuple[Finding, ...]:
         from core.diagnosis.here import examine
@@ -157,9 +141,9 @@ class LocalBackend:
 
     def _shut(self) -> None:
         """Every thread has ended before the connections close: SQLite does not survive a close under a running call."""
-        for watcher, stop in self._watchers:
-            stop.set()
-            watcher.join()
+        for watch in self._watches:
+            watch.stop()
+            watch.join()
         for pool in (self._writer, self._reader, self._glimpser, self._asker):
             pool.shutdown()
         self.application.close()

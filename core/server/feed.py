@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
-from core.backend import POLL_SECONDS
-from core.errors import StorageError
 from core.model import WORKSPACE, Id
 from core.presence import Presence
 from core.storage.database import Database, Tx
+from core.watching import Watch
 
 KEEP_ALIVE_SECONDS = 15.0
 """How often something is sent all the same: then both ends notice when the other is gone.
@@ -79,19 +77,20 @@ class Feed:
         self._moved: set[Id] = set()
         """The people who are to hear of somebody's step."""
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop = threading.Event()
-        self._told = threading.Event()
-        self._watcher = threading.Thread(target=self._watch, name="podium-watch", daemon=True)
+        self._has_ended = False
+        self._last_of_workspace: int | None = None
+        """The last change of people, tokens and enrolments that is known of."""
+        self._watch = Watch(database, self._commit)
 
     def start(self) -> None:
         """Begin to watch, in the running loop."""
         self._loop = asyncio.get_running_loop()
-        self._watcher.start()
+        self._watch.start()
         self._deaf = self._presence.listen(lambda concerned: self._call(self._gather, concerned))
 
     def tell(self) -> None:
-        """Say, from any thread, that something was committed. The watcher looks at once, so that it is told once."""
-        self._told.set()
+        """Say, from any thread, that something was committed. The watch looks at once, so that it is told once."""
+        self._watch.look()
 
     async def stream(self, user_id: Id, is_let_in: Callable[[], Awaitable[bool]]) -> AsyncIterator[bytes]:
         """The events for one listener, as long as they are let in. Commits it was too slow for are one event.
@@ -101,7 +100,7 @@ class Feed:
         listener = _Listener(user_id)
         self._streams.add(listener)
         try:
-            while not self._stop.is_set():
+            while not self._has_ended:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(listener.woken.wait(), KEEP_ALIVE_SECONDS)
                 if listener.is_doubted:
@@ -116,15 +115,15 @@ class Feed:
 
     def end(self) -> None:
         """End every stream."""
-        self._stop.set()
-        self._told.set()
+        self._has_ended = True
         self._wake()
 
     def close(self) -> None:
         """End every stream, and the watching."""
         self.end()
         self._deaf()
-        self._watcher.join()
+        self._watch.stop()
+        self._watch.join()
 
     def _call(self, step: Callable[..., None], *arguments: object) -> None:
         if self._loop is not None:
@@ -153,20 +152,12 @@ class Feed:
             if listener.user_id in moved:
                 listener.hear(PRESENCE)
 
-    def _watch(self) -> None:
-        seen: int | None = None
-        people: int | None = None
-        while not self._stop.is_set():
-            self._told.wait(POLL_SECONDS)
-            self._told.clear()
-            with contextlib.suppress(StorageError):  # a fault shows in what people do next
-                now = self._database.news()
-                if now != seen:  # what came before the first look may have come after the first stream
-                    self._call(self._wake)
-                    before, people = people, self._database.read(_last_of_workspace)
-                    if before != people:
-                        self._call(self._doubt)
-                seen = now
+    def _commit(self) -> None:
+        """Something was committed, perhaps about who is let in."""
+        self._call(self._wake)
+        before, self._last_of_workspace = self._last_of_workspace, self._database.read(_last_of_workspace)
+        if before != self._last_of_workspace:
+            self._call(self._doubt)
 
 
 def _last_of_workspace(tx: Tx) -> int:
