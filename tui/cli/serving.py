@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import stat
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from core.config import Config
 from core.errors import InvalidInput
+from tui.cli.listening import Place, listening_options
 from tui.cli.session import own_file, place_options
 
 if TYPE_CHECKING:
@@ -19,29 +19,12 @@ if TYPE_CHECKING:
     from core.server.tls import Tls
     from core.storage.sqlite import SqliteDatabase
 
-LEVELS = ("debug", "info", "warning", "error")
-
 
 @click.command("serve")
-@click.option("--socket", type=click.Path(path_type=Path), help="Listen on a Unix socket at this path.")
-@click.option("--socket-group", metavar="GROUP", help="Open that socket to the members of a group.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), help="Listen on this TCP port.")
-@click.option("--tls-cert", type=click.Path(path_type=Path), help="The certificate, in PEM.")
-@click.option("--tls-key", type=click.Path(path_type=Path), help="Its private key, in PEM.")
-@click.option("--log-level", type=click.Choice(LEVELS), default="info", show_default=True, help="What is written down.")
+@listening_options("Listen on a Unix socket at this path.", least_port=0)
 @place_options
 @click.pass_context
-def serve_(
-    context: click.Context,
-    socket: Path | None,
-    socket_group: str | None,
-    host: str,
-    port: int | None,
-    tls_cert: Path | None,
-    tls_key: Path | None,
-    log_level: str,
-) -> None:
+def serve_(context: click.Context, place: Place, log_level: str) -> None:
     """Serve the workspace to many people at once.
 
     Sockets that systemd hands over are listened on as well; then no option is needed. What happens is written to
@@ -49,15 +32,12 @@ def serve_(
     """
     from core.server.log import log_to
     from core.server.serving import serve
-    from core.server.tls import refuse_readable, tls_of
 
-    tls = tls_of(tls_cert, tls_key)
-    if port is not None:
-        refuse_readable(host, tls)
+    tls = place.tls()
     config = own_file(context)
     application, database = _founded(config)
     try:
-        listeners = _listeners(socket, socket_group, None if port is None else (host, port), tls)
+        listeners = _listeners(place, tls)
         log_to(sys.stderr, log_level)
         serve(application, listeners, database if config.backups else None, config.api_url)
     finally:
@@ -83,20 +63,14 @@ def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
     return application, database
 
 
-def _listeners(
-    path: Path | None, group: str | None, address: tuple[str, int] | None, tls: Tls | None
-) -> list[Listener]:
+def _listeners(place: Place, tls: Tls | None) -> list[Listener]:
     """What is listened on. Raises InvalidInput, also when that is nothing."""
     from socket import AF_UNIX
 
-    from core.server.listening import inherited_sockets, tcp_socket, unix_socket
+    from core.server.listening import inherited_sockets
     from core.server.serving import Listener
 
-    sockets = inherited_sockets()
-    if path is not None:
-        sockets.append(unix_socket(path, group=group))
-    if address is not None:
-        sockets.append(tcp_socket(*address))
+    sockets = inherited_sockets() + place.sockets()
     if not sockets:
         raise InvalidInput("socket", "Say where to listen: --socket PATH, --port N, or both.")
     return [Listener(each, None if each.family == AF_UNIX else tls) for each in sockets]

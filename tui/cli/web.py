@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +10,7 @@ import click
 from core.address import on_this_machine, service_address
 from core.config import Config
 from core.errors import InvalidInput
-from tui.cli.serving import LEVELS
+from tui.cli.listening import Place, listening_options
 from tui.cli.session import config_of, login_of, place_options
 
 if TYPE_CHECKING:
@@ -25,28 +24,17 @@ NO_SERVER = (
 
 
 @click.command("web")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(1, 65535), help="Listen on this TCP port.")
-@click.option("--tls-cert", type=click.Path(path_type=Path), help="The certificate, in PEM.")
-@click.option("--tls-key", type=click.Path(path_type=Path), help="Its private key, in PEM.")
-@click.option("--socket", type=click.Path(path_type=Path), help="Listen on a Unix socket instead, behind a proxy.")
-@click.option("--socket-group", metavar="GROUP", help="Open that socket to the members of a group.")
+@listening_options("Listen on a Unix socket instead, behind a proxy.", least_port=1)
 @click.option("--public-url", metavar="URL", help="What people type to come here, where a proxy stands before it.")
 @click.option("--proxy-user", metavar="ACCOUNT", help="Believe X-Forwarded-User of a proxy that runs as this account.")
 @click.option("--idle", type=click.IntRange(1, 24 * 60), default=60, show_default=True, help="Minutes without a key.")
 @click.option("--most", type=click.IntRange(1), default=100, show_default=True, help="Tabs of all people.")
 @click.option("--most-each", type=click.IntRange(1), default=5, show_default=True, help="Tabs of one person.")
-@click.option("--log-level", type=click.Choice(LEVELS), default="info", show_default=True, help="What is written down.")
 @place_options
 @click.pass_context
 def web_(
     context: click.Context,
-    host: str,
-    port: int | None,
-    tls_cert: Path | None,
-    tls_key: Path | None,
-    socket: Path | None,
-    socket_group: str | None,
+    place: Place,
     public_url: str | None,
     proxy_user: str | None,
     idle: int,
@@ -61,28 +49,22 @@ def web_(
     config = config_of(context)
     if not config.server or login_of(context) is not None:
         raise InvalidInput("server", NO_SERVER)
-    from core.server.listening import tcp_socket, unix_socket
     from core.server.log import log_to
-    from core.server.tls import refuse_readable, tls_of
     from core.server_address import server_address
     from tui.web.gateway import Gateway
     from tui.web.serving import serve
     from tui.web.sessions import Limits
 
-    tls = tls_of(tls_cert, tls_key)
-    origins = _origins(public_url, host, port, encrypted=tls is not None)
-    if proxy_user and not socket:
+    tls = place.tls()
+    origins = _origins(public_url, place.host, place.port, encrypted=tls is not None)
+    if proxy_user and not place.socket:
         raise InvalidInput("proxy-user", "Only on a Unix socket is it sure who the proxy is: --socket PATH.")
     trusted = _trusted(config, proxy_user) if proxy_user else None
     limits = Limits(idle * 60, most, most_each)
     gateway = Gateway(server_address(config.server), origins, limits, _environ(config), trusted)
-    if port is not None and socket is None:
-        refuse_readable(host, tls)
-        listener = tcp_socket(host, port)
-    elif socket is not None and port is None:
-        listener = unix_socket(socket, group=socket_group)
-    else:
+    if (place.port is None) == (place.socket is None):
         raise InvalidInput("port", "Say where to listen: --port N, or --socket PATH behind a proxy.")
+    [listener] = place.sockets()
     log_to(sys.stderr, log_level)
     serve(gateway, listener, tls)
 
