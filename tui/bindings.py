@@ -322,7 +322,7 @@ KEYS: tuple[Key, ...] = (
     Key("timeline.week_earlier", "left_parenthesis", "Move the date a week earlier", "", _P.WORKFLOW_MANAGE, menu=True),
     Key("timeline.alone", "X", "Move this date alone, or what follows with it"),
     Key("timeline.unfold", "z", "Show or hide the cards of the phase", "cards"),
-    Key("timeline.zoom", "Z", "Zoom: days, weeks, months"),
+    Key("timeline.zoom", "Z", "Zoom: days, weeks, months, years"),
     Key("timeline.today", "t", "Today"),
     Key("table.sort", "S", "Sort by the next column", "sort"),
     Key("table.reverse", "b", "Turn the order around"),

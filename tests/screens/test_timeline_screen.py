@@ -284,6 +284,7 @@ async def test_the_views_are_stepped_through_with_the_cursor_on_the_same_card(pl
             await press(pilot, "right_square_bracket")
         assert pilot.app.screen.card is not None
         assert pilot.app.screen.card.id == draft
+        assert "  weeks" in seen(pilot)  # as close as all fits, on a card as well as on a phase
         await press(pilot, "j")
         while not isinstance(pilot.app.screen, CanvasScreen):
             await press(pilot, "left_square_bracket")

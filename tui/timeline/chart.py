@@ -177,7 +177,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _follow(self) -> None:
         """Scroll in time to the date of the line of the cursor, if nothing of it can be seen."""
-        days = self.line.days if self.line else ()
+        days = self.line.days if self.line and self.size else ()  # before the first frame nobody knows what fits
         if days and (max(days) < self.scale.first or self.scale.x(min(days)) >= self.scale.width):
             self.show_day(days[0])
 
@@ -217,6 +217,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
         self._refresh_line(self._cursor)
 
     def on_resize(self) -> None:
+        self._follow()
         self._reveal()
 
     # -- the mouse -------------------------------------------------------------------------------------------
