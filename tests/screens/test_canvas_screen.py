@@ -90,7 +90,13 @@ async def test_an_empty_title_is_refused_in_the_form_and_what_was_typed_stays(wo
 async def test_marked_cards_are_completed_in_one_step_and_one_undo(world: World) -> None:
     tasks = [world.task(f"Task {number}") for number in range(3)]
     async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "space", "space", "c")
+        await press(pilot, "space")
+        assert "1 marked · Task 1" in seen(pilot)
+        await press(pilot, "V")  # all, not none: one is not marked yet
+        assert "3 marked · Task 1" in seen(pilot)
+        await press(pilot, "V")
+        assert "marked" not in seen(pilot)
+        await press(pilot, "k", "space", "space", "c")
         assert [world.status(task) for task in tasks] == ["COMPLETED", "COMPLETED", "TO_DO"]
         assert "2 changed in one step" in seen(pilot)
         await press(pilot, "u")

@@ -169,6 +169,8 @@ async def test_a_range_and_all_in_view_are_marked_and_esc_takes_the_marks_away(p
     async with on_stage(plan, table(plan)) as pilot:
         await press(pilot, "space", "j", "v")
         assert "3 marked" in seen(pilot)
+        await press(pilot, "V")
+        assert "5 marked" in seen(pilot)
         await press(pilot, "escape")
         assert "marked" not in seen(pilot)
         await press(pilot, "V")

@@ -40,6 +40,8 @@ class Board(Pointing):
 
     description = Reactive("", repaint=False)
     """The focused card, or else column, as one sentence; watched, it is drawn in the same frame as the cursor."""
+    mark_count = Reactive(0, repaint=False)
+    """How many of the cards that can be seen are marked."""
 
     def __init__(
         self,
@@ -132,6 +134,7 @@ class Board(Pointing):
     def _changed(self) -> None:
         """After a change of what can be seen."""
         self.marked &= self.model.by_id.keys()
+        self._count_marks()
         self._moved()
 
     def highlight(self, ids: Iterable[Id]) -> None:
@@ -187,20 +190,22 @@ class Board(Pointing):
     @property
     def targets(self) -> list[Card]:
         """What an action is for: the marked cards that can be seen, in the order of the board, else the focused."""
-        marked = [card for card in self.model.cards() if card.id in self.marked] if self.marked else []
-        return marked or ([self.card] if self.card else [])
+        return self._marked_cards() or ([self.card] if self.card else [])
+
+    def _marked_cards(self) -> list[Card]:
+        return [card for card in self.model.cards() if card.id in self.marked] if self.marked else []
 
     def mark(self, ids: Iterable[Id]) -> None:
         """Mark exactly these cards."""
         self.marked = set(ids)
-        self.sync()
+        self._take_marks()
 
     def toggle_mark(self) -> None:
         """Mark the focused card, or take its mark away."""
         if self.card:
             self.marked ^= {self.card.id}
             self._anchor = self.card.id
-            self.sync()
+            self._take_marks()
 
     def mark_range(self) -> None:
         """Mark all from the last card marked to the focused one; only this one if the other is in another column."""
@@ -214,14 +219,23 @@ class Board(Pointing):
             ends = sorted((cards.index(start), cards.index(self.card)))
             self.marked.update(card.id for card in cards[ends[0] : ends[1] + 1])
         self._anchor = self.card.id
-        self.sync()
+        self._take_marks()
 
     def mark_all(self) -> None:
-        """Mark every card that can be seen: with a filter, what it leaves."""
-        self.marked = {card.id for card in self.model.cards()}
-        self.sync()
+        """Mark every card that can be seen: with a filter, what it leaves. Where all are marked, none."""
+        shown = {card.id for card in self.model.cards()}
+        self.marked = set() if shown <= self.marked else shown
+        self._take_marks()
 
     def clear_marks(self) -> None:
         self.marked.clear()
         self._anchor = None
+        self._take_marks()
+
+    def _take_marks(self) -> None:
+        """Draw the marks, which have changed, and count them."""
+        self._count_marks()
         self.sync()
+
+    def _count_marks(self) -> None:
+        self.mark_count = len(self._marked_cards())

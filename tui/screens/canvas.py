@@ -58,6 +58,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
 
     def on_mount(self) -> None:
         self.watch(self.board, "description", self._show_cursor)
+        self.watch(self.board, "mark_count", self.query_one(NewsOrDetail).show)
 
     def _show_cursor(self) -> None:
         """Say what the cursor is on, and bring the line of keys up to date when other keys work there."""
@@ -68,6 +69,11 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         if allowed != self._allowed:
             self._allowed = allowed
             self.query_one(KeyBar).show()
+
+    @property
+    def detail(self) -> str:
+        marked = self.board.mark_count
+        return f"{marked} marked · {super().detail}" if marked else super().detail
 
     @property
     def description(self) -> str:
@@ -165,10 +171,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         self.board.mark_range()
 
     def do_mark_all(self) -> None:
-        if self.board.marked:
-            self.board.clear_marks()
-        else:
-            self.board.mark_all()
+        self.board.mark_all()
 
     def do_back(self) -> None:
         """First the marks go, then the filter, then looking as a Viewer, then one level up."""

@@ -49,7 +49,8 @@ class Marking:
             self.mark(self.marks | set(ids[min(start, end) : max(start, end) + 1]))
 
     def do_mark_all(self) -> None:
-        self.mark(() if self.marks else self.ids_shown())
+        shown = set(self.ids_shown())
+        self.mark(() if shown <= self.marks else shown)
 
     def after_bulk(self) -> None:
         """What was done is marked no more."""
