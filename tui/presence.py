@@ -1,19 +1,22 @@
 """Who else is here: says where the person is, and keeps who else is on the same project, for the screens that show it.
 
 Where a cursor rests is said, not each place that it passes; while nothing happens, only that the person is still here.
+Every view shows the same initials at a card, drawn by ``others_here`` (tui/board/rows.py).
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.timer import Timer
 
 from core.errors import PodiumError
 from core.model import WORKSPACE, Id
-from core.text import visible
+from core.text import initials, visible
 from core.wording import some
+from tui.board.rows import people
 
 if TYPE_CHECKING:
     from core.actions.presence import Present
@@ -27,6 +30,9 @@ BEAT_SECONDS = 12.0
 
 NAMED = 3
 """How many people are named; of the others it is said how many they are."""
+
+MOST_INITIALS = 1
+"""How many have their initials at a card, where there is little room; of the others it is said how many they are."""
 
 
 class Whereabouts(NamedTuple):
@@ -114,13 +120,15 @@ class PresenceWatch:
             return _too([each.name for each in self.people if each.card_id == place.card_id], "card")
         return _too([each.name for each in self.people if place.phase_id and each.phase_id == place.phase_id], "phase")
 
-    def by_card(self) -> dict[Id, tuple[str, ...]]:
-        """The names of those who are on each card."""
-        found: dict[Id, tuple[str, ...]] = {}
+    def initials(self, folded: Mapping[Id, Id] | None = None) -> dict[Id, str]:
+        """The initials to be shown at each card and phase that others are on; ``folded`` are cards that are not to be
+        seen themselves, and the phase that stands for each."""
+        found: dict[Id, list[str]] = {}
         for each in self.people:
-            if each.card_id:
-                found[each.card_id] = (*found.get(each.card_id, ()), each.name)
-        return found
+            place = each.card_id or each.phase_id
+            if place:
+                found.setdefault((folded or {}).get(place, place), []).append(initials(each.name))
+        return {place: people(names, MOST_INITIALS) for place, names in found.items()}
 
 
 def _too(names: list[str], what: str) -> str:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 
 import pytest
 
+from core.actions.me import SetPreference
 from core.actions.members import RemoveMember
 from core.actions.people import EditUser
+from core.actions.presence import ShowPresence
 from core.actions.tasks import MoveTask
 from core.model import Id, Status
 from tests.api.server import ServerOfTests
 from tests.screens.behind_server import at, comes, loses, reads
-from tests.screens.stage import press, seen
+from tests.screens.stage import on_stage, press, seen, shows
 from tests.world import World
 from tui.screens.calendar import CalendarScreen
 from tui.screens.canvas import CanvasScreen
 from tui.screens.card import CardScreen
 from tui.screens.phase import PhaseScreen
+from tui.screens.podium_screen import PodiumScreen
 from tui.screens.project_view import ProjectView
 from tui.screens.projects import ProjectsScreen
 from tui.screens.status_board import StatusBoardScreen
@@ -139,6 +142,31 @@ async def test_every_view_says_what_another_one_did_and_lights_it(
         assert await comes(maya, lambda: lit == [{card.id}])
         assert screen.card == before
         assert await comes(maya, lambda: lit[-1] == frozenset()), "it fades"
+
+
+@pytest.mark.parametrize("signs", ["", "ascii"])
+@pytest.mark.parametrize("view", [CanvasScreen, TableScreen, StatusBoardScreen, TimelineScreen, CalendarScreen])
+async def test_every_view_shows_who_is_on_a_card_in_the_same_way(
+    world: World, view: Callable[[Id, Id], PodiumScreen], signs: str
+) -> None:
+    today, project = world.application.clock().date(), world.project.id
+    card, other = world.task("Write the brief", due=today), world.task("Call the venue", due=today)
+    for person in (world.bob, world.vera):
+        world.ask(ShowPresence(project_id=project, card_id=card.id, terminal="another"), person)
+    world.do(SetPreference(name="signs", value=signs))
+    initials = "+BL +1" if signs else "●BL +1"
+    async with on_stage(world, lambda: view(project, other.id), size=(80, 24)) as pilot:
+        assert await shows(pilot, initials)
+        lines = [line for line in seen(pilot).splitlines() if initials in line]
+        assert len(lines) == 1, lines
+        assert "Write" in lines[0], lines
+        if view is TimelineScreen:  # a phase that is folded stands for its cards
+            await press(pilot, "z")
+            assert [line for line in seen(pilot).splitlines() if initials in line and "Discover" in line]
+        world.ask(ShowPresence(project_id=project, terminal="another", leaving=True), world.vera)
+        pilot.app.presence.ask_soon()  # type: ignore[attr-defined]
+        assert await loses(pilot, initials)
+        assert initials.removesuffix(" +1") in seen(pilot)
 
 
 async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(world: World, server: ServerOfTests) -> None:

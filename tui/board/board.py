@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,13 @@ from core.canvas import Canvas, CanvasChanges, Card, PhaseColumn
 from core.dates import show_due
 from core.model import Id, ItemKind
 from core.rules import CLOSED
-from core.text import initials
 from core.viewings import Viewing
 from tui.board.axes import BY_PHASE, TITLES, Axes
 from tui.board.cursor import Cursor
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import BoardModel
 from tui.board.mouse import Pointing
-from tui.board.rows import one_line, people
+from tui.board.rows import one_line
 from tui.widgets.glow import Glow
 
 if TYPE_CHECKING:
@@ -146,9 +145,9 @@ class Board(Pointing):
         self._glowing = glowing
         self.sync()
 
-    def show_guests(self, names: Mapping[Id, Sequence[str]]) -> None:
-        """Show who else is on which card."""
-        self._guests = {card: people([initials(name) for name in each], 1) for card, each in names.items()}
+    def show_guests(self, guests: Mapping[Id, str]) -> None:
+        """Show the initials of those who are on a card too, by its id."""
+        self._guests = guests
         self.sync()
 
     def _moved(self) -> None:

@@ -12,7 +12,7 @@ from core.rules import AT_RISK_WITHIN, CLOSED
 from core.text import initials
 from core.viewings import ALL_FIELDS, CardField
 from tui.board.look import Ink, Look, Mood, Row, ground_of
-from tui.board.rows import Word, cells, listed, one_line, people, row
+from tui.board.rows import Word, cells, listed, one_line, others_here, people, row
 
 
 class Setting(NamedTuple):
@@ -65,17 +65,13 @@ def _lines(
     setting: Setting, card: Card, width: int, mood: Mood, guests: str, facts: list[Word], right: list[Word]
 ) -> tuple[Row, ...]:
     ground, look = ground_of(mood), setting.look
-    title = row(look, ground, width, [_bar(look, mood), *_title(setting, card, mood)], _guests(look, guests))
+    title = row(look, ground, width, [_bar(look, mood), *_title(setting, card, mood)], others_here(look, guests))
     meta = row(look, ground, width, [_bar(look, mood), *facts], right)
     return title, meta, look.blank(width)
 
 
-def _guests(look: Look, guests: str) -> list[Word]:
-    return [(look.signs.here + guests, Ink.HERE)] if guests else []
-
-
 def _single(setting: Setting, card: Card, width: int, mood: Mood, guests: str) -> Row:
-    right: list[Word] = _guests(setting.look, guests)
+    right = others_here(setting.look, guests)
     names = people(_assignees(setting, card), 1)
     if due := _due(setting, card):
         right += [("  ", Ink.QUIET), due] if right else [due]

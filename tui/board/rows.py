@@ -89,6 +89,11 @@ def people(initials: Sequence[str], most: int) -> str:
     return " ".join([*initials[:most], f"+{more}"] if more > 0 else initials)
 
 
+def others_here(look: Look, initials: str) -> list[Word]:
+    """The sign of those who are on a card right now and their initials, alike on all views; nothing when nobody is."""
+    return [(look.signs.here + initials, Ink.HERE)] if initials else []
+
+
 def underlined(pieces: Row, style: Style) -> Row:
     """The same line with a rule under it, for a place without a line of its own between two cards."""
     return tuple(Segment(text, (old or Style()) + style, control) for text, old, control in pieces)

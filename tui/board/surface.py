@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from datetime import date
 
 from textual import events
@@ -48,7 +48,7 @@ class Surface(Widget, can_focus=True):
         self._hovered: Id | None = None
         self._dragged: Id | None = None
         self._glowing: Set[Id] = frozenset()
-        self._guests: dict[Id, str] = {}
+        self._guests: Mapping[Id, str] = {}
         self._drop: Gap | None = None
         self._phase_drop: int | None = None
         self._look_is_stale = True

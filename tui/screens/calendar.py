@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import date, timedelta
 
 from textual import on
@@ -14,6 +14,7 @@ from core.dates import FIRST_YEAR, LAST_YEAR, in_full, month_name, months_later
 from core.model import Id, ItemKind, PhaseState, Status
 from tui.bindings import bindings
 from tui.board.look import Ink, Signs
+from tui.presence import PresenceWatch
 from tui.screens.card_status import STATUS_WORDS
 from tui.screens.live import NewsOrDetail
 from tui.screens.project_view import VIEW, ProjectView
@@ -56,6 +57,7 @@ class CalendarScreen(ProjectView):
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
         self._lit: Set[Id] = frozenset()
+        self._guests: Mapping[Id, str] = {}
         self._day: date | None = None
 
     def body(self) -> ComposeResult:
@@ -90,7 +92,8 @@ class CalendarScreen(ProjectView):
 
     def _entry(self, card: Card, signs: Signs) -> Entry:
         sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
-        return Entry(sign, card.title, self._ink(card), card.id in self.marks, card.id in self._lit)
+        lit, guests = card.id in self._lit, self._guests.get(card.id, "")
+        return Entry(sign, card.title, self._ink(card), card.id in self.marks, lit, guests)
 
     def _ink(self, card: Card) -> Ink:
         if card.status in (Status.COMPLETED, Status.ARCHIVED):
@@ -149,6 +152,13 @@ class CalendarScreen(ProjectView):
             self._lit = glowing
             self.draw()
             self.query_one("#day", Listing).show_glow(glowing)
+
+    def show_guests(self, presence: PresenceWatch) -> None:
+        guests = presence.initials()
+        if guests != self._guests:
+            self._guests = guests
+            self.draw()
+            self.query_one("#day", Listing).show_guests(guests)
 
     def show_marks(self) -> None:
         self.draw()

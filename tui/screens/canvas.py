@@ -85,7 +85,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
 
     def show_people(self) -> None:
         super().show_people()
-        self.board.show_guests(self.podium.presence.by_card())
+        self.board.show_guests(self.podium.presence.initials())
 
     def place(self) -> str:
         if self._head is None:

@@ -21,6 +21,7 @@ from tui.bindings import EVERYWHERE
 from tui.board.model import NOTHING
 from tui.board.rows import one_line
 from tui.keymap import VIEW as VIEW
+from tui.presence import PresenceWatch
 from tui.screens.asking import asking
 from tui.screens.card_status import STATUS_WORDS, CardStatus
 from tui.screens.filtered import Filtered
@@ -33,7 +34,7 @@ from tui.widgets.lines import KeyBar
 
 
 class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
-    """One view of a project. A subclass gives ``body``, ``draw``, ``shown``, ``card``, ``go_to`` and ``show_marks``."""
+    """One view of a project. A subclass gives ``body`` and what stands under "what a subclass gives"."""
 
     view_words: ClassVar[str]
     """What the view is called in the title line."""
@@ -84,6 +85,14 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
     def show_glow(self, glowing: Set[Id]) -> None:
         """Draw what others have just changed, and nothing else of it, as lit."""
         raise NotImplementedError
+
+    def show_guests(self, presence: PresenceWatch) -> None:
+        """Draw the initials of those who are on a card too beside its title, and nothing else anew."""
+        raise NotImplementedError
+
+    def show_people(self) -> None:
+        super().show_people()
+        self.show_guests(self.podium.presence)
 
     @property
     def card_id(self) -> Id | None:

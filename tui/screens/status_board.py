@@ -16,6 +16,7 @@ from tui.board.axes import BY_STATUS
 from tui.board.board import Board
 from tui.board.messages import CardDropped
 from tui.cards import ARCHIVE, MOVE, RESTORE
+from tui.presence import PresenceWatch
 from tui.screens.live import NewsOrDetail
 from tui.screens.moving import BoardMoves
 from tui.screens.project_view import VIEW, ProjectView
@@ -74,9 +75,8 @@ class StatusBoardScreen(BoardMoves, ProjectView):
     def show_glow(self, glowing: Set[Id]) -> None:
         self.board.show_glow(glowing)
 
-    def show_people(self) -> None:
-        super().show_people()
-        self.board.show_guests(self.podium.presence.by_card())
+    def show_guests(self, presence: PresenceWatch) -> None:
+        self.board.show_guests(presence.initials())
 
     def show_marks(self) -> None:
         self.board.mark(self.marks)

@@ -12,6 +12,7 @@ from core.canvas import Card
 from core.model import Id
 from core.viewings import Sort
 from tui.bindings import bindings
+from tui.presence import PresenceWatch
 from tui.screens.live import NewsOrDetail
 from tui.screens.moving import ListMoves
 from tui.screens.project_view import VIEW, ProjectView
@@ -117,6 +118,9 @@ class TableScreen(ListMoves, ProjectView):
 
     def show_glow(self, glowing: Set[Id]) -> None:
         self.listing.show_glow(glowing)
+
+    def show_guests(self, presence: PresenceWatch) -> None:
+        self.listing.show_guests(presence.initials())
 
     def show_marks(self) -> None:
         self.listing.show_marks(self.marks)

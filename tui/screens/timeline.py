@@ -15,6 +15,7 @@ from core.errors import Obstacle, PodiumError
 from core.model import Gate, Id, PhaseState
 from core.wording import count, some
 from tui.bindings import bindings
+from tui.presence import PresenceWatch
 from tui.screens.asking import ask_form, asking
 from tui.screens.live import NewsOrDetail
 from tui.screens.project_view import VIEW
@@ -57,6 +58,7 @@ class TimelineScreen(TimelineMoves):
         found = {card.phase_id for card in cards} if self.query_one(FilterLine).text else set()
         self._lines = lines_of(self.canvas.head, cards, self._unfolded | found, self.moves)
         self.chart.show(self.canvas.head, self._lines)
+        self.show_guests(self.podium.presence)
 
     @property
     def line(self) -> TimeLine | None:
@@ -94,6 +96,12 @@ class TimelineScreen(TimelineMoves):
         """A phase that is folded is lit for its cards."""
         inside = {card.phase_id for card in self.canvas.cards if card.id in glowing}
         self.chart.show_glow(glowing | (inside - self._unfolded))
+
+    def show_guests(self, presence: PresenceWatch) -> None:
+        """A phase that is folded stands for its cards."""
+        unfolded = {line.phase_id for line in self._lines if line.card}
+        folded = {card.id: card.phase_id for card in self.canvas.cards if card.phase_id not in unfolded}
+        self.chart.show_guests(presence.initials(folded))
 
     def show_marks(self) -> None:
         self.chart.show_marks(self.marks)

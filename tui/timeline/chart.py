@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import date, timedelta
 
 from rich.segment import Segment
@@ -57,6 +57,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__()
         self.marked: set[Id] = set()
         self._lit: Set[Id] = frozenset()
+        self._guests: Mapping[Id, str] = {}
         self._lines: Sequence[TimeLine] = ()
         self._head: CanvasHead = NOTHING.head
         self._cursor = 0
@@ -111,6 +112,13 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
         """Show these lines as lit, and no others."""
         if lit != self._lit:
             self._lit = lit
+            self._forget()
+            self.refresh()
+
+    def show_guests(self, guests: Mapping[Id, str]) -> None:
+        """Show the initials of those who are on a line too, by its id."""
+        if guests != self._guests:
+            self._guests = guests
             self._forget()
             self.refresh()
 
@@ -317,7 +325,8 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
         name = None if here else self._names.get(number)
         if name is None:
             bar = brush.look.signs.bar if here else " "
-            name = name_row(brush, line, ground, (bar, Ink.ACCENT if self.has_focus else Ink.FAINT), marked)
+            bar_word = (bar, Ink.ACCENT if self.has_focus else Ink.FAINT)
+            name = name_row(brush, line, ground, bar_word, marked, self._guests.get(line.id, ""))
             if not here:
                 self._names[number] = name
         return (*name, *days_row(brush, line, ground))

@@ -15,7 +15,7 @@ from core.rules import CLOSED
 from core.text import initials
 from tui.board.heads import STATE_INK
 from tui.board.look import ASCII, Ground, Ink, Look, Row
-from tui.board.rows import Word, joined, one_line, people, row
+from tui.board.rows import Word, cells, joined, one_line, others_here, people, row
 from tui.timeline.lines import CardLine, PhaseLine, TimeLine
 from tui.timeline.scale import Scale, labels
 
@@ -100,10 +100,15 @@ def _only_today(brush: Brush) -> Cells:
     return cells
 
 
-def name_row(brush: Brush, line: TimeLine, ground: Ground, bar: Word, marked: bool) -> Row:
-    """The left part of a line: what it is."""
+def name_row(brush: Brush, line: TimeLine, ground: Ground, bar: Word, marked: bool, guests: str) -> Row:
+    """The left part of a line: what it is, and who is on it. Where there is no room for the date too it gives way, for
+    that can be seen over the days."""
     left, right = _phase_label(brush, line) if isinstance(line, PhaseLine) else _card_label(brush, line, marked)
-    return row(brush.look, ground, brush.label, [bar, *left], right if brush.label >= NARROW else [])
+    others = others_here(brush.look, guests)
+    here: list[Word] = [(" ", Ink.QUIET), *others] if others else []
+    *done, due = right
+    has_no_room = brush.label < NARROW or (here and cells([*here, due]) > brush.label // 2 - 1)
+    return row(brush.look, ground, brush.label, [bar, *left], here if has_no_room else [*done, *here, due])
 
 
 def days_row(brush: Brush, line: TimeLine, ground: Ground) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from textwrap import wrap
 
 from rich.cells import cell_len
@@ -12,8 +12,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from tui.board import rows
 from tui.board.look import COLOURS, COMPONENTS, Ground, Ink, Look, Row
-from tui.board.rows import Word, joined, one_line
+from tui.board.rows import Word, joined, one_line, others_here
 from tui.dialogs.rows import is_ascii
 from tui.text import fit
 from tui.widgets.columns import GAP, Column, Line, fitted, text_of, wanted, widths
@@ -76,6 +77,7 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         self._words: list[str] = []
         self._marked: frozenset[str] = frozenset()
         self._lit: Set[str] = frozenset()
+        self._guests: Mapping[str, str] = {}
         self._cursor = 0
         self._hovered: int | None = None
         self._widths: tuple[int, ...] = (0,) * len(self.columns)
@@ -100,6 +102,13 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         """Show the lines with these ids as lit, and no others."""
         if lit != self._lit:
             self._lit = lit
+            self.refresh()
+
+    def show_guests(self, guests: Mapping[str, str]) -> None:
+        """Show at the right of the main column the initials of those who are on a line too, by its id."""
+        if guests != self._guests:
+            self._guests = guests
+            self._drawn_for = 0
             self.refresh()
 
     def filter_by(self, text: str) -> None:
@@ -279,7 +288,9 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     def _fit_columns(self) -> None:
         if self._drawn_for != self._room:
             self._drawn_for = self._room
-            self._widths = widths(self.columns, self._wishes, self._room)
+            main, more = self.columns.index(self._main), self._room_for_guests
+            wishes = [wish + (more if number == main else 0) for number, wish in enumerate(self._wishes)]
+            self._widths = widths(self.columns, wishes, self._room)
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
@@ -319,7 +330,9 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         words: list[Word] = [(bar, Ink.ACCENT if self.has_focus else Ink.FAINT), (mark, Ink.ACCENT)]
         for column, cells, said in zip(self.columns, self._widths, line.cells, strict=True):
             if cells:
-                words += [*fitted(said, cells, column.right, self.look.ellipsis), _gap()]
+                guests = self._guests_of(line) if column is self._main else []
+                room = max(0, cells - rows.cells(guests))
+                words += [*fitted(said, room, column.right, self.look.ellipsis), *guests, _gap()]
         if here:
             ground = Ground.CURSOR if self.has_focus else Ground.BLURRED
         elif line.id in self._lit:
@@ -329,6 +342,20 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         else:
             ground = Ground.HOVER if number == self._hovered else Ground.PLAIN
         return self._whole(words, ground, width)
+
+    @property
+    def _room_for_guests(self) -> int:
+        """Cells that the main column has for initials, whatever line they are on: so it does not move with people."""
+        return max((rows.cells(self._guests_of(line)) for line in self._found), default=0) if self._guests else 0
+
+    @property
+    def _main(self) -> Column:
+        """The first column with a title: what its lines are called."""
+        return next(column for column in self.columns if column.title)
+
+    def _guests_of(self, line: Line) -> list[Word]:
+        guests = others_here(self.look, self._guests.get(line.id, ""))
+        return [(" ", Ink.QUIET), *guests] if guests else []
 
     def _whole(self, words: list[Word], ground: Ground, width: int) -> Row:
         used = sum(cell_len(text) for text, _ in words)

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.board.look import COLOURS, COMPONENTS, Ground, Ink, Look
-from tui.board.rows import Word, joined, one_line
+from tui.board.rows import Word, cells, joined, one_line, others_here
 from tui.dialogs.rows import is_ascii
 from tui.text import fit
 
@@ -37,6 +37,8 @@ class Entry(NamedTuple):
     marked: bool = False
     lit: bool = False
     """Somebody else has just changed it."""
+    guests: str = ""
+    """The initials of those who are on it too."""
 
 
 Entries = Mapping[date, Sequence[Entry]]
@@ -171,10 +173,13 @@ class Month(Widget, can_focus=True):
         outside = day.month != self.cursor.month
         ink = Ink.FAINT if outside else entry.ink
         sign = self.look.signs.mark if entry.marked else entry.sign
-        words = fit(f"{sign} {one_line(entry.words)}", room, mark=self.look.ellipsis)
+        guests = others_here(self.look, entry.guests)
+        space = max(0, room - cells(guests))
+        text = fit(f"{sign} {one_line(entry.words)}", space, pad=bool(guests), mark=self.look.ellipsis)
+        words = [(text, ink), *guests]
         if entry.lit and not here:
-            return [(words, ink)], Ground.GLOW
-        return [(words, ink)], Ground.MARKED if entry.marked and not here else ground
+            return words, Ground.GLOW
+        return words, Ground.MARKED if entry.marked and not here else ground
 
     def _number(self, day: date, entries: int, room: int) -> list[Word]:
         """The number of a day, "today", and how much is due where it cannot be seen."""
