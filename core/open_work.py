@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
@@ -38,8 +37,7 @@ class Place(NamedTuple):
     has_open_cards: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkLine:
+class WorkLine(NamedTuple):
     """One of my open tasks and activities, with the project and the phase it is in."""
 
     project_id: Id
@@ -65,8 +63,11 @@ _GATES = {gate.value: gate for gate in Gate}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
 
-_TALLIES = (Tally(), Tally(archived=1), Tally(to_do=1))
-"""What is as good as the tally of a phase, for its state: without cards, with closed ones alone, with open ones."""
+_OPEN = Tally(to_do=1)
+_CLOSED = Tally(archived=1)
+_TALLIES = {None: Tally(), "ARCHIVED": _CLOSED, "COMPLETED": _CLOSED, "IN_PROGRESS": _OPEN, "TO_DO": _OPEN}
+"""What is as good as the tally of a phase, for its state, by the last status there, as the alphabet has them: it puts
+the open ones behind the closed ones, so an index finds it at once, however many the cards are."""
 
 
 class OpenWork(NamedTuple):
@@ -122,9 +123,7 @@ def places(view: View, project_ids: Collection[Id]) -> list[Place]:
     chosen, params = placeholders(project_ids)
     rows = view.tx.tuples(
         "SELECT phase.project_id, phase.id, phase.name, gate, verdict, overridden, project.name,"
-        " coalesce((SELECT 2 FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id"
-        "  AND status IN ('TO_DO', 'IN_PROGRESS') LIMIT 1),"
-        " (SELECT 1 FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id LIMIT 1), 0)"
+        " (SELECT max(status) FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id)"
         " FROM phase JOIN project ON project.id = phase.project_id"
         f" WHERE phase.project_id IN {chosen} ORDER BY phase.project_id, rank, phase.id",
         **params,
@@ -138,6 +137,8 @@ def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[Place]:
         PlacedPhase(project_id, phase_id, name, _GATES[gate], _VERDICTS[verdict], bool(overridden))
         for project_id, phase_id, name, gate, verdict, overridden, _, _ in rows
     ]
-    states = phase_states(phases, {row[1]: _TALLIES[row[7]] for row in rows})
+    tallies = {row[1]: _TALLIES[row[7]] for row in rows}
+    states = phase_states(phases, tallies)
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
-        yield Place(phase.project_id, row[6], phase, number, states[phase.id], row[7] > 0, row[7] == 2)
+        tally = tallies[phase.id]
+        yield Place(phase.project_id, row[6], phase, number, states[phase.id], tally.any, tally.open > 0)

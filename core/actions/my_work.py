@@ -45,10 +45,11 @@ class ShowMyWork(Query[MyWork]):
     permission = Permission.WORKSPACE_VIEW
 
     def asks(self, view: View) -> tuple[Question, ...]:
-        return tuple(_questions(view).values())
+        return tuple(my_projects(view, codes=ALL_CODES).values())
 
     def run(self, view: View) -> MyWork:
-        answers = {project_id: view.answers.get(question) for project_id, question in _questions(view).items()}
+        asked = my_projects(view, codes=ALL_CODES)
+        answers = {project_id: view.answers.get(question) for project_id, question in asked.items()}
         seen = [project_id for project_id, grant in answers.items() if not why_hidden(grant)]
         lines, more = my_open_work(view, seen, MOST_LINES)
         here = {line.project_id for line in lines}
@@ -59,10 +60,6 @@ class ShowMyWork(Query[MyWork]):
             today=view.today,
             more=more,
         )
-
-
-def _questions(view: View) -> dict[Id, Question]:
-    return {project_id: asked._replace(codes=ALL_CODES) for project_id, asked in my_projects(view).items()}
 
 
 def _held(grant: Grant | None) -> frozenset[Permission]:

@@ -11,16 +11,22 @@ from core.model import Id
 from core.rights import Permission, refusal_of_service
 from core.work import View
 
+SIGHT = frozenset({str(Permission.PROJECT_VIEW)})
+"""What it takes to see a project."""
 
-def my_projects(view: View, *, archived: bool = False) -> dict[Id, Question]:
-    """The projects I am a member of, the archived ones only if wanted, each with the question whether I may see it."""
+
+def my_projects(view: View, *, archived: bool = False, codes: frozenset[str] = SIGHT) -> dict[Id, Question]:
+    """The projects I am a member of, the archived ones only if wanted, each with the question whether I may see it.
+
+    ``codes`` has more than that where what else I may do there is of use.
+    """
     rows = view.tx.tuples(
         "SELECT id, auth_id FROM project WHERE id IN (SELECT project_id FROM member WHERE user_id = :me)"
         " AND (archived = 0 OR :archived = 1)",
         me=view.actor.user_id,
         archived=int(archived),
     )
-    return {project_id: sight_of(view, auth_id) for project_id, auth_id in rows}
+    return {project_id: Question(view.actor.user_id, auth_id, codes) for project_id, auth_id in rows}
 
 
 def projects_in_sight(view: View, *, archived: bool = False) -> list[Id]:
@@ -31,7 +37,7 @@ def projects_in_sight(view: View, *, archived: bool = False) -> list[Id]:
 
 def sight_of(view: View, auth_id: str) -> Question:
     """Whether I may see the project with this account."""
-    return Question(view.actor.user_id, auth_id, frozenset({Permission.PROJECT_VIEW}))
+    return Question(view.actor.user_id, auth_id, SIGHT)
 
 
 def why_hidden(grant: Grant | None) -> str:
