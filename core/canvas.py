@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.authorization.question import Authority
-from core.model import ChangeKind, Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
+from core.model import ChangeKind, Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, User, Verdict
 from core.rights import Permission
 from core.rules import Tally
 from core.viewings import PREDEFINED, NamedViewing
@@ -71,6 +71,11 @@ class CanvasMember:
     login: str
     role: ProjectRole
     active: bool
+
+    @classmethod
+    def of(cls, user: User, role: ProjectRole) -> CanvasMember:
+        """Somebody with their role in the project."""
+        return cls(user_id=user.id, name=user.name, login=user.login, role=role, active=user.active)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

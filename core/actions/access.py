@@ -16,6 +16,7 @@ from core.messages import Command, Query
 from core.model import Id, User
 from core.rights import Permission
 from core.text import one_line, visible
+from core.wording import count
 from core.work import View, Work, new_id
 
 DAYS = 90
@@ -249,7 +250,7 @@ def _new_token(work: Work, user_id: Id, label: str, days: int) -> NewToken:
         created_at=work.now,
         expires_at=(work.now + timedelta(days=days)).replace(microsecond=0),  # answers are kept for a second
     )
-    work.say(f"made the token “{token.label}” for {user.name}, for {days} {'day' if days == 1 else 'days'}")
+    work.say(f"made the token “{token.label}” for {user.name}, for {count(days, 'day')}")
     return NewToken(token=_line(work.insert(token), user, work.now), secret=secret)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from core.model import (
 from core.rights import Permission
 from core.rules import Tally
 from core.standing import link_names, project_health
-from core.storage.database import Row, placeholders
+from core.storage.database import Row, batches, placeholders
 from core.wording import full_name
 from core.work import View
 from core.workflow import Workflow
@@ -191,7 +191,7 @@ APPLICATION_COLUMNS = (
 CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version"
 
 
-def _cards(view: View, project_id: Id, ids: list[Id] | None = None) -> list[Card]:
+def _cards(view: View, project_id: Id, ids: Sequence[Id] | None = None) -> list[Card]:
     """The cards of a project, or only those of these ids; positions follow CARD_COLUMNS."""
     chosen, params = ("", {}) if ids is None else placeholders(ids)
     only = f" AND id IN {chosen}" if chosen else ""
@@ -206,7 +206,7 @@ def _cards(view: View, project_id: Id, ids: list[Id] | None = None) -> list[Card
     return [_card(row, people, comments, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
 
 
-def _applications(view: View, project_id: Id, ids: list[Id] | None = None) -> list[Card]:
+def _applications(view: View, project_id: Id, ids: Sequence[Id] | None = None) -> list[Card]:
     """The applications of a project, or only those of these ids, as cards; positions follow APPLICATION_COLUMNS."""
     chosen, params = ("", {}) if ids is None else placeholders(ids)
     only = f" AND application.id IN {chosen}" if chosen else ""
@@ -232,7 +232,7 @@ def _held(view: View, project_id: Id) -> dict[Id, str]:
 def _cards_in(view: View, project_id: Id, ids: set[Id]) -> list[Card]:
     return [
         card
-        for batch in _batches(sorted(ids))
+        for batch in batches(sorted(ids))
         for card in (*_cards(view, project_id, batch), *_applications(view, project_id, batch))
     ]
 
@@ -288,7 +288,7 @@ def _application_card(row: tuple[Any, ...], people: tuple[Id, ...]) -> Card:
 def _assigned(view: View, project_id: Id, target_ids: list[Id]) -> dict[Id, tuple[Id, ...]]:
     """Who is assigned to each of these phases or activities."""
     found: dict[Id, tuple[Id, ...]] = {}
-    for batch in _batches(target_ids):
+    for batch in batches(target_ids):
         chosen, params = placeholders(batch)
         for each in view.all(
             Assignment, f"project_id = :project_id AND target_id IN {chosen}", project_id=project_id, **params
@@ -297,7 +297,7 @@ def _assigned(view: View, project_id: Id, target_ids: list[Id]) -> dict[Id, tupl
     return found
 
 
-def _counts(view: View, table: str, column: str, project_id: Id, ids: list[Id] | None) -> dict[Id, int]:
+def _counts(view: View, table: str, column: str, project_id: Id, ids: Sequence[Id] | None) -> dict[Id, int]:
     chosen, params = ("", {}) if ids is None else placeholders(ids)
     only = f" AND {column} IN {chosen}" if chosen else ""
     rows = view.tx.tuples(
@@ -311,7 +311,7 @@ def _counts(view: View, table: str, column: str, project_id: Id, ids: list[Id] |
 def _task_counts(view: View, project_id: Id, activity_ids: list[Id]) -> dict[Id, tuple[int, int]]:
     """Completed tasks and tasks that are not archived, by activity."""
     found: dict[Id, tuple[int, int]] = {}
-    for batch in _batches(activity_ids):
+    for batch in batches(activity_ids):
         chosen, params = placeholders(batch)
         for activity_id, done, tasks in view.tx.tuples(
             "SELECT activity_id, sum(status = 'COMPLETED'), sum(status <> 'ARCHIVED') FROM item"
@@ -377,7 +377,3 @@ def _items_of(row: Row) -> Iterable[Id]:
         yield json.loads(row["key"])["target_id"]
     elif row["entity"] == "comment":
         yield json.loads(row["before"] or row["after"])["item_id"]
-
-
-def _batches(ids: list[Id], size: int = 500) -> Iterable[list[Id]]:
-    return (ids[start : start + size] for start in range(0, len(ids), size))

@@ -12,8 +12,9 @@ from core.actions.gates import DecisionLine, ListDecisions
 from core.actions.phases import ListPhases, PhaseLine
 from core.actions.project_lists import ProjectLine, ShowProject
 from core.messages import ProjectQuery
-from core.model import Id, ItemKind, Status
+from core.model import Id, Status
 from core.rights import Permission
+from core.storage.database import Row
 from core.transfer.capture import captured
 from core.transfer.document import ProjectDocument
 from core.wording import full_name
@@ -102,39 +103,20 @@ class ReportProject(ProjectQuery[ProjectReport]):
 
 
 def _dated(view: View, project_id: Id) -> list[DatedLine]:
-    phases = view.rows("SELECT id, name, due FROM phase WHERE project_id = :p AND due IS NOT NULL", p=project_id)
+    phases = view.rows(
+        "SELECT id, 'PHASE' AS kind, name AS title, name AS phase, due FROM phase"
+        " WHERE project_id = :p AND due IS NOT NULL",
+        p=project_id,
+    )
     applications = view.rows(
-        "SELECT application.id, application.name, application.due, phase.name AS phase FROM application"
-        " JOIN phase ON phase.project_id = application.project_id AND phase.id = application.phase_id"
+        "SELECT application.id, 'APPLICATION' AS kind, application.name AS title, application.due, phase.name AS phase"
+        " FROM application JOIN phase ON phase.project_id = application.project_id AND phase.id = application.phase_id"
         " WHERE application.project_id = :p AND application.due IS NOT NULL",
         p=project_id,
     )
     people = _assigned(view, project_id)
-    return [
-        *(
-            DatedLine(
-                id=row["id"],
-                kind="PHASE",
-                title=row["name"],
-                phase=row["name"],
-                due=date.fromisoformat(row["due"]),
-                people=people.get(row["id"], ()),
-            )
-            for row in phases
-        ),
-        *(
-            DatedLine(
-                id=row["id"],
-                kind=ItemKind.APPLICATION.value,
-                title=row["name"],
-                phase=row["phase"],
-                due=date.fromisoformat(row["due"]),
-                people=people.get(row["id"], ()),
-            )
-            for row in applications
-        ),
-        *_dated_items(view, project_id),
-    ]
+    lines = [_line(row, people.get(row["id"], ())) for row in (*phases, *applications)]
+    return lines + _dated_items(view, project_id)
 
 
 def _dated_items(view: View, project_id: Id, *, open_only: bool = False) -> list[DatedLine]:
@@ -148,19 +130,22 @@ def _dated_items(view: View, project_id: Id, *, open_only: bool = False) -> list
     )
     people = _assigned(view, project_id)
     return [
-        DatedLine(
-            id=row["id"],
-            kind=row["kind"],
-            title=row["title"],
-            phase=row["phase"],
-            due=date.fromisoformat(row["due"]),
-            status=Status(row["status"]),
-            people=(full_name(row["first_name"], row["last_name"]),)
-            if row["first_name"] is not None
-            else people.get(row["id"], ()),
-        )
+        _line(row, (assignee,) if assignee else people.get(row["id"], ()), Status(row["status"]))
         for row in rows
+        for assignee in (full_name(row["first_name"], row["last_name"]),)
     ]
+
+
+def _line(row: Row, people: tuple[str, ...], status: Status | None = None) -> DatedLine:
+    return DatedLine(
+        id=row["id"],
+        kind=row["kind"],
+        title=row["title"],
+        phase=row["phase"],
+        due=date.fromisoformat(row["due"]),
+        status=status,
+        people=people,
+    )
 
 
 def _assigned(view: View, project_id: Id) -> dict[Id, tuple[str, ...]]:

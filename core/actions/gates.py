@@ -140,7 +140,6 @@ class ListDecisions(ProjectQuery[tuple[DecisionLine, ...]]):
 
     route = "GET /v1/projects/{project_id}/decisions"
     permission = Permission.PROJECT_VIEW
-    creates = True
 
     def run(self, view: View) -> tuple[DecisionLine, ...]:
         phases = Workflow.of(view, self.project_id).phases

@@ -6,7 +6,7 @@ parameter; NULLS FIRST or LAST said wherever it matters; no engine's own functio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -58,6 +58,15 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Let go of every connection."""
+
+
+ASKED_AT_ONCE = 500
+"""Values in one IN list: fewer than the parameters that any engine takes."""
+
+
+def batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The values in turn, as many at a time as an IN list takes."""
+    return (values[start : start + ASKED_AT_ONCE] for start in range(0, len(values), ASKED_AT_ONCE))
 
 
 def placeholders(values: Iterable[object], prefix: str = "v") -> tuple[str, dict[str, object]]:

@@ -23,7 +23,7 @@ from core.model import (
 )
 from core.presets import Preset
 from core.products import Application, MemberMetaRole, MetaRole, Product
-from core.storage.database import placeholders
+from core.storage.database import batches, placeholders
 from core.transfer.document import (
     ApplicationEntry,
     CommentEntry,
@@ -38,9 +38,6 @@ from core.transfer.document import (
 from core.work import View
 
 R = TypeVar("R")
-
-ASKED_AT_ONCE = 500
-"""Ids in one question to the database."""
 
 
 class Records(NamedTuple):
@@ -212,9 +209,8 @@ def _by(records: Iterable[R], column: str) -> dict[Id, list[R]]:
 
 def _users(view: View, ids: set[Id]) -> list[User]:
     found: list[User] = []
-    wanted = sorted(ids)
-    for start in range(0, len(wanted), ASKED_AT_ONCE):
-        listed, params = placeholders(wanted[start : start + ASKED_AT_ONCE])
+    for batch in batches(sorted(ids)):
+        listed, params = placeholders(batch)
         found += view.all(User, f"id IN {listed}", **params)
     return found
 

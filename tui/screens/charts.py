@@ -14,6 +14,7 @@ from core.actions.flow import PACE_DAYS, Flow, ShowFlow
 from core.actions.project_lists import ShowProject
 from core.dates import in_full
 from core.model import Id
+from core.wording import count
 from tui.bindings import bindings
 from tui.screens.view_steps import ViewSteps
 from tui.text import plain
@@ -98,5 +99,5 @@ def _against_due(flow: Flow) -> str:
     if flow.due is None or flow.finish is None:
         return ""
     days = (flow.finish - flow.due).days
-    apart = f"{abs(days)} day{'' if abs(days) == 1 else 's'}"
+    apart = count(abs(days), "day")
     return f", {f'{apart} after' if days > 0 else f'{apart} before' if days else 'on the day'} the last phase is due"

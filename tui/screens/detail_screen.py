@@ -43,16 +43,7 @@ class DetailScreen(PageScreen):
 
     async def _read_members(self) -> None:
         lines = await self.podium.query(ListMembers(project_id=self.project_id))
-        self._members = tuple(
-            CanvasMember(
-                user_id=line.user.id,
-                name=line.user.name,
-                login=line.user.login,
-                role=line.role,
-                active=line.user.active,
-            )
-            for line in lines
-        )
+        self._members = tuple(CanvasMember.of(line.user, line.role) for line in lines)
         me = self.podium.me.user.id
         self.role_words = next((line.role.lower() for line in lines if line.user.id == me), "")
 

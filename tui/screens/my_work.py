@@ -9,7 +9,7 @@ from typing import Any
 from core.actions.my_work import MyWork, ShowMyWork
 from core.canvas import CanvasMember
 from core.messages import Command
-from core.model import WORKSPACE, Id, ProjectRole, User
+from core.model import WORKSPACE, Id
 from core.open_work import WorkLine
 from tui.bindings import Key, bindings
 from tui.cards import Target, for_all
@@ -155,7 +155,7 @@ class MyWorkScreen(Marking, ListScreen, CardStatus):
             self.podium.tell("Assign cards of one project at a time: each project has members of its own.")
         elif cards:
             members = await self.podium.query(ListMembers(project_id=projects.pop()))
-            self._team = tuple(_member(each.user, each.role) for each in members)
+            self._team = tuple(CanvasMember.of(each.user, each.role) for each in members)
             people = (await self.podium.query(ShowCard(item_id=cards[0].id))).people if len(cards) == 1 else ()
             await self.ask_people(cards, [person.id for person in people])
 
@@ -211,7 +211,3 @@ class MyWorkScreen(Marking, ListScreen, CardStatus):
 
         line = self.focused_line
         await explain_block(self, line, line.phase_id if line else None)
-
-
-def _member(user: User, role: ProjectRole) -> CanvasMember:
-    return CanvasMember(user_id=user.id, name=user.name, login=user.login, role=role, active=user.active)
