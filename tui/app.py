@@ -33,6 +33,7 @@ from tui.idle import IdleLimit
 from tui.inbox_watch import InboxWatch
 from tui.keymap import keymap_of
 from tui.place_history import PlaceHistory
+from tui.plain_signs import PlainSigns
 from tui.presence import PresenceWatch
 from tui.rights_watch import RightsWatch
 from tui.saving import Saving
@@ -51,13 +52,19 @@ def _can_provider() -> type[Provider]:
     return CanProvider
 
 
+def _actions_provider() -> type[Provider]:
+    from tui.screens.palette import ActionsProvider
+
+    return ActionsProvider
+
+
 class PodiumApp(App[int]):
     """Podium in a terminal."""
 
     CSS_PATH = "app.tcss"
     TITLE = "Podium"
     ENABLE_COMMAND_PALETTE = True
-    COMMANDS = App.COMMANDS | {_can_provider}
+    COMMANDS: ClassVar[set[Any]] = {_actions_provider, _can_provider}  # Textual's own commands are not ours
     COMMAND_PALETTE_BINDING = "ctrl+p"
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[Any]] = []
@@ -82,7 +89,7 @@ class PodiumApp(App[int]):
         self.following = Following(self)
         self.type_ahead = TypeAhead(self)
         self.idle = IdleLimit(self)
-        self._safe_text = SafeText()  # one for all: lines keep what a filter made of them
+        self._safe_text, self._plain_signs = SafeText(), PlainSigns()  # for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         chosen = me.preferences.get("theme", DARK.name)
@@ -97,7 +104,7 @@ class PodiumApp(App[int]):
         self.stylesheet.set_variables(self.get_css_variables())
 
     def get_line_filters(self) -> list[LineFilter]:
-        return [*super().get_line_filters(), self._safe_text]
+        return [*super().get_line_filters(), self._safe_text, *([self._plain_signs] if self.ascii else [])]
 
     @property
     def ascii(self) -> bool:
@@ -371,7 +378,17 @@ class PodiumApp(App[int]):
         )
 
     def get_system_commands(self, screen: Screen[Any]) -> Any:
-        """Everything there is a key for, for the palette; Textual's own commands are not ours."""
+        """Everything there is a key for, for the palette."""
         from tui.screens.places import commands
 
         return commands(self, screen)
+
+    def action_command_palette(self) -> None:
+        from tui.screens.palette import Palette
+
+        if not Palette.is_open(cast(Any, self)):
+            self.push_screen(Palette())
+
+    def action_help_quit(self) -> None:
+        """What ctrl+c says, which here as in a browser might be meant to copy."""
+        self.tell("q closes this screen, and on the first one Podium; ctrl+q leaves Podium from anywhere.")

@@ -86,7 +86,7 @@ def looked_at(pilot: Pilot[int], room: Room, role: Role) -> Iterator[str]:
     for key in own_keys(screen, room):
         reason = screen.why_not(key)
         yield wrong(room, key, role, reason)
-        if offered[key.words] != (reason or (f"key {key.shown}" if key.keys else "only here")):
+        if offered[key.words] != (reason or (key.shown if key.keys else "")):
             yield f"{room.name}: the palette says “{offered[key.words]}” of {key.id}"
         if key.label and is_dim(screen, key) != bool(reason):
             yield f"{room.name}: {key.id} is dim or not, against “{reason}”"

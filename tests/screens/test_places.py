@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from core.actions.tasks import ArchiveTask, DeleteTask
 from tests.screens.stage import on_stage, press, seen, settled
 from tests.world import World
@@ -47,6 +49,7 @@ async def test_the_palette_runs_an_action_by_its_name(world: World) -> None:
         await press(pilot, *"completeorreopen")
         await pilot.pause(0.5)
         assert "🔎" not in seen(pilot)
+        assert re.search(r"│ +Complete, or reopen +c +│", seen(pilot)), seen(pilot)
         await press(pilot, "enter")
         await pilot.pause(0.3)
         assert world.status(task) == "COMPLETED"

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from textual.app import SystemCommand
-
 from core.actions.finding import ProjectName
 from core.errors import InvalidInput, NotFound
 from core.model import WORKSPACE, Id
@@ -137,6 +135,16 @@ PLACES = (
 )
 
 
+class Offer(NamedTuple):
+    """A line of the palette."""
+
+    title: str
+    help: str
+    """The keys that do it; where it is refused, why."""
+    callback: Callable[[], object]
+    refused: bool = False
+
+
 async def go_menu(app: PodiumApp, screen: PodiumScreen | None) -> None:
     """Ask where to go; ``g`` again goes to the top, as in vim."""
     from tui.dialogs.key_menu import Entry, KeyMenu
@@ -157,22 +165,21 @@ def _why_not(place: Place, project_id: Id) -> str:
     return "Open a project first." if place.in_project and project_id == WORKSPACE else ""
 
 
-def commands(app: PodiumApp, screen: Any) -> Iterable[SystemCommand]:
-    """What the palette offers: every key of the screen, with the key and any reason against it, and every place."""
+def commands(app: PodiumApp, screen: Any) -> Iterable[Offer]:
+    """What the palette offers: every key of the screen, with the key or the reason against it, and every place."""
     if not isinstance(screen, PodiumScreen):
         return
     for key in screen.live_keys():
         reason = screen.why_not(key)
-        hint = reason or (f"key {key.shown}" if key.keys else "only here")
-        yield SystemCommand(key.words, hint, lambda key=key: app.call_later(screen.run_key, key))
+        hint = reason or (key.shown if key.keys else "")
+        yield Offer(key.words, hint, partial(app.call_later, screen.run_key, key), refused=bool(reason))
     for place in PLACES:
         if not _why_not(place, screen.project_id):
-            make = place.make
-            yield SystemCommand(
-                f"Go to {place.words}",
-                f"keys g {place.letter}",
-                lambda make=make: app.call_later(app.visit, make(screen.project_id)),
-            )
+            yield Offer(f"Go to {place.words}", f"g {place.letter}", partial(_visit, app, screen, place))
+
+
+def _visit(app: PodiumApp, screen: PodiumScreen, place: Place) -> None:
+    app.call_later(app.visit, place.make(screen.project_id))
 
 
 def first_screen(found: ProjectName | None) -> Callable[[], PodiumScreen]:

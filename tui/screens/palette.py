@@ -1,0 +1,97 @@
+"""The palette (``:``): each key of the screen and each place on one line, with its key or why not at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
+
+from rich.cells import cell_len
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from tui.dialogs.rows import is_ascii
+from tui.screens.places import Offer, commands
+from tui.text import fit
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+WIDTH = 76
+"""Cells of the panel, border and all, where the terminal has so many."""
+FRAME = 7
+"""Cells of a line that are taken by the border, the padding and a scrollbar."""
+MOST_HINT = 0.5
+"""The part of a line that a key or a reason may take."""
+
+
+class ActionsProvider(Provider):
+    """All that can be done, in the order of the tables: what is done here comes before what works everywhere."""
+
+    async def discover(self) -> Hits:
+        for each in self._offers():
+            yield DiscoveryHit(self._line(each, Content(each.title)), each.callback, text=each.title)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for each in self._offers():
+            score = matcher.match(each.title)
+            if score > 0:
+                yield Hit(score, self._line(each, matcher.highlight(each.title)), each.callback, text=each.title)
+
+    def _offers(self) -> Iterable[Offer]:
+        return commands(cast("PodiumApp", self.app), self.screen)
+
+    def _line(self, offer: Offer, title: Content) -> Content:
+        room = min(WIDTH, self.app.size.width) - FRAME
+        hint = fit(offer.help, int(room * MOST_HINT))
+        title = title.truncate(room - cell_len(hint) - 1, ellipsis=True)
+        gap = " " * (room - title.cell_length - cell_len(hint))
+        line = Content.assemble(title, gap, (hint, "" if offer.refused else "$text-primary"))
+        return line.stylize("$text-muted") if offer.refused else line
+
+
+class Palette(CommandPalette):
+    """Textual's palette in the shape of the dialogs."""
+
+    DEFAULT_CSS = f"""
+    Palette {{
+        align: center top;
+        background: $background 55%;
+        #--container {{
+            visibility: visible;
+            margin-top: 2;
+            width: {WIDTH};
+            max-width: 100%;
+            height: auto;
+            max-height: 80%;
+            padding: 0 1;
+            border: round $border;
+            border-title-color: $foreground;
+            border-title-style: bold;
+            border-subtitle-color: $text-muted;
+            background: $surface;
+        }}
+        &.-ascii #--container {{ border: ascii $border; }}
+        #--input, #--input.--list-visible {{ border: none; height: 2; }}
+        #--results {{ overlay: none; height: auto; }}
+        SearchIcon {{ display: none; }}  /* a picture, and so of no certain width */
+        CommandInput, CommandInput:focus {{ border: none; height: 1; padding: 0 1; }}
+        CommandList, CommandList:focus, CommandList.--populating {{ border: none; max-height: 60vh; }}
+        CommandList {{ scrollbar-size-vertical: 1; scrollbar-background: $surface; scrollbar-color: $foreground 20%; }}
+        CommandList > .option-list--option {{ padding: 0 1; text-style: none; }}
+        CommandList > .option-list--option-highlighted {{
+            background: $primary 28%;
+            color: $foreground;
+            text-style: bold;
+        }}
+        LoadingIndicator {{ display: none; }}
+    }}
+    """
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="What do you want to do?")
+
+    def on_mount(self) -> None:
+        self.set_class(is_ascii(self), "-ascii")
+        panel = self.query_one("#--container")
+        panel.border_title, panel.border_subtitle = "Find and run any action", "enter do it · esc close"
