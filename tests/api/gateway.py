@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import ssl
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 import httpx
 
 import core.server
-from tests.programs import needs
+from tests.programs import free_port, listens, needs
 
 EXAMPLE = Path(core.server.__file__).with_name("examples") / "nginx.conf"
 
@@ -52,7 +50,7 @@ class Gateway:
         self.certificate, key = self._folder / "certificate.pem", self._folder / "key.pem"
         made = [needs("openssl"), *CERTIFICATE.split(), "-out", str(self.certificate), "-keyout", str(key)]
         subprocess.run(made, check=True, capture_output=True)
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"https://127.0.0.1:{self.port}"
         paths = {
             "listen 443 ssl;": f"listen 127.0.0.1:{self.port} ssl;",
@@ -77,14 +75,8 @@ class Gateway:
             [self._nginx, "-c", str(self._folder / "nginx.conf"), "-e", str(self._folder / "error.log")],
             stderr=subprocess.PIPE,
         )
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return self
-            except ConnectionRefusedError:
-                assert self._process.poll() is None, self._process.communicate()[1].decode()
-                time.sleep(0.02)
-        raise AssertionError("nginx does not start.")
+        assert listens(self.port, self._process), (self._folder / "error.log").read_text()
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
@@ -101,9 +93,3 @@ class Gateway:
 def _pairs(changed: dict[str, str]) -> list[tuple[str, tuple[str, str]]]:
     """``proxy_read_timeout="30s 1s"`` as the name, the old value and the new one."""
     return [(name, tuple(value.split(" ", 1))) for name, value in changed.items()]  # type: ignore[misc]
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])

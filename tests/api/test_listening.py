@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from multiprocessing.pool import ThreadPool
@@ -23,6 +22,7 @@ from core.errors import InvalidInput
 from core.server.listening import inherited_sockets, unix_socket
 from tests.activation import taking_over
 from tests.programs import needs, needs_root
+from tests.waiting import wait_until
 from tests.world import World
 
 AT_ONCE = 8
@@ -153,19 +153,12 @@ def test_the_real_activation_starts_the_server_when_somebody_comes(world: World,
     command = [activate, "-l", str(folder / "s"), sys.executable, "-m", "tui", "serve", "--db"]
     process = subprocess.Popen([*command, str(world.database.path)], stderr=subprocess.PIPE)
     try:
-        wait_for(folder / "s")
+        wait_until((folder / "s").exists)
         assert asked(folder / "s") == 401
     finally:
         process.terminate()
         assert process.wait(10) == 0
         process.stderr.close()  # type: ignore[union-attr]
-
-
-def wait_for(path: Path) -> None:
-    deadline = time.monotonic() + 10
-    while not path.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def asked(path: Path) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
 from time import monotonic
 
 import httpx
@@ -13,10 +12,8 @@ from core.actions.presence import ShowPresence
 from core.work import Actor
 from tests.api.raw import connection, request
 from tests.api.server import ServerOfTests, token_for
+from tests.waiting import PATIENCE, until
 from tests.world import World
-
-LONG = 10.0
-"""Seconds."""
 
 
 class Listener:
@@ -27,7 +24,7 @@ class Listener:
         self._client = client
         self._begun = threading.Event()
         threading.Thread(target=self._follow, daemon=True).start()
-        assert self._begun.wait(LONG)
+        assert self._begun.wait(PATIENCE)
 
     def _follow(self) -> None:
         try:
@@ -47,14 +44,6 @@ def come(world: World, actor: Actor, card: str) -> None:
     world.ask(ShowPresence(project_id=world.project.id, card_id=card), actor)
 
 
-async def until(condition: Callable[[], object], seconds: float = LONG) -> bool:
-    """Whether it becomes true in time."""
-    ends = monotonic() + seconds
-    while not condition() and monotonic() < ends:
-        await asyncio.sleep(0.02)
-    return bool(condition())
-
-
 async def test_only_those_who_look_at_the_project_hear_of_steps_and_many_are_few_events(
     world: World, server: ServerOfTests
 ) -> None:
@@ -63,7 +52,7 @@ async def test_only_those_who_look_at_the_project_hear_of_steps_and_many_are_few
     began = monotonic()
     for step in range(200):
         come(world, world.bob, str(step))
-    assert await until(maya.steps)
+    await until(maya.steps)
     await asyncio.sleep(0.6)
     assert maya.steps() <= (monotonic() - began) / 0.25 + 1
     assert vera.steps() == 0
@@ -78,5 +67,6 @@ async def test_whoever_closes_one_of_two_terminals_is_still_here(world: World, s
             assert stream.recv(4096)
         come(world, world.bob, "a")
         first.close()
-        assert not await until(lambda: not world.ask(asks), 0.5)
-    assert await until(lambda: not world.ask(asks))
+        await asyncio.sleep(0.5)
+        assert world.ask(asks)
+    await until(lambda: not world.ask(asks))

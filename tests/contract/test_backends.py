@@ -6,7 +6,7 @@ import asyncio
 import gc
 import re
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -27,12 +27,12 @@ from core.backend import Backend, News
 from core.errors import Obstacle, Overtaking, PodiumError
 from core.messages import Command, Message
 from core.model import Decision, Status
-from core.progress import Progress
 from core.transfer.document import ProjectDocument
 from core.wire import to_json
 from tests import samples
 from tests.api.server import ServerOfTests, token_for
-from tests.contract.backends import KINDS, LOCAL, REMOTE, backend_of, behind, on_a_copy
+from tests.contract.backends import KINDS, REMOTE, backend_of, behind, on_a_copy
+from tests.waiting import until
 from tests.world import World
 
 MADE = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[\w-]{43,}")
@@ -244,13 +244,6 @@ async def listening(backend: Backend) -> AsyncIterator[list[News]]:
         await asyncio.wait([task])
 
 
-async def until(true: Callable[[], object], seconds: float = 15) -> None:
-    """Wait for something. A busy machine may take long."""
-    async with asyncio.timeout(seconds):
-        while not true():
-            await asyncio.sleep(0.01)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 async def test_news_comes_at_the_start_and_after_what_anybody_does(world: World, kind: str) -> None:
     async def mine() -> None:
@@ -269,30 +262,7 @@ async def test_news_comes_at_the_start_and_after_what_anybody_does(world: World,
         assert set(heard) == {News()}
 
 
-# -- long commands, and the end ------------------------------------------------------------------------------
-
-
-async def test_an_import_behind_a_server_cannot_be_stopped_and_says_so(world: World) -> None:
-    document = world.ask(ExportProject(project_id=world.project.id))
-    async with backend_of(world, REMOTE) as backend:
-        progress = Progress(lambda _done, _total: None)
-        importing = asyncio.create_task(backend.execute(ImportProject(document=document, name="Copy"), progress))
-        await asyncio.sleep(0)
-        assert not progress.stoppable
-        progress.cancel()
-        assert (await importing).name == "Copy"
-    assert world.row("project", name="Copy")
-
-
-async def test_an_import_in_this_process_is_stopped(world: World) -> None:
-    document = world.ask(ExportProject(project_id=world.project.id))
-    async with backend_of(world, LOCAL) as backend:
-        progress = Progress(lambda _done, _total: None)
-        progress.cancel()
-        with pytest.raises(errors.Cancelled):
-            await backend.execute(ImportProject(document=document, name="Copy"), progress)
-        assert progress.stoppable
-    assert world.rows("SELECT 1 FROM project WHERE name = 'Copy'") == []
+# -- the end ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -16,9 +16,10 @@ from core.errors import ServerUnavailable, Unauthenticated
 from core.remote_backend import RemoteBackend
 from core.socket_http import SocketClient
 from tests.api.server import ServerOfTests, token_for
-from tests.contract.test_backends import listening, until
+from tests.contract.test_backends import listening
 from tests.faults.between import CUT, HELD, LOST, REFUSED, Between, Fault, Seen
 from tests.service.faults import http
+from tests.waiting import until
 from tests.world import World
 
 UNKNOWN = "Whether it was done is not known: look before you do it again."
@@ -188,7 +189,7 @@ async def test_changes_that_were_made_while_the_wire_was_cut_are_heard_of(
             await asyncio.to_thread(world.task, f"Card {number}")
             before = len(heard)
             between.fault = lambda _: None
-            await until(lambda before=before: len(heard) > before and heard[-1].online, 5)  # type: ignore[misc]
+            await until(lambda before=before: len(heard) > before and heard[-1].online)  # type: ignore[misc]
 
 
 async def test_there_is_no_storm_of_tries_while_nobody_answers(

@@ -6,7 +6,6 @@ import asyncio
 import random
 import signal
 from collections import Counter
-from collections.abc import Callable
 from itertools import count
 
 import pytest
@@ -18,13 +17,11 @@ from core.remote_backend import RemoteBackend
 from core.server_address import server_address
 from tests.api.program import ServerProgram
 from tests.api.server import token_for
+from tests.waiting import until
 from tests.world import World
 
 FOR_EVER = 36_500
 """Days: the clock of the world stands still, that of a server does not."""
-
-CATCHES_UP_WITHIN = 20.0
-"""Seconds after a restart, on a machine that is busy."""
 
 
 class Writer:
@@ -111,12 +108,6 @@ def check(titles: list[str], writers: list[Writer]) -> None:
     assert [title for title in acknowledged if there[title] != 1] == []
     assert [title for title, times in there.items() if times > 1] == []
     assert set(there) <= {title for writer in writers for title in writer.tried}
-
-
-async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(CATCHES_UP_WITHIN):
-        while not true():
-            await asyncio.sleep(0.02)
 
 
 async def test_what_a_killed_server_acknowledged_is_there_once_and_clients_go_on(world: World) -> None:

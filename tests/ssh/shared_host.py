@@ -13,8 +13,7 @@ import shlex
 import shutil
 import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -22,11 +21,12 @@ from typing import Any, Self
 from core.application import Application
 from core.server.listening import unix_socket
 from tests.activation import taking_over
-from tests.programs import needs
+from tests.programs import free_port, needs
 from tests.readme import EXAMPLES
 from tests.ssh.accounts import Accounts
 from tests.ssh.shared_python import shared_python
 from tests.terminal.session import TerminalSession
+from tests.waiting import wait_until
 from tests.world import Clock, World, gather, new_database
 
 SSHD = """
@@ -51,7 +51,7 @@ class SharedHost:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.socket = folder / "run" / "podium.sock"
-        self.port = _free_port()
+        self.port = free_port()
         self._state = folder / "state"
 
     def __enter__(self) -> Self:
@@ -197,19 +197,6 @@ class SharedHost:
             process = subprocess.Popen(argv, stdout=log, stderr=log, **options)  # type: ignore[call-overload]
         ended.callback(process.wait, 15)
         ended.callback(process.terminate)
-
-
-def wait_until(happened: Callable[[], object], otherwise: str, seconds: float = 10) -> None:
-    """Look again and again until something happened."""
-    deadline = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.05)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def _answers(port: int) -> bool:

@@ -18,8 +18,9 @@ from pathlib import Path
 import pytest
 
 from tests.ssh.accounts import end_all, processes_of
-from tests.ssh.shared_host import SharedHost, wait_until
+from tests.ssh.shared_host import SharedHost
 from tests.terminal.session import TerminalSession
+from tests.waiting import wait_until
 
 MOMENTS: list[Callable[[TerminalSession], object]] = [
     lambda session: session.wait_for_bytes(b"\x1b[?1049h"),  # nothing is drawn yet

@@ -13,7 +13,8 @@ import pytest
 from core.actions.tasks import ArchiveTask, DeleteTask
 from core.model import Item, Status
 from tests.ssh.accounts import end_all
-from tests.ssh.shared_host import SharedHost, wait_until
+from tests.ssh.shared_host import SharedHost
+from tests.waiting import wait_until
 
 RESTORED = b"\x1b[?1049l"
 """Leaving the alternate screen: the terminal is as it was."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -29,11 +27,3 @@ class Watch:
 def fault_of(grant: Grant) -> Fault:
     assert grant.authority.fault is not None
     return grant.authority.fault
-
-
-def until(holds: Callable[[], bool], seconds: float = 5.0) -> None:
-    """Wait for something that happens in another thread."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.005)

@@ -20,7 +20,8 @@ from core.model import ProjectRole
 from core.rights import Permission
 from tests import samples
 from tests.service.server import Service
-from tests.unit.remote_source import ACCOUNT, AT_ONCE, CHANGE, EXACT, LOOK, MOVE, QUESTION, VIEW, Watch, until
+from tests.unit.remote_source import ACCOUNT, AT_ONCE, CHANGE, EXACT, LOOK, MOVE, QUESTION, VIEW, Watch
+from tests.waiting import wait_until
 from tests.world import World
 
 
@@ -129,7 +130,7 @@ def test_an_answer_that_was_on_its_way_while_all_was_forgotten_is_neither_kept_n
     service.delay = 0.2
     with ThreadPoolExecutor() as threads:
         first = threads.submit(source.grant, QUESTION, CHANGE)
-        until(lambda: len(service.requests) == 1)
+        wait_until(lambda: len(service.requests) == 1)
         source.forget()
         second = threads.submit(source.grant, QUESTION, CHANGE)
         assert first.result().held == second.result().held == {VIEW, MOVE}
@@ -142,7 +143,7 @@ def test_an_answer_to_a_question_from_before_all_was_forgotten_is_not_used_later
     service.delay = 0.2
     with ThreadPoolExecutor() as threads:
         first = threads.submit(source.grant, QUESTION, CHANGE)
-        until(lambda: len(service.requests) == 1)
+        wait_until(lambda: len(service.requests) == 1)
         source.forget()
         assert first.result().held == {VIEW, MOVE}
     service.revoke("bob", ACCOUNT, MOVE)
@@ -155,7 +156,7 @@ def test_what_has_to_be_exact_does_not_join_a_question_that_was_put_before(
     service.delay = 0.2
     with ThreadPoolExecutor() as threads:
         first = threads.submit(source.grant, QUESTION, CHANGE)
-        until(lambda: len(service.requests) == 1)
+        wait_until(lambda: len(service.requests) == 1)
         exact = [threads.submit(source.grant, QUESTION, EXACT) for _ in range(5)]
         assert {each.result().held for each in (first, *exact)} == {frozenset({VIEW, MOVE})}
     assert len(service.requests) == 2, "those that came in the meantime share the next question"

@@ -17,7 +17,8 @@ import pytest
 from core.authorization.remote import RemotePermissions
 from core.errors import InvalidInput
 from tests.service.server import TOKEN, Service
-from tests.unit.remote_source import ACCOUNT, AT_ONCE, CHANGE, EXACT, LOOK, MOVE, QUESTION, VIEW, Watch, fault_of, until
+from tests.unit.remote_source import ACCOUNT, AT_ONCE, CHANGE, EXACT, LOOK, MOVE, QUESTION, VIEW, Watch, fault_of
+from tests.waiting import wait_until
 
 
 @pytest.mark.parametrize("fault", ["refused", "hang", "429", "500", "503", "reset"])
@@ -65,10 +66,10 @@ def test_once_it_is_known_to_be_away_looking_waits_for_nobody_and_it_recovers_by
     looks = [source.grant(QUESTION, LOOK) for _ in range(50)]
     assert time.monotonic() - began < 20, "each waiting for its deadline would take 100 s"
     assert {fault_of(look).since for look in looks} == {since}
-    until(lambda: len(service.requests) == asked + 1)
+    wait_until(lambda: len(service.requests) == asked + 1)
     assert len(service.requests) == asked + 1, "one question is put in the background, not fifty"
     service.behave()
-    until(lambda: source.grant(QUESTION, LOOK).authority.fault is None)
+    wait_until(lambda: source.grant(QUESTION, LOOK).authority.fault is None)
     assert source.grant(QUESTION, LOOK).held == {VIEW, MOVE}
 
 
@@ -178,7 +179,7 @@ def test_closing_lets_go_of_whoever_waits_and_leaves_nothing_behind(fault: str, 
     threads = threading.active_count()
     with ThreadPoolExecutor() as pool:
         waiting = [pool.submit(source.grant, QUESTION, freshness) for freshness in (LOOK, EXACT)]
-        until(lambda: bool(service.requests))
+        wait_until(lambda: bool(service.requests))
         source.close()
         assert all("closed" in fault_of(each.result(20)).reason for each in waiting), "the deadline is 30 s away"
         assert "closed" in fault_of(source.grant(QUESTION, CHANGE)).reason

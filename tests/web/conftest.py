@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -97,11 +95,3 @@ async def http() -> AsyncIterator[aiohttp.ClientSession]:
 def visitor(place: Place, http: aiohttp.ClientSession) -> Visitor:
     """Somebody without a browser."""
     return Visitor(place.url, http)
-
-
-async def soon(true: Callable[[], bool], seconds: float = 10.0) -> None:
-    """Wait until something holds."""
-    give_up = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < give_up, "It does not happen."
-        await asyncio.sleep(0.02)

@@ -18,28 +18,10 @@ import aiohttp
 from aiohttp import web
 
 from core.server_address import server_address
+from tests.programs import free_port, listens
 from tui.web.gateway import Gateway
 from tui.web.proxy import Trusted
 from tui.web.sessions import Limits
-
-STARTS_WITHIN = 20.0
-"""Seconds."""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
-def listens(port: int, process: subprocess.Popen[bytes]) -> bool:
-    """Wait until a process takes connections; False when it ended, or takes too long."""
-    give_up = time.monotonic() + STARTS_WITHIN
-    while time.monotonic() < give_up and process.poll() is None:
-        with contextlib.suppress(OSError):
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return True
-        time.sleep(0.02)
-    return False
 
 
 class GatewayProgram:

@@ -10,8 +10,9 @@ import pytest
 from playwright.async_api import expect
 
 from core.actions.me import SetPreference
+from tests.waiting import until
 from tests.web.browser import BrowserTab
-from tests.web.conftest import Place, Visit, soon
+from tests.web.conftest import Place, Visit
 from tests.web.gateway import alive
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -37,10 +38,10 @@ async def test_a_person_signs_in_and_moves_a_card_with_keys_alone(place: Place, 
     await tab.press("Enter")
     await tab.shows("Book the hall")
     await tab.press("Shift+L")
-    await soon(lambda: place.world.status(card) == "IN_PROGRESS")
+    await until(lambda: place.world.status(card) == "IN_PROGRESS")
     await tab.shows("In Progress 1")
     await tab.press("u")
-    await soon(lambda: place.world.status(card) == "TO_DO")
+    await until(lambda: place.world.status(card) == "TO_DO")
     assert await tab.page.title() == "Studio North · Podium"
     hosts = {urlsplit(url).netloc for url in tab.requests if not url.startswith("data:")}
     assert hosts == {urlsplit(place.url).netloc}
@@ -69,16 +70,16 @@ async def test_the_terminal_is_as_large_as_the_window_and_ends_with_it(place: Pl
     assert 125 <= wide[0] <= 145
     assert 38 <= wide[1] <= 44
     await tab.page.set_viewport_size({"width": 800, "height": 600})
-    await soon(lambda: (tab.screen.cols, tab.screen.rows) < wide)
+    await until(lambda: (tab.screen.cols, tab.screen.rows) < wide)
     await tab.shows("Maya Okafor")
     assert 78 <= tab.screen.cols <= 91
     assert await tab.page.evaluate("[...document.fonts].map((font) => font.status)") == ["loaded", "loaded"]
     await tab.page.reload()
-    await soon(lambda: not alive(first))
+    await until(lambda: not alive(first))
     await tab.shows("Projects · Studio North")
     (second,) = place.gateway.podiums() - before
     await tab.page.close()
-    await soon(lambda: not alive(second))
+    await until(lambda: not alive(second))
     assert place.gateway.podiums() <= before
 
 
@@ -186,4 +187,4 @@ async def test_a_tab_that_is_closed_fifty_times_leaves_no_process(place: Place, 
         if number % 5 == 0:  # one is ready, the next are still starting
             await page.locator("body.-first-byte").wait_for()
         await page.close()
-    await soon(lambda: place.gateway.podiums() == own, 10.0)
+    await until(lambda: place.gateway.podiums() == own)

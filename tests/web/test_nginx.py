@@ -17,10 +17,10 @@ import pytest
 from core.bearer import Token
 from core.server.listening import unix_socket
 from tests.api.gateway import AROUND
-from tests.programs import needs, needs_root
+from tests.programs import free_port, listens, needs, needs_root
 from tests.readme import README
 from tests.web.conftest import Place
-from tests.web.gateway import Visitor, free_port, gateway_here, listens
+from tests.web.gateway import Visitor, gateway_here
 from tui.web.proxy import Trusted
 from tui.web.sessions import Limits
 

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.web.conftest import Place, Visit, soon
-from tests.web.gateway import alive, children, free_port, listens
+from tests.programs import free_port, listens
+from tests.waiting import until
+from tests.web.conftest import Place, Visit
+from tests.web.gateway import alive, children
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -54,8 +56,8 @@ async def test_podium_works_under_textual_s_own_server_and_does_not_outlive_it(
     await tab.press("Enter")
     await tab.shows("Nothing here matches")
     await tab.press("Shift+L")
-    await soon(lambda: place.world.status(card) == "IN_PROGRESS")
+    await until(lambda: place.world.status(card) == "IN_PROGRESS")
     started = set(children(pid))
     assert started
     os.kill(pid, signal.SIGKILL)
-    await soon(lambda: not any(map(alive, started)), 6.0)
+    await until(lambda: not any(map(alive, started)))
