@@ -30,5 +30,6 @@ browser.py       opening a URL in the person's browser; links.py does so from a 
 
 idle.py          leaving when nobody has touched a key for long
 terminal.py      living with a terminal that may be missing, hang up or stop
-text.py          text made safe and measured in cells; times.py, moments in words; theme.py, the colours
+text.py          text made safe and measured in cells; plain_signs.py, the signs of ASCII mode
+times.py         moments in words; theme.py, the colours
 """

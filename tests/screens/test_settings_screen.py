@@ -34,8 +34,10 @@ async def test_density_and_signs_step_through_their_values(world: World) -> None
         await press(pilot, "j", "enter", "j", "space")
         assert kept(world) == {"density": "compact", "signs": "ascii"}
         assert pilot.app.ascii
-        assert "▌" not in seen(pilot), "the list is drawn with the signs just chosen"
+        assert seen(pilot).isascii(), "all is drawn with the signs just chosen"
+        assert "+ saved" in seen(pilot)
         await press(pilot, "enter", "k", "enter")
+        assert "✓ saved" in seen(pilot)
         assert kept(world) == {}
 
 

@@ -143,6 +143,8 @@ class SettingsScreen(ListScreen):
         await self.podium.send(SetPreference(name=name, value="" if (value,) == default else value))
         await self.refresh_from_core()
         self._apply()
+        if name == "signs":
+            self.podium.refresh_css(animate=False)  # every line is drawn anew, with the other signs
 
     def _apply(self) -> None:
         me = self.podium.me
