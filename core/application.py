@@ -75,6 +75,7 @@ class Application:
         def write(tx: Tx) -> tuple[R, bool]:
             work = Work(tx, actor, self.clock(), *seen)
             work.progress = progress
+            work.require(command.needs(work))  # again, since what it is about may have changed meanwhile
             if not (in_workspace(seen.scope) or command.in_archive):
                 refuse_archived(work, seen.scope)
             result = command.run(work)

@@ -324,7 +324,8 @@ class Preference:
 class Change:
     """One message that was carried out: the line of the history, the hint of the live feed, the unit of undo.
 
-    ``seq`` counts up without a gap in each project. ``reverts`` is the seq that an undo or a redo took back.
+    ``seq`` counts up without a gap in each project. ``permissions`` are the codes that were asked for, and that it takes
+    to take the change back. ``reverts`` is the seq that an undo or a redo took back.
     """
 
     project_id: Id
@@ -334,4 +335,5 @@ class Change:
     kind: ChangeKind
     message: str
     summary: str
+    permissions: tuple[str, ...]
     reverts: int | None = None

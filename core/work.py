@@ -113,10 +113,17 @@ class Work(View):
     ) -> None:
         super().__init__(tx, actor, now, scope, grant, answers)
         self.changes: list[RecordChange] = []
+        self.asked: list[Permission] = []
+        """What was required, that of the message first: whoever takes the change back needs all of it again."""
         self.kind = ChangeKind.DO
         self.reverts: int | None = None
         self.summary = ""
         self.progress: Progress = UNWATCHED
+
+    def require(self, permission: Permission) -> None:
+        super().require(permission)
+        if permission not in self.asked:
+            self.asked.append(permission)
 
     def say(self, summary: str) -> None:
         """Put the change in words for the history: what was done, without who and when."""
@@ -187,11 +194,11 @@ class Work(View):
 
     def attempt(self, step: Callable[[], T]) -> T:
         """Run a step so that, if it raises, what it wrote and recorded is taken back and the rest stays."""
-        kept = len(self.changes)
+        kept, asked = len(self.changes), len(self.asked)
         try:
             return self.tx.savepoint(step)
         except BaseException:
-            del self.changes[kept:]
+            del self.changes[kept:], self.asked[asked:]
             raise
 
     def record(self, message: str) -> int | None:
@@ -200,8 +207,8 @@ class Work(View):
             return None
         seq = self._next_seq()
         self.tx.execute(
-            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, reverts)"
-            " VALUES (:project_id, :seq, :at, :actor_id, :kind, :message, :summary, :reverts)",
+            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions, reverts)"
+            " VALUES (:project_id, :seq, :at, :actor_id, :kind, :message, :summary, :permissions, :reverts)",
             project_id=self.scope,
             seq=seq,
             at=stored(self.now),
@@ -209,6 +216,7 @@ class Work(View):
             kind=self.kind.value,
             message=message,
             summary=self.summary,
+            permissions=" ".join(self.asked),
             reverts=self.reverts,
         )
         for position, change in enumerate(self.changes):

@@ -12,7 +12,6 @@ from core.actions.reverting import revert
 from core.errors import NothingToUndo
 from core.messages import Command, ProjectQuery, Query
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
-from core.products import Application
 from core.rights import Permission
 from core.storage.database import Row, placeholders
 from core.wording import full_name
@@ -96,12 +95,17 @@ class ShowNews(ProjectQuery[tuple[HistoryLine, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevertCommand(Command[Change]):
-    """Take back a change of one's own. The sender needs what the original message needed."""
+    """Take back a change of one's own. The sender needs all that it was asked for then, and needs it now."""
 
     permission = Permission.PROJECT_VIEW
     in_archive = True  # to take back the archiving itself
     project_id: Id = WORKSPACE
     relock: bool = False
+
+    @property
+    def deletes(self) -> bool:
+        """It may, whichever way: no kept grant decides."""
+        return True
 
     def scope(self, view: View) -> Id:
         return self.project_id if self.project_id == WORKSPACE else view.get(Project, id=self.project_id).id
@@ -110,12 +114,14 @@ class RevertCommand(Command[Change]):
         change = self.target(view)
         if change is None:
             return Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
-        return _permission_of(view, change)
+        return Permission(change.permissions[0])
 
     def target(self, view: View) -> Change | None:
         raise NotImplementedError
 
     def _revert(self, work: Work, change: Change, kind: ChangeKind) -> Change:
+        for code in change.permissions:
+            work.require(Permission(code))
         work.kind, work.reverts = kind, change.seq
         with no_silent_relock(work, work.scope, self.relock, only_if_started=True):
             revert(work, change)
@@ -191,8 +197,12 @@ def _own_changes(view: View, scope: Id) -> Iterable[Change]:
 
 
 def _change(row: Row) -> Change:
-    values: dict[str, Any] = dict(row)
-    return Change(**values | {"at": datetime.fromisoformat(row["at"]), "kind": ChangeKind(row["kind"])})
+    values: dict[str, Any] = dict(row) | {
+        "at": datetime.fromisoformat(row["at"]),
+        "kind": ChangeKind(row["kind"]),
+        "permissions": tuple(row["permissions"].split()),
+    }
+    return Change(**values)
 
 
 def _original(view: View, change: Change) -> Change:
@@ -203,33 +213,6 @@ def _original(view: View, change: Change) -> Change:
         )
         change = _change(rows[0])
     return change
-
-
-def _permission_of(view: View, change: Change) -> Permission:
-    from core.catalog import BY_NAME
-
-    original = _original(view, change)
-    if original.message == "Bulk" and _changed_applications(view, original):
-        return Permission.APPLICATION_MANAGE
-    return BY_NAME[original.message].permission
-
-
-def _changed_applications(view: View, bulk: Change) -> bool:
-    """Whether a bulk change did something to an application, not only took it along with its activity."""
-    records = view.rows(
-        "SELECT key, after FROM change_record WHERE project_id = :scope AND seq = :seq AND entity = 'application'",
-        scope=bulk.project_id,
-        seq=bulk.seq,
-    )
-    return any(not _was_taken_along(view, record) for record in records)
-
-
-def _was_taken_along(view: View, record: Row) -> bool:
-    """Whether an application came into another phase because the activity that holds it did."""
-    if "phase_id" not in json.loads(record["after"] or "{}"):
-        return False
-    application = view.find(Application, **json.loads(record["key"]))
-    return application is not None and application.activity_id is not None
 
 
 SELECT_LINES = (

@@ -209,7 +209,7 @@ CREATE INDEX receipt_at ON receipt(at);
 
 CREATE TABLE change (
   project_id TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, actor_id TEXT NOT NULL, kind TEXT NOT NULL,
-  message TEXT NOT NULL, summary TEXT NOT NULL, reverts INTEGER,
+  message TEXT NOT NULL, summary TEXT NOT NULL, permissions TEXT NOT NULL, reverts INTEGER,
   PRIMARY KEY (project_id, seq)) STRICT, WITHOUT ROWID;
 CREATE INDEX change_actor ON change(project_id, actor_id, seq);
 

@@ -1,0 +1,120 @@
+"""Taking a change back, and bringing it back, takes at least every right that the change itself took: for each command.
+
+Which rights a command asks for is found from outside: it is sent by somebody who lacks one of them after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from core.actions.activities import CreateActivity
+from core.actions.applications import EditApplication
+from core.actions.bulk import Bulk, BulkResult
+from core.actions.comments import AddComment
+from core.actions.history import Redo, RevertCommand, Undo
+from core.actions.schedule import ShiftPhase
+from core.actions.tasks import CreateTask, MoveTask
+from core.application import Application
+from core.catalog import COMMANDS, undoable_names
+from core.errors import Forbidden, UndoRefused
+from core.messages import Command
+from core.model import Id, Status
+from core.rights import PROJECT_CODES, Permission
+from core.work import Work
+from tests import samples
+from tests.api.rewind import Rewind
+from tests.world import Clock, Without, World, content
+
+
+class RolledBack(Exception):
+    """Nothing stood in the way of a command, and none of it stays."""
+
+
+def stop(work: Work, result: object) -> None:
+    if isinstance(result, BulkResult) and result.refused:  # it lists what it refuses, and does the rest
+        raise Forbidden(result.refused[0].reason)
+    raise RolledBack
+
+
+def asks(world: World, command: Command[Any], code: Permission) -> bool:
+    """Whether a command is refused to whoever holds everything but this right."""
+    lacking = Application(world.database, Without(world.database, code), Clock())
+    with pytest.raises((Forbidden, RolledBack, UndoRefused)) as ended:
+        lacking.execute(command, world.maya, finish=stop)
+    return ended.type is Forbidden
+
+
+def scope_of_last(world: World, command: Command[Any]) -> Id:
+    """Carry a command out; the project whose history has it, or the workspace."""
+    sql = "SELECT project_id, seq FROM change"
+    before = world.rows(sql)
+    world.do(command)
+    (change,) = [row for row in world.rows(sql) if row not in before]
+    return str(change["project_id"])
+
+
+def of_every_kind_of_step(world: World) -> Bulk:
+    steps = (
+        MoveTask(task_id=world.task().id, status=Status.IN_PROGRESS),
+        CreateTask(phase_id=world.discover.id, title="Call them"),
+        CreateActivity(phase_id=world.discover.id, title="Interviews"),
+        AddComment(item_id=world.task().id, text="Soon"),
+        EditApplication(application_id=world.add_application().id, name="Pictures"),
+    )
+    return Bulk(project_id=world.project.id, commands=steps)
+
+
+def of_every_kind_of_card(world: World) -> ShiftPhase:
+    phase_id = samples.dated_phase(world)
+    phase = world.row("phase", id=phase_id)
+    for make in (world.task, world.activity):
+        make(phase=world.discover if phase["id"] == world.discover.id else world.build, due=samples.DUE)
+    return ShiftPhase(phase_id=phase_id, days=2)
+
+
+UNDOABLE = [kind for kind in COMMANDS if kind.__name__ in undoable_names() and not issubclass(kind, RevertCommand)]
+"""All that Undo may take back."""
+
+WALKED: list[tuple[str, Callable[[World], Any]]] = [
+    *((kind.__name__, samples.COMMANDS[kind]) for kind in UNDOABLE),
+    ("Bulk", of_every_kind_of_step),
+    ("ShiftPhase", of_every_kind_of_card),
+]
+
+TAKES_FURTHER = {
+    "BringTemplate": {"WORKFLOW_MANAGE", "ACTIVITY_MANAGE", "TASK_MANAGE"},
+    "ShiftPhase": {"WORKFLOW_MANAGE", "ACTIVITY_MANAGE", "TASK_MANAGE"},
+    "Bulk": {"TASK_MOVE", "TASK_MANAGE", "ACTIVITY_MANAGE", "COMMENT_ADD", "APPLICATION_MANAGE"},
+}
+"""Those that ask for more than one right, so that the walk is known to find them."""
+
+
+NEVER_TAKEN_BACK = {"TakeOverProject"}
+"""The project would be left without an active owner."""
+
+
+def test_whoever_takes_a_change_back_or_brings_it_back_needs_every_right_that_it_took(world: World) -> None:
+    found: dict[str, set[str]] = {}
+    with closing(Rewind(world)) as rewind:
+        for name, sample in WALKED:
+            rewind()
+            command = sample(world)
+            of_projects = command.permission in PROJECT_CODES
+            codes = [
+                code for code in Permission if (code in PROJECT_CODES) == of_projects and asks(world, command, code)
+            ]
+            found[name] = found.get(name, set()) | set(codes)
+            scope = scope_of_last(world, command)
+            for step in (Undo(project_id=scope, relock=True), Redo(project_id=scope, relock=True)):
+                before = content(world.database)
+                missing = [code for code in codes if not asks(world, step, code)]
+                assert not missing, f"{type(step).__name__} of {name} does not ask for {missing}"
+                assert content(world.database) == before
+                if name in NEVER_TAKEN_BACK:
+                    break
+                world.do(step)
+    assert {name: found[name] for name in TAKES_FURTHER} == TAKES_FURTHER
