@@ -108,14 +108,27 @@ class SocketClient:
         try:
             stream = _Stream(*await asyncio.open_unix_connection(self._path, limit=LONGEST_HEAD))
         except PermissionError as error:
-            words = f"may not be reached from this account: the group of {self._path} is let in"
-            raise Barred(words) from error
+            raise Barred(_who_may(self._path)) from error
         except OSError as error:
             raise NotConnected("cannot be reached") from error
         if not _is_trusted(stream, self._path):
             stream.writer.close()
             raise Barred("belongs to somebody else than the folder of its socket, so nothing was sent to it")
         return stream
+
+
+def _who_may(path: Path) -> str:
+    """What to do where this account may not connect."""
+    import grp
+
+    with contextlib.suppress(OSError, KeyError):
+        found = path.stat()
+        if found.st_mode & stat.S_IWGRP:
+            return (
+                f"lets in the group “{grp.getgrgid(found.st_gid).gr_name}”, which you are not in. Ask an administrator "
+                "of this machine to add you; then sign in on it anew"
+            )
+    return f"may not be reached from this account: look at the rights of {path} and of its folders"
 
 
 def _is_trusted(stream: _Stream, path: Path) -> bool:

@@ -33,6 +33,9 @@ SAFE_WAL = (3, 51, 3)
 SAFE_WAL_BEFORE = ((3, 50, 7), (3, 51, 0))
 """The versions of an older line that have the correction too: from the first, below the second."""
 
+MEGABYTE = 1_000_000
+"""Bytes."""
+
 
 def examine(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
     """Everything there is to say about this installation, this workspace and this terminal."""
@@ -64,11 +67,18 @@ def _sqlite() -> Iterator[Finding]:
 
 
 def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
-    if not path.exists():
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
         yield Finding("Workspace", f"none at {path} yet; “podium init” makes one", Verdict.NOTE)
+        return
+    except OSError as error:
+        words = f"{path}: {error.strerror}. Where a server has it, name that: “--server unix:/path”."
+        yield Finding("Workspace", words, Verdict.BAD)
         return
     yield Finding("Workspace", str(path))
     yield from _rights(path)
+    yield _room(path, size)
     try:
         database = SqliteDatabase(path)
         try:
@@ -96,6 +106,15 @@ def _rights(path: Path) -> Iterator[Finding]:
         )
     if not os.access(path.parent, os.W_OK):
         yield Finding("Folder", f"{path.parent} cannot be written by you, so nothing can be changed", Verdict.BAD)
+
+
+def _room(path: Path, size: int) -> Finding:
+    """Whether a copy of the workspace, as each backup is, still fits on its disk."""
+    free = shutil.disk_usage(path.parent).free
+    said = f"{free // MEGABYTE:,} MB free on its disk"
+    if free < size + MEGABYTE:
+        return Finding("Room", f"{said}, too little for a backup: make room", Verdict.BAD)
+    return Finding("Room", said)
 
 
 def _contents(database: SqliteDatabase) -> Iterator[Finding]:

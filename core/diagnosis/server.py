@@ -24,6 +24,9 @@ SECONDS = 5.0
 PROMPT = 2.0
 """Seconds in which the stream of changes must say its first word: one that is later is held back on the way."""
 
+CORRELATION = "x-correlation-id"
+"""Every answer of the API has it (spec, section 8)."""
+
 
 async def examine_server(server: ServerAddress, token: str | None) -> tuple[Finding, ...]:
     """Everything that can be said of a server from outside."""
@@ -42,17 +45,23 @@ async def _look(client: Client, server: ServerAddress, headers: dict[str, str]) 
         await client.fetch("GET", server.url + "/health", {}, b"", SECONDS)  # loads and connects: not to be measured
         began = time.monotonic()
         health = await client.fetch("GET", server.url + "/health", {}, b"", SECONDS)
-        yield _health(server, health, time.monotonic() - began)
-        yield _me(await client.fetch("GET", server.url + "/v1/me", headers, b"", SECONDS), bool(headers))
-        yield await _stream(client, server, headers)
+        seconds = time.monotonic() - began
+        answer = await client.fetch("GET", server.url + "/v1/me", headers, b"", SECONDS)
+        yield _health(server, health, seconds, is_podium=CORRELATION in answer.headers)
+        me = _me(answer, bool(headers))
+        yield me
+        if me.verdict is Verdict.GOOD:  # who is not let in hears nothing, whatever is on the way
+            yield await _stream(client, server, headers)
     except HttpError as error:
         yield Finding("Server", f"{server} {error}. Is it running, and is the address right?", Verdict.BAD)
 
 
-def _health(server: ServerAddress, reply: Reply, seconds: float) -> Finding:
+def _health(server: ServerAddress, reply: Reply, seconds: float, *, is_podium: bool) -> Finding:
     try:
         version = json.loads(reply.body)["version"]
     except (ValueError, KeyError, TypeError):
+        if is_podium:  # a gateway need not pass on more than the API
+            return Finding("Server", f"{server}, behind a gateway, answered in {seconds * 1000:.1f} ms")
         return Finding("Server", f"{server} is something else than a server of Podium", Verdict.BAD)
     said = f"{server}, Podium {version}, answered in {seconds * 1000:.1f} ms"
     if version != VERSION:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 import ssl
@@ -14,6 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from core.diagnosis.server import examine_server
+from core.server_address import server_address
 from tests.api.gateway import EXAMPLE, Gateway
 from tests.api.server import ServerOfTests, token_for
 from tests.world import World
@@ -65,6 +68,14 @@ def test_what_needs_no_token_is_there_for_everybody(gateway: Gateway) -> None:
         assert {"TOO_MANY_REQUESTS", "BAD_GATEWAY"} < said <= codes
         assert nobody.get("/v1/errors/TOO_MANY_REQUESTS").json()["status"] == 429
         assert nobody.get("/v1/launches/none").json()["errors"][0]["errorCode"] == "NOT_FOUND"
+
+
+def test_doctor_knows_podium_behind_it(world: World, gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(gateway.certificate))
+    for token, verdicts in ((token_for(world, world.maya), ["GOOD"] * 3), ("made-up", ["GOOD", "BAD"])):
+        findings = asyncio.run(examine_server(server_address(gateway.url), token))
+        assert [each.verdict for each in findings] == verdicts, findings
+        assert findings[0].found.startswith(f"{gateway.url}, behind a gateway, answered in")
 
 
 def test_a_command_goes_through_and_its_refusals_come_back_as_they_were(world: World, gateway: Gateway) -> None:

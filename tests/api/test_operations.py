@@ -209,6 +209,9 @@ def test_doctor_tells_an_administrator_whose_account_is_another_one_now(world: W
     raw.close()
     told = program.podium("doctor", *options, status=5).stdout
     assert "nobody-of-that-name: gone from this machine" in told
+    found = {each["what"]: each for each in json.loads(program.podium("doctor", "--json", status=5).stdout)["data"]}
+    assert (found["Server"]["verdict"], found["You"]["verdict"]) == ("GOOD", "BAD")
+    assert "Changes of others" not in found  # nothing holds them back: they are not for strangers
 
 
 def test_a_command_over_the_server_is_a_query_and_a_command_like_any_other(program: ServerProgram) -> None:

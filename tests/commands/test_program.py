@@ -184,10 +184,18 @@ def test_doctor_says_what_is_wrong_with_the_file(run: CommandLine) -> None:
     assert findings["SQLite"]["found"].startswith(sqlite3.sqlite_version)
     assert findings["Quick check"]["found"] == "ok"
     assert findings["Rights of work.db"]["found"] == "0600"
+    assert "MB free on its disk" in findings["Room"]["found"]
     run.db.chmod(0o644)
     assert "chmod o=" in run("doctor", status=5).stdout
     run.db.write_bytes(os.urandom(50_000))
     assert "BAD" in run("doctor", status=5).stdout
+
+
+def test_doctor_says_so_where_a_file_may_not_be_looked_at(run: CommandLine, anywhere: Anywhere) -> None:
+    told = anywhere("doctor", "--db", str(run.db / "within-a-file.db"))
+    assert told.exit_code == 5
+    assert "BAD   Workspace" in told.stdout
+    assert "Where a server has it, name that" in told.stdout
 
 
 def test_demo_makes_a_file_where_there_is_no_terminal(tmp_path: Path, anywhere: Anywhere) -> None:
