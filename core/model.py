@@ -324,8 +324,8 @@ class Preference:
 class Change:
     """One message that was carried out: the line of the history, the hint of the live feed, the unit of undo.
 
-    ``seq`` counts up without a gap in each project. ``permissions`` are the codes that were asked for, and that it takes
-    to take the change back. ``reverts`` is the seq that an undo or a redo took back.
+    ``seq`` counts up without a gap in each project. ``permissions`` are the codes that were asked for, all of which it
+    takes to take the change back. ``reverts`` is the seq that an undo or a redo took back.
     """
 
     project_id: Id
