@@ -59,11 +59,21 @@ class Background:
             loop.close()
 
     async def _end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        running = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in running:
+        loop = asyncio.get_running_loop()
+        for task in _others():
             task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.gather(*_others(), return_exceptions=True)
         try:
             await last()
         finally:
-            asyncio.get_running_loop().call_soon(asyncio.get_running_loop().stop)
+            # What was read half, as httpx leaves an answer that is too long, is closed by tasks of its own, and begun
+            # only with the next turn of the loop: left undone, Python complains wherever it happens to look.
+            await loop.shutdown_asyncgens()
+            await asyncio.sleep(0)
+            await asyncio.gather(*_others(), return_exceptions=True)
+            loop.call_soon(loop.stop)
+
+
+def _others() -> set[asyncio.Task[Any]]:
+    """The tasks of the running loop but the one that asks."""
+    return {task for task in asyncio.all_tasks() if task is not asyncio.current_task()}

@@ -71,10 +71,10 @@ class Connection:
         self._is_back = asyncio.Event()
         self._stream: asyncio.Timeout | None = None
 
-    async def ask(self, request: Request) -> Reply:
+    async def ask(self, request: Request, deadline: float = DEADLINE) -> Reply:
         """The reply to a query. Raises ServerUnavailable."""
         try:
-            return await self._try(request, {}, DEADLINE, patient=False)
+            return await self._try(request, {}, deadline, patient=False)
         except HttpError as error:
             raise self.unavailable(f"{error}." if isinstance(error, Barred) else f"{error}. {TRY_AGAIN}") from error
 

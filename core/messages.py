@@ -43,6 +43,10 @@ class Message(Generic[R_co]):
     """Whether the answer of a query follows from the database and the day alone, and is asked for so often that it is
     worth giving again while nobody commits anything."""
 
+    bulky: ClassVar[bool] = False
+    """Whether it brings a whole file along. A server then reads as much as a file may have and gives it more time, and
+    while it is under way it tells its sender how far it is, and can be stopped."""
+
     @property
     def deletes(self) -> bool:
         """Whether it takes something away, be it one's own, which no kept grant decides (spec, section 7)."""

@@ -13,9 +13,7 @@ class Progress:
 
     def __init__(self, tell: Callable[[int, int], None]) -> None:
         """``tell`` is called with the steps that are done and all steps, in the thread of the command."""
-        self.stoppable = True
-        """Whether ``cancel`` has an effect: a server finishes what it was sent."""
-        self._tell = tell
+        self.tell = tell
         self._cancelled = threading.Event()
 
     def cancel(self) -> None:
@@ -26,11 +24,13 @@ class Progress:
         """Say that so many steps are done. Raises Cancelled, which takes the whole transaction back."""
         if self._cancelled.is_set():
             raise Cancelled("Stopped. Nothing of it was kept.")
-        self._tell(done, total)
+        self.tell(done, total)
 
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody wants it stopped."""
+        return self._cancelled.is_set()
 
-BEYOND_RECALL = "The server has it and finishes it; this waits for its answer."
-"""What is said to whoever would stop what cannot be stopped."""
 
 UNWATCHED = Progress(lambda _done, _total: None)
 """Of a command that nobody watches."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from core.backend import News
 from core.connection import DEADLINE, TRY_AGAIN, UNKNOWN, Connection
 from core.error_forms import error_from
-from core.errors import ServerUnavailable
+from core.errors import PodiumError, ServerUnavailable
 from core.http import Reply
 from core.messages import Command, Message, Query
 from core.progress import UNWATCHED, Progress
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-WATCHED_DEADLINE = 300.0
-"""Seconds for the answer to a command that somebody watches, since it may take long."""
+BULKY_DEADLINE = 480.0
+"""Seconds for the answer to a message that brings a file: over a slow line, to a slow and busy server."""
+
+LOOK_SECONDS = 0.3
+"""How often a server is asked how far a command is that somebody watches."""
 
 DONE = (200, 201, 204)
 """The statuses of messages that were carried out."""
@@ -35,8 +38,7 @@ DONE = (200, 201, 204)
 class RemoteBackend:
     """Sends what a person does to a server, over a few connections that are kept.
 
-    Commands go one after another, and so do queries; other questions wait for nobody. A long command is not told how
-    far it is, and cannot be stopped once it is sent (decided here): the server carries it out, whoever still waits.
+    Commands go one after another, and so do queries; other questions wait for nobody.
     """
 
     def __init__(self, server: ServerAddress, token: str | None = None) -> None:
@@ -47,13 +49,13 @@ class RemoteBackend:
         self._unanswered: tuple[Request, str] | None = None
 
     async def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
-        request, deadline = request_of(command), DEADLINE
-        if progress is not UNWATCHED:
-            progress.stoppable, deadline = False, WATCHED_DEADLINE
+        request = request_of(command)
         async with self._commands:
             key = self._key_of(request)
             try:
-                return self._read(command, await self._connection.order(request, key, deadline), UNKNOWN)
+                async with self._watching(key, progress):
+                    reply = await self._connection.order(request, key, _deadline(command))
+                return self._read(command, reply, UNKNOWN)
             except ServerUnavailable:
                 self._unanswered = (request, key)
                 raise
@@ -66,7 +68,7 @@ class RemoteBackend:
         return await self.aside(query)
 
     async def aside(self, query: Query[R]) -> R:
-        return self._read(query, await self._connection.ask(request_of(query)), TRY_AGAIN)
+        return self._read(query, await self._connection.ask(request_of(query), _deadline(query)), TRY_AGAIN)
 
     async def changes(self) -> AsyncIterator[News]:
         """For one listener, which misses nothing while the server is away: each stream begins with news."""
@@ -89,6 +91,31 @@ class RemoteBackend:
     async def close(self) -> None:
         await self._connection.close()
 
+    @contextlib.asynccontextmanager
+    async def _watching(self, key: str, progress: Progress) -> AsyncIterator[None]:
+        """Meanwhile tell how far the command with this key is, and have it stopped when that is wanted."""
+        if progress is UNWATCHED:
+            yield
+            return
+        watch = asyncio.create_task(self._watch(key, progress))
+        try:
+            yield
+        finally:
+            watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watch
+
+    async def _watch(self, key: str, progress: Progress) -> None:
+        """A server that does not know of the command has not begun to read it, or has ended it."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            wanted = Request("DELETE" if progress.cancelled else "GET", f"/v1/under-way/{key}", b"")
+            with contextlib.suppress(PodiumError, ValueError):
+                reply = await self._connection.ask(wanted)
+                if reply.status in DONE:
+                    steps = json.loads(reply.body)
+                    progress.tell(steps["done"], steps["total"])
+
     def _key_of(self, request: Request) -> str:
         """The Idempotency-Key of a command: the one of before where its like got no answer.
 
@@ -107,3 +134,7 @@ class RemoteBackend:
             raise self._connection.unavailable(f"gave an answer that is not understood. {otherwise}") from error
         known = error_from(reply.status, value)
         raise known or self._connection.unavailable(f"answered with the status {reply.status}. {otherwise}")
+
+
+def _deadline(message: Message[Any]) -> float:
+    return BULKY_DEADLINE if message.bulky else DEADLINE

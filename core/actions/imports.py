@@ -86,6 +86,7 @@ class PlanImport(Query[ImportPlan]):
 
     route = "POST /v1/projects/import/plan"
     permission = Permission.PROJECT_CREATE
+    bulky = True
     document: ProjectDocument
 
     def run(self, view: View) -> ImportPlan:
@@ -119,6 +120,7 @@ class ImportProject(Command[Project]):
 
     route = "POST /v1/projects/import"
     permission = Permission.PROJECT_CREATE
+    bulky = True
     creates = True
     undoable = False
     document: ProjectDocument

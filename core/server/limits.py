@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from core.transfer.files import MOST_BYTES
+
 HEAD_SECONDS: Final = 3.0
 """From a connection, or the first byte of a later request, to the end of its headers: they fit in a few packets."""
 
 BODY_SECONDS: Final = 30.0
-"""From the headers of a request to the end of its body: the largest over a line of 2 Mbit/s."""
+"""From the headers of a request to the end of its body: MOST_BODY over a line of 2 Mbit/s."""
+
+SLOWEST: Final = 250_000
+"""Bytes a second of a larger body, as long as it was announced: the same line."""
 
 IDLE_SECONDS: Final = 75.0
 """Between two requests. Longer than Podium's own clients (30 s) and nginx (60 s) keep a connection, so that it is them
@@ -26,11 +31,17 @@ LINGER_SECONDS: Final = 1.0
 WORK_SECONDS: Final = 25.0
 """For the work itself, waiting in the queue included. Less than Podium's own clients wait (30 s)."""
 
+BULKY_SECONDS: Final = 240.0
+"""The same for what brings a file: 100,000 records, the most of one, on a slow and busy machine."""
+
 MOST_HEAD: Final = 32 * 1024
 """Of a request line and its headers. A long filter and a token are a tenth of it."""
 
 MOST_BODY: Final = 8 * 1024 * 1024
-"""Of a body: the largest import has a few."""
+"""Of a body: the largest bulk change has a few."""
+
+MOST_BULKY: Final = MOST_BYTES
+"""Of a body that brings a file: what a file of one's own may have, so that no import depends on where the data is."""
 
 MOST_BODIES: Final = 64 * 1024 * 1024
 """Of all bodies together that a listener holds at one time."""

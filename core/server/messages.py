@@ -22,11 +22,13 @@ from core.application import Application
 from core.errors import InvalidInput, PodiumError
 from core.messages import Command, Message, Query
 from core.model import Id
+from core.progress import UNWATCHED, Progress
 from core.receipts import Ticket
 from core.routes import message_of
 from core.server import answers, identity, limits
 from core.server.kept import Kept, Said, keep
 from core.server.reading import value_of
+from core.server.steps import UnderWay, Watched
 from core.work import Actor, Work
 
 T = TypeVar("T")
@@ -50,6 +52,7 @@ class Desk:
     def __init__(self, application: Application, told: Callable[[], None]) -> None:
         """``told`` is called, in any thread, after something was committed."""
         self.application = application
+        self.under_way = UnderWay()
         self._told = told
         self._kept = Kept(application)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
@@ -69,16 +72,38 @@ class Desk:
         return response
 
     async def _asked(self, kind: type[Message[Any]], request: Request) -> Response:
+        if kind.bulky:
+            return await self._brought(kind, request)
         work = partial(self._answer, kind, request, await request.body())
         return await (self.write(work) if issubclass(kind, Command) else self.read(work))
 
-    async def read(self, work: Callable[[], T]) -> T:
-        """Something that reads, in a thread for queries. Raises what stands for the answers 503 and 504."""
-        return await _done(self._readers, work)
+    async def _brought(self, kind: type[Message[Any]], request: Request) -> Response:
+        """The answer to a message with a file: of nobody who is not let in, and read while commands go on."""
+        try:
+            actor = await self.read(partial(self.sender, request))
+            _name(request, kind, actor.user_id)
+            watched = self.under_way.begin(actor.user_id, request.headers.get("idempotency-key"))
+            body = await _body(request, watched)
+        except PodiumError as error:  # the rest of the body is not read, so that no other request can follow it
+            refused = answers.refusal(error, request)
+            refused.headers["Connection"] = "close"
+            return refused
+        try:
+            message = await self.read(partial(_message, kind, request, body), limits.BULKY_SECONDS)
+            do = self.write if isinstance(message, Command) else self.read
+            return await do(partial(self._do, message, actor, request, body, watched), limits.BULKY_SECONDS)
+        except PodiumError as error:
+            return answers.refusal(error, request)
+        finally:
+            watched.cancel()  # what nobody waits for any more; an answer that is given has been carried out
 
-    async def write(self, work: Callable[[], T]) -> T:
+    async def read(self, work: Callable[[], T], seconds: float | None = None) -> T:
+        """Something that reads, in a thread for queries. Raises what stands for the answers 503 and 504."""
+        return await _done(self._readers, work, seconds)
+
+    async def write(self, work: Callable[[], T], seconds: float | None = None) -> T:
         """Something that writes, in its turn among the commands. Raises the same."""
-        return await _done(self._writer, work)
+        return await _done(self._writer, work, seconds)
 
     def sender(self, request: Request) -> Actor:
         """Who sends a request. Raises Unauthenticated."""
@@ -94,15 +119,19 @@ class Desk:
         try:
             actor = self.sender(request)
             _name(request, kind, actor.user_id)
-            message = message_of(kind, request.path_params, request.query_params.multi_items(), value_of(request, body))
-            if isinstance(message, Query):
-                return answers.answer(kind, answers.text_of(self.application.query(message, actor)), request)
-            assert isinstance(message, Command)
-            return answers.answer(kind, self._carry_out(message, actor, request, body), request)
+            return self._do(_message(kind, request, body), actor, request, body)
         except PodiumError as error:
             return answers.refusal(error, request)
 
-    def _carry_out(self, command: Command[Any], actor: Actor, request: Request, body: bytes) -> str:
+    def _do(
+        self, message: Message[Any], actor: Actor, request: Request, body: bytes, progress: Progress = UNWATCHED
+    ) -> Response:
+        if isinstance(message, Query):
+            return answers.answer(type(message), answers.text_of(self.application.query(message, actor)), request)
+        assert isinstance(message, Command)
+        return answers.answer(type(message), self._carry_out(message, actor, request, body, progress), request)
+
+    def _carry_out(self, command: Command[Any], actor: Actor, request: Request, body: bytes, progress: Progress) -> str:
         """The answer to a command as JSON text; the one of before where its Idempotency-Key was seen before."""
         ticket = _ticket(request, body)
         if known := self._known(actor, ticket):
@@ -116,7 +145,7 @@ class Desk:
                 receipts.keep(work, ticket, "" if command.tells_secret else text)
 
         try:
-            self.application.execute(command, actor, finish=finish)
+            self.application.execute(command, actor, progress, finish=finish)
         except PodiumError:
             if known := self._known(actor, ticket):  # another server of this database was faster with the same request
                 return known
@@ -128,9 +157,23 @@ class Desk:
         return self.application.look(actor, lambda view: receipts.answer_of(view, ticket)) if ticket else None
 
 
-async def _done(pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+def _message(kind: type[Message[Any]], request: Request, body: bytes) -> Message[Any]:
+    """The message that a request carries. Raises InvalidInput."""
+    return message_of(kind, request.path_params, request.query_params.multi_items(), value_of(request, body))
+
+
+async def _body(request: Request, watched: Watched) -> bytes:
+    """The body of a request. Raises Cancelled when its sender does not want it any more."""
+    pieces = bytearray()
+    async for piece in request.stream():
+        watched.step(0, 0)
+        pieces += piece
+    return bytes(pieces)
+
+
+async def _done(pool: ThreadPoolExecutor, work: Callable[[], T], seconds: float | None) -> T:
     try:
-        async with asyncio.timeout(limits.WORK_SECONDS):  # what has not begun by then never does
+        async with asyncio.timeout(seconds or limits.WORK_SECONDS):  # what has not begun by then never does
             return await asyncio.get_running_loop().run_in_executor(pool, work)
     except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
         raise HTTPException(UNAVAILABLE) from None
@@ -155,5 +198,6 @@ def _ticket(request: Request, body: bytes) -> Ticket | None:
         return None
     if not 0 < len(key) <= MOST_KEY or not (key.isascii() and key.isprintable()):
         raise InvalidInput("Idempotency-Key", f"An Idempotency-Key has 1 to {MOST_KEY} characters of ASCII.")
-    sent = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + body
-    return Ticket(key, hashlib.sha256(sent).hexdigest())
+    sent = hashlib.sha256(f"{request.method} {request.url.path}?{request.url.query}\n".encode())
+    sent.update(body)
+    return Ticket(key, sent.hexdigest())

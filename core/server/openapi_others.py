@@ -25,6 +25,7 @@ def others(schemas: Schemas) -> dict[str, Schema]:
     return queries | {
         "/v1/changes": {"get": _changes()},
         "/v1/launches/{code}": {"get": _launch()},
+        "/v1/under-way/{key}": {"get": _under_way("ShowUnderWay"), "delete": _under_way("StopUnderWay")},
         "/v1/openapi.json": {"get": _open("Describe", "This document.", content({"type": "object"}))},
         ERROR_PAGES[:-1]: {"get": _open("ListErrors", "Every error code, with what to do.", _pages(_listed(page)))},
         ERROR_PAGES + "{code}": {
@@ -92,6 +93,17 @@ def _launch() -> Schema:
     summary = "Exchange the code of a launch for its context, once and within a minute."
     operation = _operation("ExchangeLaunch", "launches", summary, content(context), [_named("code")])
     return operation | {"security": _NOBODY}
+
+
+def _under_way(name: str) -> Schema:
+    """How far a command is. Whoever stops one is told so too, and hears what became of it from its own answer."""
+    summary = "How far a command is that brings a file, by its Idempotency-Key."
+    if name == "StopUnderWay":
+        summary = "Stop a command that brings a file, by its Idempotency-Key: nothing of it is kept."
+    told = content(_full({"done": _WHOLE, "total": _WHOLE}))
+    operation = _operation(name, "under-way", summary, told, [_named("key")])
+    operation["responses"] |= errors(401)
+    return operation
 
 
 def _permission_query(path: str) -> Schema:

@@ -1,4 +1,7 @@
-"""Routes for which nobody signs in: the launch code of a product, the document of the API, the pages of errors."""
+"""Routes that are no messages: launch codes, long commands under way, the document of the API, the pages of errors.
+
+For all but the long commands nobody signs in.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,23 @@ def plain_routes(desk: Desk) -> list[Route]:
         refuse_query(request)
         return given(await desk.read(_document), request)
 
+    async def under_way(request: Request) -> Response:
+        refuse_query(request)
+        sender = await desk.read(partial(desk.sender, request))
+        watched = desk.under_way.find(sender.user_id, request.path_params["key"])
+        if request.method == "DELETE":
+            watched.cancel()
+        done, total = watched.steps
+        return given(json.dumps({"done": done, "total": total}), request, headers={"Cache-Control": "no-store"})
+
     launching = Route("/v1/launches/{code}", launch, methods=["GET"])
     launching.methods = {"GET"}  # to ask for the head alone would use up the code
-    return [launching, Route("/v1/openapi.json", document, methods=["GET"]), *error_page_routes()]
+    return [
+        launching,
+        Route("/v1/under-way/{key}", under_way, methods=["GET", "DELETE"]),
+        Route("/v1/openapi.json", document, methods=["GET"]),
+        *error_page_routes(),
+    ]
 
 
 @cache

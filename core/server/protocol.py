@@ -13,8 +13,13 @@ import math
 from starlette.responses import Response
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from core.catalog import MESSAGES
+from core.routes import route_of
 from core.server import answers, limits
 from core.server.peer import peer_of
+
+BULKY = frozenset(route_of(kind).path.encode() for kind in MESSAGES if kind.bulky)
+"""The paths of messages that bring a file."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -83,21 +88,26 @@ class Protocol(HttpToolsProtocol):
         announced = [value for name, value in self.headers if name == b"content-length"]
         if size > limits.MOST_HEAD:
             self._refuse(400, TOO_LONG_A_HEAD)
-        if announced and int(announced[0]) > limits.MOST_BODY:
-            self._refuse(400, TOO_LONG_A_BODY)
+        if announced:
+            self._refuse_length(int(announced[0]))
         if len(self.pipeline) >= limits.MOST_PIPELINED:
             self._refuse(503)
         super().on_headers_complete()
         self._reading = "body"
-        self._within(limits.BODY_SECONDS)
+        slow = int(announced[0]) / limits.SLOWEST if announced else 0
+        self._within(max(limits.BODY_SECONDS, slow))
 
     def on_body(self, body: bytes) -> None:
         self.held += len(body)
-        if self.held > limits.MOST_BODY:
-            self._refuse(400, TOO_LONG_A_BODY)
+        self._refuse_length(self.held)
         if self.held > limits.LARGE_BODY and self._held_by_all() > limits.MOST_BODIES:
             self._refuse(503)
         super().on_body(body)
+
+    def _refuse_length(self, length: int) -> None:
+        bulky = self.url.partition(b"?")[0] in BULKY
+        if length > (limits.MOST_BULKY if bulky else limits.MOST_BODY):
+            self._refuse(400, TOO_LONG_A_FILE if bulky else TOO_LONG_A_BODY)
 
     def _held_by_all(self) -> int:
         return sum(getattr(each, "held", 0) for each in self.connections)
@@ -207,6 +217,7 @@ class Protocol(HttpToolsProtocol):
 
 TOO_LONG_A_HEAD = f"The address and the headers are longer than the {limits.MOST_HEAD // 1024} KiB that are read."
 TOO_LONG_A_BODY = f"The body is longer than the {limits.MOST_BODY // 1024**2} MiB that are read."
+TOO_LONG_A_FILE = f"The body is longer than the {limits.MOST_BULKY:,} bytes that are read of a file. Split it."
 TOO_SLOW = "The request did not arrive in time. Send it again."
 NOT_HTTP = "This is not a request of HTTP/1.1."
 

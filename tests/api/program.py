@@ -92,6 +92,12 @@ class ServerProgram:
         """The lines of its log."""
         return [json.loads(line) for line in self.written().splitlines()]
 
+    def peak(self) -> int:
+        """The most memory that it has had, in bytes."""
+        assert self._process is not None
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) * 1024
+
     def _env(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "XDG_"))}
         return kept | {"HOME": str(self._folder)}

@@ -13,7 +13,7 @@ import click
 
 from core.actions.imports import ImportPlan, ImportProject, PlanImport
 from core.errors import Cancelled, InvalidInput
-from core.progress import BEYOND_RECALL, Progress
+from core.progress import Progress
 from core.transfer.files import IN_WORDS, FileFormat, Read, read_document, read_file, read_stream, write_file
 from core.transfer.rendering import RENDERINGS, ExportFormat
 from core.wording import in_words
@@ -131,7 +131,7 @@ def _text(file: str) -> str:
 
 @contextlib.contextmanager
 def _watched() -> Iterator[Progress]:
-    """A bar on stderr where somebody looks; ctrl+c then stops the import at its next step, where it can be stopped."""
+    """A bar on stderr where somebody looks; ctrl+c then stops the import at its next step."""
     with click.progressbar(length=0, label="Importing", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
 
         def tell(done: int, total: int) -> None:
@@ -140,12 +140,7 @@ def _watched() -> Iterator[Progress]:
 
         progress = Progress(tell)
 
-        def stop(*_: object) -> None:
-            progress.cancel()
-            if not progress.stoppable:
-                click.echo(BEYOND_RECALL, err=True)
-
-        before = signal.signal(signal.SIGINT, stop)
+        before = signal.signal(signal.SIGINT, lambda *_: progress.cancel())
         try:
             yield progress
         finally:

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from core.errors import Cancelled, PodiumError
 from core.messages import Command
-from core.progress import BEYOND_RECALL, Progress
+from core.progress import Progress
 from tui.board.look import ASCII, UNICODE
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.rows import is_ascii
@@ -82,4 +82,4 @@ class WaitingDialog(Dialog[Any]):
     def action_leave(self) -> None:
         """Stop it; the dialog closes when it has stopped, or was done before."""
         self._progress.cancel()
-        self.say("Stopping…" if self._progress.stoppable else BEYOND_RECALL)
+        self.say("Stopping…")

@@ -1,0 +1,122 @@
+"""Whole projects brought to a server: as large as a file may be, by those who are let in, seen and stopped by them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from core.server import limits
+from tests.api.program import ServerProgram
+from tests.api.raw import answer, connection, ended, exchange, request, within
+from tests.api.server import ServerOfTests, enrol, token_for
+from tests.world import World
+
+IMPORT = "/v1/projects/import"
+MIB = 1024 * 1024
+
+
+def announced(target: str, size: int, token: str = "", *headers: str) -> bytes:
+    """The head of a request with a body of this size."""
+    return request(target, token, f"Content-Length: {size}", *headers, method="POST")
+
+
+@pytest.mark.parametrize(
+    ("target", "most", "said"),
+    [
+        (IMPORT, limits.MOST_BULKY, "50,000,000 bytes"),
+        (f"{IMPORT}/plan?a=b", limits.MOST_BULKY, "50,000,000 bytes"),
+        ("/v1/projects", limits.MOST_BODY, "8 MiB"),
+    ],
+)
+def test_only_an_import_may_be_as_long_as_a_file_and_what_is_longer_is_refused_unread(
+    world: World, server: ServerOfTests, target: str, most: int, said: str
+) -> None:
+    token = token_for(world, world.maya)
+    refused = exchange(server, announced(target, most + 1, token))
+    assert refused.status == 400
+    assert said in refused.said
+    with connection(server) as client:
+        client.sendall(announced(target, most, token))
+        client.settimeout(0.2)
+        with pytest.raises(TimeoutError):  # the body is waited for
+            client.recv(1)
+
+
+def test_nobody_who_is_not_let_in_sends_a_file(server: ServerOfTests) -> None:
+    with connection(server) as client:
+        client.sendall(announced(IMPORT, 40 * MIB, "nobodys") + b"{")
+        refused = answer(client)
+        assert refused.status == 401
+        assert refused.headers["connection"] == "close"
+        assert ended(client)
+
+
+def test_an_import_is_stopped_while_its_file_still_comes_by_its_sender_alone(
+    world: World, server: ServerOfTests
+) -> None:
+    token, way = token_for(world, world.maya), "/v1/under-way/the-key"
+    maya, bob = server.client(world.maya), server.client(world.bob)
+    with connection(server) as client:
+        client.sendall(announced(IMPORT, MIB, token, "Idempotency-Key: the-key") + b'{"document"')
+        assert within(10, lambda: maya.get(way).status_code == 200)
+        assert bob.delete(way).status_code == 404
+        assert maya.delete(way).json() == {"done": 0, "total": 0}
+        client.sendall(b" ")
+        stopped = answer(client)
+        assert (stopped.status, stopped.said) == (400, "Stopped. Nothing of it was kept.")
+        assert stopped.json["errors"][0]["errorCode"] == "CANCELLED"
+        assert ended(client)
+    assert within(10, lambda: maya.get(way).status_code == 404)
+    assert server.stranger().get(way).status_code == 401
+
+
+def test_a_client_that_vanishes_amid_its_file_leaves_nothing_under_way(world: World, server: ServerOfTests) -> None:
+    maya = server.client(world.maya)
+    with connection(server) as client:
+        head = announced(IMPORT, MIB, token_for(world, world.maya), "Idempotency-Key: lost")
+        client.sendall(head + b'{"document"')
+        assert within(10, lambda: maya.get("/v1/under-way/lost").status_code == 200)
+    assert within(10, lambda: maya.get("/v1/under-way/lost").status_code == 404)
+
+
+def project_of(size: int, tasks: int) -> str:
+    """An export with this many tasks, which have about so many bytes together."""
+    words = "What is to be done. " * (size // tasks // 20)
+    items = [{"id": str(n), "kind": "TASK", "title": f"Task {n}", "description": words} for n in range(tasks)]
+    return json.dumps({"format": "podium-project", "name": "Large", "phases": [{"name": "All", "items": items}]})
+
+
+@pytest.mark.slow
+def test_a_file_of_20_mb_is_imported_while_others_are_served_and_the_memory_stays_bounded(
+    world: World, tmp_path: Path
+) -> None:
+    enrol(world, world.maya)
+    file, huge = tmp_path / "large.json", tmp_path / "huge.json"
+    file.write_text(project_of(20_000_000, 10_000))
+    assert file.stat().st_size > 20_000_000
+    with huge.open("wb") as sparse:
+        sparse.truncate(51_000_000)
+    with ServerProgram(world.database.path) as program:
+        statuses, over = [], threading.Event()
+
+        def others() -> None:
+            while not over.wait(0.05):
+                statuses.append(program.client.get("/v1/projects").status_code)
+
+        thread = threading.Thread(target=others)
+        thread.start()
+        try:
+            plan = program.podium("project", "import", str(file), "--dry-run")
+            done = program.podium("project", "import", str(file))
+        finally:
+            over.set()
+            thread.join()
+        assert "10000 tasks" in plan.stdout
+        assert done.stdout.startswith("Imported “Large”")
+        assert set(statuses) == {200}
+        assert program.peak() < 400 * MIB
+        assert "51,000,000 bytes" in program.podium("project", "import", str(huge), status=2).stderr
+    assert world.rows("SELECT COUNT(*) AS n FROM item WHERE title LIKE 'Task %'")[0]["n"] == 10_000

@@ -1,0 +1,46 @@
+"""Long commands on both backends: they say how far they are, and are stopped without a trace."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from core import errors
+from core.actions.imports import ImportProject
+from core.model import ItemKind
+from core.progress import Progress
+from core.transfer.document import ItemEntry, PhaseEntry, ProjectDocument
+from tests.api.raw import within
+from tests.contract.backends import KINDS, backend_of
+from tests.world import World
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_an_import_says_how_far_it_is_and_is_stopped_without_a_trace(
+    world: World, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = Progress.step
+
+    def waiting(self: Progress, done: int, total: int) -> None:
+        step(self, done, total)
+        if done == 100:
+            assert within(20, lambda: self.cancelled)
+
+    monkeypatch.setattr(Progress, "step", waiting)
+    items = tuple(ItemEntry(id=str(number), kind=ItemKind.TASK, title="Call") for number in range(300))
+    document = ProjectDocument(name="Copy", phases=(PhaseEntry(name="Only", items=items),))
+    told: list[tuple[int, int]] = []
+    progress = Progress(lambda done, total: told.append((done, total)))
+    async with backend_of(world, kind) as backend:
+        importing = asyncio.create_task(backend.execute(ImportProject(document=document), progress))
+        async with asyncio.timeout(20):
+            while not any(done == 100 for done, _ in told):
+                await asyncio.sleep(0.01)
+        progress.cancel()
+        with pytest.raises(errors.Cancelled, match="Nothing of it was kept"):
+            await importing
+        assert world.rows("SELECT 1 FROM project WHERE name = 'Copy'") == []
+        monkeypatch.setattr(Progress, "step", step)
+        again = await backend.execute(ImportProject(document=document, name="Again"))
+    assert len(world.rows("SELECT 1 FROM item WHERE project_id = :id", id=again.id)) == 300
