@@ -17,8 +17,10 @@ from core.actions.access import ListTokens, RevokeToken
 from core.actions.people import DeactivateUser, ReactivateUser
 from core.bearer import Token
 from core.server.listening import unix_socket
+from tests.waiting import until
 from tests.web.conftest import Place
 from tests.web.gateway import gateway_here
+from tui.web import gateway
 from tui.web.proxy import Trusted
 from tui.web.sessions import Limits
 
@@ -114,6 +116,55 @@ async def test_a_token_that_was_revoked_is_noticed_by_several_requests_at_once(p
     pages = await asyncio.gather(*(proxy.get("/", "bob") for _ in range(4)))
     assert {page.status for page in pages} <= {200, 401}
     assert (await proxy.get("/", "bob")).status == 200
+
+
+def valid(place: Place, name: str) -> int:
+    """How many tokens that the gateway made for somebody still let them in."""
+    sql = "SELECT 1 FROM token WHERE user_id = :id AND label = 'Podium in the browser' AND revoked_at IS NULL"
+    return len(place.world.rows(sql, id=getattr(place.world, name).user_id))
+
+
+async def sign_out(proxy: Proxy, kept: str, name: str) -> None:
+    headers = {"Origin": ORIGIN, "Cookie": kept, "X-Forwarded-User": name}
+    async with proxy.http.post("http://podium/sign-out", headers=headers) as response:
+        assert response.status == 200
+
+
+async def test_a_token_is_revoked_when_its_person_has_signed_out_everywhere(place: Place, proxy: Proxy) -> None:
+    before = valid(place, "gus")
+    first, second = [cookie(await proxy.get("/", "gus")) for _ in range(2)]
+    assert valid(place, "gus") == before + 1
+    async with proxy.http.ws_connect(
+        "http://podium/ws", headers=WS | {"Cookie": first, "X-Forwarded-User": "gus"}
+    ) as tab:
+        await tab.receive()
+        await sign_out(proxy, second, "gus")
+        assert (await proxy.get("/", "gus", cookie=first)).status == 200, "the other browser goes on"
+        await sign_out(proxy, first, "gus")
+        while (await tab.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
+            pass
+    await until(lambda: valid(place, "gus") == before)
+    kept = cookie(await proxy.get("/", "gus"))
+    assert kept not in (first, second), "whoever comes back gets a new one"
+    assert valid(place, "gus") == before + 1
+
+
+@pytest.mark.parametrize("limits", [Limits(idle=0.1), Limits()], ids=["idle", "the gateway ends"])
+async def test_a_token_is_revoked_when_its_session_is_idle_or_the_gateway_ends(
+    place: Place, monkeypatch: pytest.MonkeyPatch, limits: Limits
+) -> None:
+    monkeypatch.setattr(gateway, "TIDY_SECONDS", 0.05)
+    path = Path(place.server.address.removeprefix("unix:")).with_name("web")
+    trusted = Trusted(os.getuid(), Token(place.token("maya"), "tests"))
+    before = valid(place, "gus")
+    here = gateway_here(place.server.address, limits, ORIGIN, listener=unix_socket(path), trusted=trusted)
+    async with here, aiohttp.ClientSession(connector=aiohttp.UnixConnector(str(path))) as http:
+        assert (await Proxy(http).get("/", "gus")).status == 200
+        if limits.idle < 1:
+            await until(lambda: valid(place, "gus") == before)
+        else:
+            assert valid(place, "gus") == before + 1
+    assert valid(place, "gus") == before
 
 
 async def test_there_is_no_form_behind_a_proxy(proxy: Proxy) -> None:

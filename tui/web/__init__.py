@@ -7,6 +7,7 @@ serving.py       the process: the socket it listens on, signals, an orderly end
 gateway.py       the routes
 sign_in.py       the page that asks for a token, and what becomes of it
 proxy.py         instead of it, a reverse proxy that says who somebody is
+made_tokens.py   the tokens that people get then, and when these end
 guard.py         what holds for every request: where it may come from, and what a browser may do with the answer
 sessions.py      who is signed in; how many tabs there may be, how often one may try
 tab.py           one tab: what the browser sends to its Podium, and when it ends

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 
 from aiohttp import web
 
@@ -22,6 +23,9 @@ from tui.web.tab import CLOSING, Tab
 
 HEARTBEAT = 15.0
 """Seconds between two signs of life of a browser."""
+
+TIDY_SECONDS = 60.0
+"""Between two looks for sessions that nobody uses any more."""
 
 MOST_BYTES = 16 * 1024
 """Of a form."""
@@ -57,6 +61,7 @@ class Gateway:
         guard = Guard(self._origins)
         application = web.Application(middlewares=[guard.check], client_max_size=MOST_BYTES)
         application.on_response_prepare.append(guard.sign)
+        application.cleanup_ctx.append(self._look_after)
         application.on_shutdown.append(self._shut)
         application.add_routes(
             [
@@ -71,6 +76,17 @@ class Gateway:
             ]
         )
         return application
+
+    async def _look_after(self, _: web.Application) -> AsyncIterator[None]:
+        tidying = asyncio.create_task(self._tidy())
+        yield
+        tidying.cancel()
+        await self._sign_in.close()
+
+    async def _tidy(self) -> None:
+        while True:
+            await asyncio.sleep(TIDY_SECONDS)
+            self._sign_in.tidy()
 
     async def _shut(self, _: web.Application) -> None:
         for tab in self._sessions.tabs:

@@ -1,38 +1,28 @@
 """Signing in by a reverse proxy that has asked people who they are, and says so in ``X-Forwarded-User``.
 
 It is believed only where nobody else can say it: on a Unix socket whose other end is the proxy's account, by the word
-of the kernel, and only when the header is there once. Podium still gets a token of the person's: the gateway makes one
-for a day, with a token of its own that must be an admin's, and keeps it in memory.
+of the kernel, and only when the header is there once. Podium still gets a token of the person's: see ``made_tokens``.
 """
 
 from __future__ import annotations
 
-import asyncio
-import time
 from typing import NamedTuple
 
 from aiohttp import web
 
-from core.actions.access import CreateTokenFor
-from core.actions.people import ListUsers
 from core.bearer import Token
 from core.errors import Unauthenticated
-from core.model import Id
-from core.remote_backend import RemoteBackend
 from core.server.log import note
 from core.server.peer import peer_of
 from core.server_address import ServerAddress
+from tui.web.made_tokens import MadeTokens
 from tui.web.pages import notice
 from tui.web.sessions import Session, Sessions
 from tui.web.sign_in import SignIn
 
 HEADER = "X-Forwarded-User"
 
-FRESH = 12 * 3600.0
-"""Seconds for which a token that was made for a day is used for further tabs."""
-
 UNKNOWN = "The proxy before this page did not say who you are."
-NOBODY = "Nobody active in this workspace has your login. Ask a workspace admin to add you."
 
 
 class Trusted(NamedTuple):
@@ -42,21 +32,14 @@ class Trusted(NamedTuple):
     token: Token
 
 
-class Made(NamedTuple):
-    """A token that was made for somebody."""
-
-    token: Token
-    at: float
-
-
 class ByProxy(SignIn):
     """Nobody is asked for a token here."""
 
     def __init__(self, server: ServerAddress, sessions: Sessions, *, secure: bool, trusted: Trusted) -> None:
         super().__init__(server, sessions, secure=secure)
         self._trusted = trusted
-        self._made: dict[str, Made] = {}
-        self._making = asyncio.Lock()
+        self._made = MadeTokens(server, trusted.token)
+        sessions.ended = self._made.ended
 
     def session_of(self, request: web.Request) -> Session | None:
         """Who sends a request: the cookie and the proxy must agree."""
@@ -68,17 +51,17 @@ class ByProxy(SignIn):
         login = self._login(request)
         if not login:
             raise Unauthenticated(UNKNOWN)
-        async with self._making:
-            made = self._made.get(login)
-            if made is None or time.monotonic() - made.at > FRESH:
-                self._made[login] = made = Made(await self._token_for(login), time.monotonic())
-        try:
-            me = await self._ask(made.token)
-        except Unauthenticated:
-            self._made.pop(login, None)  # it was revoked, and another request may have noticed first
-            raise
+        async with self._made.turn_of(login):
+            made = await self._made.of(login)
+            try:
+                me = await self._ask(made.token)
+            except Unauthenticated:
+                self._made.forget(made)
+                raise
+            session = self._sessions.open(made.token, me)
+            made.sessions.add(session)
         note("signed in", user=me.user.id, by="proxy")
-        return self._sessions.open(made.token, me)
+        return session
 
     async def show(self, request: web.Request) -> web.Response:
         """There is no form."""
@@ -103,15 +86,9 @@ class ByProxy(SignIn):
             return ""
         return named[0].strip().lower()
 
-    async def _token_for(self, login: str) -> Token:
-        """A new token of a person's. Raises PodiumError."""
-        backend = RemoteBackend(self._server, self._trusted.token.value)
-        try:
-            people = await backend.query(ListUsers())
-            user_id: Id | None = next((p.user.id for p in people if p.user.login == login and p.user.active), None)
-            if user_id is None:
-                raise Unauthenticated(NOBODY)
-            made = await backend.execute(CreateTokenFor(user_id=user_id, label="Podium in the browser", days=1))
-        finally:
-            await backend.close()
-        return Token(made.secret, HEADER)
+    def tidy(self) -> None:
+        super().tidy()
+        self._made.revoke_unused()
+
+    async def close(self) -> None:
+        await self._made.close()

@@ -55,11 +55,12 @@ class Sessions:
         self._clock = clock
         self._open: dict[str, Session] = {}
         self._failed: dict[str, deque[float]] = {}
+        self.ended: Callable[[Session], None] = lambda _: None
+        """Told of each session that is over, together with its last tab."""
 
     def open(self, token: Token, me: Me) -> Session:
         """Begin a session."""
-        for each in list(self._open.values()):
-            self._drop_if_idle(each)
+        self.sweep()
         session = Session(secrets.token_urlsafe(32), token, me.user.id, me.user.login, self._clock())
         self._open[session.id] = session
         return session
@@ -74,9 +75,15 @@ class Sessions:
 
     def close(self, session: Session, why: str) -> None:
         """End a session with its tabs."""
-        self._open.pop(session.id, None)
+        if self._open.pop(session.id, None) and not session.tabs:
+            self.ended(session)
         for tab in session.tabs:
             tab.end(why)
+
+    def sweep(self) -> None:
+        """End the sessions that have been idle for too long."""
+        for each in list(self._open.values()):
+            self._drop_if_idle(each)
 
     @property
     def tabs(self) -> list[Tab]:
@@ -100,6 +107,8 @@ class Sessions:
         """Count it no more; now the session begins to be idle."""
         session.tabs.discard(tab)
         session.used = self._clock()
+        if session.id not in self._open and not session.tabs:
+            self.ended(session)
 
     def may_try(self, address: str) -> bool:
         """Whether somebody at this address may try to sign in now."""
@@ -120,4 +129,5 @@ class Sessions:
         if session.tabs or self._clock() - session.used < self.limits.idle:
             return False
         self._open.pop(session.id, None)
+        self.ended(session)
         return True

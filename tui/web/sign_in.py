@@ -95,6 +95,13 @@ class SignIn:
         response.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict", secure=self._secure)
         raise response
 
+    def tidy(self) -> None:
+        """End the sessions that nobody uses any more; called now and then."""
+        self._sessions.sweep()
+
+    async def close(self) -> None:
+        """Leave nothing behind when the gateway ends: a token that somebody brought is theirs to keep."""
+
     async def still(self, session: Session) -> Me:
         """Who somebody is that signed in before. Raises PodiumError, Unauthenticated when the token holds no more."""
         return await self._ask(session.token)
