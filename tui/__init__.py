@@ -17,6 +17,7 @@ hierarchy.py     clients, markets and brands as people choose from them
 authority.py     who decides on rights, in words; rights_watch.py asks them again and again
 inbox_watch.py   what is unread in the inbox, for the title line, and the signal for more
 presence.py      who else is on a project, and where the person is
+viewer_sight.py  looking at a project as a Viewer does
 place_history.py the places one has been at: back and forward
 following.py     hearing of what others do, and of the connection
 sending.py       sending commands, and asking the person where they must say how to go on

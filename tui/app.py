@@ -42,6 +42,7 @@ from tui.sending import Sending
 from tui.text import SafeText
 from tui.theme import DARK, LIGHT
 from tui.type_ahead import KeyPassed, TypeAhead
+from tui.viewer_sight import ViewerSight
 
 R = TypeVar("R")
 
@@ -85,6 +86,7 @@ class PodiumApp(App[int]):
         self.rights = RightsWatch(self)
         self.inbox = InboxWatch(self)
         self.presence = PresenceWatch(self)
+        self.viewer_sight = ViewerSight(self)
         self.sending = Sending(self)
         self.following = Following(self)
         self.type_ahead = TypeAhead(self)

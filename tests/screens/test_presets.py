@@ -1,4 +1,4 @@
-"""P on the Canvas and on the other views: previewed as one walks, chosen, remembered, saved, shared, as a Viewer."""
+"""P on the Canvas and on the other views: previewed as one walks, chosen, remembered, saved, shared."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from textual.pilot import Pilot
 
-from core.actions.canvas import ShowCanvas
 from core.actions.deliverables import AddDeliverable
 from core.actions.phases import EditPhase
 from core.actions.presets import ChoosePreset, RemoveSharedPreset, SavePreset, SharePreset
@@ -187,8 +186,6 @@ async def test_the_status_board_takes_presets_too(world: World) -> None:
         await press(pilot, "P", "j")
         assert titles(pilot) == ["Mine"]
         assert "Opens as Canvas." in seen(pilot)
-        await press(pilot, "v")
-        assert "That is for the Canvas" in seen(pilot)
         await press(pilot, "escape")
         assert titles(pilot) == ["Mine", "Other"]
 
@@ -323,47 +320,6 @@ async def test_hostile_names_are_text(world: World) -> None:
         assert "[red]A[/] [@click=app.bell]" in seen(pilot)
         await press(pilot, "enter")
         assert "[red]A[/]" in seen(pilot).splitlines()[0]
-
-
-# -- as a Viewer -------------------------------------------------------------------------------------------------
-
-
-async def test_as_a_viewer_keys_refuse_with_the_reason_until_esc(world: World) -> None:
-    furnish(world)
-    task = world.task("Call")
-    async with on_stage(world, canvas(world, task.id)) as pilot:
-        await press(pilot, "P", "G", "v")
-        title = seen(pilot).splitlines()[0]
-        assert "Review · as Viewer" in title
-        assert "viewer" in title
-        assert "Objectives Know the people" in seen(pilot)
-        for key in ("L", "e", "n", "d", "N"):
-            await press(pilot, key)
-            assert "As viewer you may not" in " ".join(seen(pilot).split())
-        await press(pilot, "u")
-        assert "You look as a Viewer would" in seen(pilot)
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
-        world.task("News")
-        await pilot.app.screen.refresh_from_core()  # type: ignore[attr-defined]
-        await press(pilot, "L")
-        assert world.status(task) == Status.TO_DO
-        await press(pilot, "escape")
-        assert "Viewer" not in seen(pilot).splitlines()[0]
-        assert "Objectives" not in seen(pilot)
-        await press(pilot, "L")
-        assert world.status(task) == Status.IN_PROGRESS
-    assert chosen(world) == []
-    assert world.ask(ShowCanvas(project_id=world.project.id)).preset.id == "OVERVIEW"
-
-
-async def test_P_ends_looking_as_a_viewer_too(world: World) -> None:  # noqa: N802 - as the key is
-    async with on_stage(world, canvas(world)) as pilot:
-        await press(pilot, "P", "v")
-        assert "as Viewer" in seen(pilot).splitlines()[0]
-        await press(pilot, "P")
-        assert "as Viewer" not in seen(pilot).splitlines()[0]
-        assert "owner" in seen(pilot).splitlines()[0]
-        assert isinstance(pilot.app.screen, CanvasScreen)
 
 
 async def test_a_layout_that_is_saved_is_a_view(world: World) -> None:

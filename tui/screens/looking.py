@@ -45,6 +45,10 @@ class Looking(PodiumScreen):
         raise NotImplementedError
 
     def do_presets(self) -> None:
+        """Another preset is one's own: whoever looks as a Viewer looks as oneself first."""
+        if self.as_viewer:
+            self.podium.viewer_sight.end()
+            return
         from tui.screens.presets import choose_preset
 
         choose_preset(self)

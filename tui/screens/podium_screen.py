@@ -27,6 +27,7 @@ from tui.bindings import BY_ID, EVERYWHERE, NOT_ON, Key, keys_of
 from tui.keymap import keymap_of, remapped
 from tui.presence import Whereabouts
 from tui.screens.asking import asking
+from tui.viewer_sight import ENDS, SeenAs
 from tui.widgets.lines import Curtain, KeyBar, TitleBar
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ WHY = "everywhere.why"
 """While nobody can say what is held, that is what blocks, whatever else does."""
 
 
-class PodiumScreen(Screen[Any]):
+class PodiumScreen(SeenAs, Screen[Any]):
     """The frame of a screen: a title line, the body, a line of keys.
 
     A subclass gives ``name_in_table``, ``body()``, ``reload()`` and a method ``do_…`` for each of its keys. Keys come
@@ -58,10 +59,6 @@ class PodiumScreen(Screen[Any]):
 
     project_id: Id = WORKSPACE
     """The project that undo, history and rights are about, or WORKSPACE."""
-    held: frozenset[Permission] = frozenset()
-    """What the person holds there, as last read."""
-    role_words: str = ""
-    """The person's role there, for the title line and for refusals."""
     authority: Authority = LOCAL
     """Who decided what is held there, and whether they answer."""
     unseen: PodiumError | None = None
@@ -85,6 +82,7 @@ class PodiumScreen(Screen[Any]):
     async def on_screen_resume(self) -> None:
         """At the start too, and before the first paint, which so has everything in it."""
         self.podium.type_ahead.look_again()
+        self.podium.viewer_sight.meet(self)
         self._begin_with_what_is_known()
         await self.refresh_from_core()
         self.podium.presence.moved()
@@ -100,7 +98,7 @@ class PodiumScreen(Screen[Any]):
             self.authority = Authority(me.authority.source, pending=True)
             for other in self.podium.screen_stack:
                 if isinstance(other, PodiumScreen) and other is not self and other.project_id == self.project_id:
-                    self.held, self.authority = other.held, other.authority
+                    self.held, self.authority = other._held, other.authority
 
     async def refresh_from_core(self, *, unasked: bool = False) -> bool:
         """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes.
@@ -264,6 +262,8 @@ class PodiumScreen(Screen[Any]):
         """The reason why a key does nothing now; empty when it works."""
         if self.unseen is not None and key.screen != EVERYWHERE:
             return str(self.unseen)
+        if self.as_viewer and key.verb in ("undo", "redo"):
+            return ENDS  # what is undone is the person's own, whoever they look as
         if key.needs is None:
             return ""
         of_project = key.needs in PROJECT_CODES
@@ -318,6 +318,10 @@ class PodiumScreen(Screen[Any]):
         await self.podium.redo(self.project_id)
 
     def do_back(self) -> None:
+        """First looking as a Viewer ends."""
+        if self.as_viewer:
+            self.podium.viewer_sight.end()
+            return
         self._leave()
         self.podium.back()
 

@@ -74,8 +74,6 @@ class _PresetMenu:
             refusals |= dict.fromkeys(("edit", "remove"), may_not)
         if preset.shared:
             refusals["share"] = "Everyone on the project has it already."
-        if not hasattr(self._screen, "look_as_viewer"):
-            refusals["as_viewer"] = "That is for the Canvas: g c."
         return refusals
 
     def _leads_away(self, preset: NamedViewing) -> bool:
@@ -93,8 +91,7 @@ class _PresetMenu:
                 await self._choose(preset)
                 return None
             case "as_viewer":
-                self._screen.look_with(self._before)
-                self._screen.look_as_viewer(preset)  # type: ignore[attr-defined]
+                self._podium.viewer_sight.begin(self._project_id, preset, self._before)
                 return None
             case "reset":
                 return await self._reset()

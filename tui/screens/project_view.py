@@ -120,7 +120,8 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
 
     async def reload(self) -> None:
         before, since = self.preset.viewing, self.canvas.head.seq
-        self.canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
+        canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
+        self.canvas = replace(canvas, preset=self.podium.viewer_sight.preset(self.project_id, canvas.preset))
         if self.preset.viewing != before:
             self.show_archived = PhasePart.ARCHIVED in self.preset.viewing.sections
         head = self.canvas.head
@@ -255,7 +256,7 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
         self.podium.tell("The archive is shown." if self.show_archived else "The archive is hidden.")
 
     def do_back(self) -> None:
-        """First the marks go, then the filter, then one level up."""
+        """First the marks go, then the filter, then looking as a Viewer, then one level up."""
         if self.marks:
             self.mark(())
         elif self.query_one(FilterLine).text:

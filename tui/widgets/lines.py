@@ -85,6 +85,8 @@ class TitleBar(OneLine):
 
     def line(self, width: int) -> Content:
         where = self.owner.place() if self.owner.unseen is None else self.owner.title_words or "Podium"
+        if self.owner.as_viewer:
+            where = f"as Viewer · {where}"
         right = self._right(max(width // 2, width - cell_len(where) - 5), width)
         place = fit(f" ◆ {where}", max(0, width - right.cell_length - 1))
         gap = " " * max(0, width - cell_len(place) - right.cell_length)
