@@ -145,6 +145,7 @@ class SqliteDatabase:
     def read(self, work: Callable[[SqliteTx], T]) -> T:
         with faults(self.path):
             connection = self.connection
+            self._refuse_replaced()
             connection.execute("BEGIN")
             connection.execute("PRAGMA query_only = ON")
             try:
@@ -159,6 +160,7 @@ class SqliteDatabase:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 result = work(SqliteTx(connection))
+                self._refuse_replaced()
                 connection.execute("COMMIT")
                 self._findings.version = None  # data_version does not tell of one's own commits
             except BaseException:
@@ -191,6 +193,8 @@ class SqliteDatabase:
         connection = sqlite3.connect(
             self.path, timeout=self.busy_seconds, isolation_level=None, check_same_thread=False
         )
+        if not self._connections:
+            self._file = which_file(self.path)
         self._connections.append(connection)
         for pragma in (*PRAGMAS, f"PRAGMA synchronous = {self.synchronous}"):
             connection.execute(pragma)
@@ -213,6 +217,16 @@ class SqliteDatabase:
         else:
             with self._turn():
                 self._upgrade(create)
+
+    def _refuse_replaced(self) -> None:
+        """Raises StorageError where the file that was opened first stands at its path no more.
+
+        SQLite goes on in it without a word, and all that is written is gone with the last program that has it open.
+        """
+        if which_file(self.path) != self._file:
+            raise StorageError(
+                f"Another file stands at {self.path} since it was opened. Nothing was changed; quit and start anew."
+            )
 
     def _is_blank(self) -> bool:
         """Whether the file may be written from its start: SQLite takes a short text for an empty database."""
@@ -287,6 +301,12 @@ class SqliteDatabase:
                 time.sleep(random.uniform(0.0005, 0.003))  # noqa: S311 (a waiting time, not a secret)
             else:
                 return
+
+
+def which_file(path: Path) -> tuple[int, int]:
+    """What tells a file from all others, also from one that takes its name. Raises OSError."""
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
 
 
 def make_file(path: Path) -> None:

@@ -155,3 +155,17 @@ def test_a_file_that_vanishes_under_an_open_workspace_is_told(world: World, tmp_
         each.unlink()
     with pytest.raises(StorageError):
         world.task()
+
+
+def test_what_is_written_to_a_file_that_was_replaced_would_be_lost_so_nothing_is(world: World, tmp_path: Path) -> None:
+    """SQLite would write on into the file that has no name any more, and say nothing."""
+    other = tmp_path / "other.db"
+    new_database(other).close()
+    for each in (tmp_path / "podium.db-wal", tmp_path / "podium.db-shm"):
+        each.unlink()
+    other.replace(tmp_path / "podium.db")
+    with pytest.raises(StorageError, match=r"Another file stands at .*podium\.db since it was opened"):
+        world.task()
+    with pytest.raises(StorageError, match="quit and start anew"):
+        world.database.read(lambda tx: tx.query("SELECT id FROM workspace"))
+    assert SqliteDatabase(tmp_path / "podium.db").read(lambda tx: tx.query("SELECT id FROM item")) == []
