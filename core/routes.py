@@ -135,4 +135,8 @@ def _json(value: Any) -> Any:
     """A value as a body has it; the steps of a bulk change are messages."""
     if isinstance(value, tuple) and value and isinstance(value[0], Command):
         return [{"message": type(step).__name__, **to_json(step)} for step in value]
+    if is_dataclass(value):
+        from core.transfer.shape import brief
+
+        return brief(value)  # a whole project: in full it would be longer than the file that it came from
     return to_json(value)

@@ -38,6 +38,11 @@ def loaded(text: str, shape: type[T]) -> T:
     return value
 
 
+def brief(value: Any) -> Any:
+    """A value as what JSON knows, in the shape that ``loaded`` reads, without what is as it is by default."""
+    return _adapter(cast(Any, type(value))).dump_python(value, mode="json", by_alias=True, exclude_defaults=True)
+
+
 def line_of(text: str, field: str) -> int:
     """The line, from 1, on which the value stands that a field like ``cards[3].name`` means; as near as can be."""
     at = _after_space(text, 0)
