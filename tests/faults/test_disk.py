@@ -168,4 +168,5 @@ def test_what_is_written_to_a_file_that_was_replaced_would_be_lost_so_nothing_is
         world.task()
     with pytest.raises(StorageError, match="quit and start anew"):
         world.database.read(lambda tx: tx.query("SELECT id FROM workspace"))
-    assert SqliteDatabase(tmp_path / "podium.db").read(lambda tx: tx.query("SELECT id FROM item")) == []
+    with closing(SqliteDatabase(tmp_path / "podium.db")) as database:
+        assert database.read(lambda tx: tx.query("SELECT id FROM item")) == []

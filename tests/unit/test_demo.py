@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -58,10 +60,11 @@ IDS = ("id", "ids", "invited_by", "context", "code_hash")
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Application:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     path = tmp_path_factory.mktemp("demo") / "demo.db"
     make_demo(path, login="dana", now=NOW)
-    return Application(SqliteDatabase(path), clock=lambda: NOW)
+    with closing(Application(SqliteDatabase(path), clock=lambda: NOW)) as application:
+        yield application
 
 
 @pytest.fixture
