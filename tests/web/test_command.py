@@ -46,4 +46,7 @@ def test_our_own_pages_come_from_what_people_type() -> None:
     here = frozenset({"http://127.0.0.1:8000", "http://localhost:8000", "http://[::1]:8000"})
     assert _origins(None, "127.0.0.1", 8000, encrypted=False) == here
     assert _origins(None, "Podium.example.com", 443, encrypted=True) == {"https://podium.example.com"}
+    for everywhere in ("0.0.0.0", "::"):
+        with pytest.raises(InvalidInput, match="Say what people type"):
+            _origins(None, everywhere, 8443, encrypted=True)
     assert _origins("https://Podium.example.com/", "127.0.0.1", 8000, encrypted=False) == {"https://podium.example.com"}

@@ -58,12 +58,14 @@ async def test_another_page_can_neither_sign_in_nor_open_a_terminal(
 ) -> None:
     await visitor.sign_in(place.token())
     visitor.origin = origin
-    assert (await visitor.post("/sign-in", token=place.token())).status == 403
+    refused = await visitor.post("/sign-in", token=place.token())
+    assert refused.status == 403
+    assert f"Podium is at {place.url}." in await refused.text()  # a name for it that is not its own was typed, mostly
     assert (await visitor.post("/sign-out")).status == 403
-    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+    with pytest.raises(aiohttp.WSServerHandshakeError) as barred:
         async with visitor.terminal():
             pass
-    assert refused.value.status == 403
+    assert barred.value.status == 403
 
 
 async def test_a_second_origin_makes_the_first_worth_nothing(place: Place, visitor: Visitor) -> None:

@@ -22,6 +22,9 @@ NO_SERVER = (
     "'podium --db FILE --as LOGIN'”."
 )
 
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
+"""What is listened on where that is each address of this machine: it is none that people type."""
+
 
 @click.command("web")
 @listening_options("Listen on a Unix socket instead, behind a proxy.", least_port=1)
@@ -108,7 +111,7 @@ def _origins(public_url: str | None, host: str, port: int | None, *, encrypted: 
         if not address or urlsplit(address).path:
             raise InvalidInput("public-url", "The public URL is one without a path: https://podium.example.com.")
         return frozenset({address.lower()})
-    if port is None:
+    if port is None or host in EVERYWHERE:
         raise InvalidInput("public-url", "Say what people type to come here: --public-url https://podium.example.com.")
     hosts = ("127.0.0.1", "localhost", "[::1]") if on_this_machine(host) else (host.lower(),)
     scheme, usual = ("https", 443) if encrypted else ("http", 80)

@@ -18,6 +18,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 NOT_FOUND = 404
 NOTHING = "There is nothing here. Podium begins on its first page."
+ELSEWHERE = "This came from another page than Podium’s own, and was refused. Podium is at {home}."
 UNREADABLE = "This is no request that can be answered. Podium begins on its first page."
 
 HEADERS = {
@@ -40,6 +41,7 @@ class Guard:
 
     def __init__(self, origins: frozenset[str]) -> None:
         self._origins = origins
+        self._home = min(origins)
         # Most browsers count these as 'self'. A policy cannot name an address in brackets.
         sockets = " ".join(sorted(origin.replace("http", "ws", 1) for origin in origins if "[" not in origin))
         self._headers = HEADERS | {"Content-Security-Policy": POLICY.format(sockets=sockets)}
@@ -48,7 +50,7 @@ class Guard:
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse what comes from another page, and answer errors with a page of ours."""
         if (request.method == "POST" or request.path == "/ws") and not self._is_ours(request):
-            return notice(403, "Not from here", "This came from another page than Podium’s own, and was refused.")
+            return notice(403, "Not from here", ELSEWHERE.format(home=self._home), "Go there", f"{self._home}/")
         try:
             return await handler(request)
         except web.HTTPRedirection:

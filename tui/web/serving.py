@@ -29,7 +29,7 @@ async def _serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
     runner = web.AppRunner(gateway.application(), access_log=None, shutdown_timeout=GRACE)
     await runner.setup()
     await web.SockSite(runner, listener, ssl_context=_context(tls) if tls else None).start()
-    note("web started")
+    note("web started", on=str(listener.getsockname()))
     try:
         await stopped.wait()
     finally:
