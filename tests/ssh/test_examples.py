@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.programs import needs
 from tests.readme import EXAMPLES
 from tests.ssh.shared_host import SharedHost
+from tui.cli.program import podium
 
 RISK = 2.0
 """What ``systemd-analyze security`` may find at most, of 10."""
+
+FLAGS = re.MULTILINE | re.DOTALL
+UNITS = ("podium.service", "podium-web.service", "podium.socket")
 
 
 @pytest.fixture
 def units(tmp_path: Path) -> list[str]:
     """The units with a program that exists, since systemd looks for it."""
-    for name in ("podium.service", "podium.socket"):
+    for name in UNITS:
         text = (EXAMPLES / name).read_text()
         (tmp_path / name).write_text(text.replace("/opt/podium/bin/python", "/usr/bin/true"))
-    return [str(tmp_path / "podium.service"), str(tmp_path / "podium.socket")]
+    return [str(tmp_path / name) for name in UNITS]
 
 
 def analyzed(*words: str) -> subprocess.CompletedProcess[str]:
@@ -33,9 +40,18 @@ def test_systemd_finds_no_fault_in_the_units(units: list[str]) -> None:
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-def test_the_service_may_do_little(units: list[str]) -> None:
-    done = analyzed("security", "--offline=true", f"--threshold={RISK * 10:.0f}", units[0])
-    assert done.returncode == 0, done.stdout
+def test_the_services_may_do_little(units: list[str]) -> None:
+    for unit in units[:2]:
+        done = analyzed("security", "--offline=true", f"--threshold={RISK * 10:.0f}", unit)
+        assert done.returncode == 0, done.stdout
+
+
+def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PODIUM_TOKEN", raising=False)
+    monkeypatch.setenv("PODIUM_CONFIG", "/nowhere/config.toml")
+    (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS)
+    result = CliRunner().invoke(podium, shlex.split(run.replace("\\\n", "")))
+    assert "/etc/podium/web/key.pem cannot be read" in result.stderr, "all else is in order"
 
 
 def settings(host: SharedHost, name: str) -> dict[str, str]:
