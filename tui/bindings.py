@@ -7,6 +7,7 @@ last part names the method ``do_…`` of the screen.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
@@ -377,8 +378,9 @@ NOT_ON = {
 """Keys of every view or list that one of them has not: H and L move dates on the Timeline, / leads to the words."""
 
 
+@cache
 def keys_of(screen: str) -> tuple[Key, ...]:
-    """The keys of one screen, in the order of the table."""
+    """The keys of one screen, in the order of the table; asked for after every change."""
     return tuple(key for key in KEYS if key.screen == screen)
 
 

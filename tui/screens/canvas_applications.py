@@ -41,8 +41,10 @@ class CanvasApplications(CanvasEdits):
 
     def why_not(self, key: Key) -> str:
         """The keys that launch say when there is nothing to launch; opening a link takes no permission."""
+        if key.verb not in ("launch", "inspect", "copy_context"):
+            return super().why_not(key)
         card = self.board.card
-        if key.verb in ("inspect", "copy_context") and not (card and has_application(card)):
+        if key.verb != "launch" and not (card and has_application(card)):
             return super().why_not(key) or NO_CONTEXT
         if key.id == "canvas.launch" and card and card.has_link:
             return super().why_not(key._replace(needs=None))

@@ -32,7 +32,7 @@ class CanvasNews(Live):
     """The last change that was seen at the visit before; None until that is known."""
 
     def on_mount(self) -> None:
-        self.set_timer(ASK_AFTER, self._ask_news)
+        self.call_after_refresh(self.set_timer, ASK_AFTER, self._ask_news)
 
     @work
     async def _ask_news(self) -> None:
