@@ -63,11 +63,11 @@ class CardKeys(PodiumScreen):
         not allowed for one of them the core refuses, and the others are done. The table of keys names one permission
         for a key, that of tasks: here the one of the card comes in its place.
         """
-        kind = self.kind_in_focus()
-        if kind is ItemKind.APPLICATION and key.verb in NOT_FOR_APPLICATIONS:
+        if key.verb in NOT_FOR_APPLICATIONS and self.kind_in_focus() is ItemKind.APPLICATION:
             return NOT_FOR_APPLICATIONS[key.verb]
         if key.needs is not Permission.TASK_MANAGE or key.verb in ADDING:
             return super().why_not(key)
+        kind = self.kind_in_focus()
         needed = [CHANGING_CARDS[kind]] if kind else CHANGING_CARDS.values()
         ask = super().why_not
         reasons = [ask(key._replace(needs=permission)) for permission in needed]
