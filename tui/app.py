@@ -64,9 +64,8 @@ class PodiumApp(App[int]):
 
     CSS_PATH = "app.tcss"
     TITLE = "Podium"
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False  # its key would work over dialogs too; ours is one of the keys of screens
     COMMANDS: ClassVar[set[Any]] = {_actions_provider, _can_provider}  # Textual's own commands are not ours
-    COMMAND_PALETTE_BINDING = "ctrl+p"
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[Any]] = []
 

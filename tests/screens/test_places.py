@@ -7,6 +7,7 @@ import re
 from core.actions.tasks import ArchiveTask, DeleteTask
 from tests.screens.stage import on_stage, press, seen, settled
 from tests.world import World
+from tui.dialogs.pick import PickDialog
 from tui.place_history import PlaceHistory
 from tui.screens.canvas import CanvasScreen
 from tui.screens.card import CardScreen
@@ -45,7 +46,10 @@ async def test_escape_on_the_first_screen_does_not_quit(world: World) -> None:
 async def test_the_palette_runs_an_action_by_its_name(world: World) -> None:
     task = world.task()
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
-        await press(pilot, "colon")
+        await press(pilot, "a", "ctrl+n", "ctrl+p")  # in a dialog they walk, and no palette opens
+        assert isinstance(pilot.app.screen, PickDialog)
+        assert seen(pilot).count("❯") == 1
+        await press(pilot, "escape", "ctrl+p")
         await press(pilot, *"completeorreopen")
         await pilot.pause(0.5)
         assert "🔎" not in seen(pilot)

@@ -73,8 +73,8 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     PickDialog.-roomy.-tells #message { height: 4; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "step(-1)", show=False),
-        Binding("down", "step(1)", show=False),
+        Binding("up,ctrl+p", "step(-1)", show=False),
+        Binding("down,ctrl+n", "step(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
     ]

@@ -57,8 +57,8 @@ class PresetDialog(Dialog[Picked | None]):
     PresetDialog.-tight #about { margin-top: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "step(-1)", show=False),
-        Binding("down,j", "step(1)", show=False),
+        Binding("up,k,ctrl+p", "step(-1)", show=False),
+        Binding("down,j,ctrl+n", "step(1)", show=False),
         Binding("home", "step(-1000)", show=False),
         Binding("end,G", "step(1000)", show=False),
         Binding("enter", "choose", show=False),

@@ -56,8 +56,8 @@ class Rows(ScrollView):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "step(-1)", show=False),
-        Binding("down", "step(1)", show=False),
+        Binding("up,ctrl+p", "step(-1)", show=False),
+        Binding("down,ctrl+n", "step(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
         Binding("home", "step(-1000000)", show=False),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.cells import cell_len
+from textual.binding import Binding, BindingType
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
@@ -87,6 +88,11 @@ class Palette(CommandPalette):
         LoadingIndicator {{ display: none; }}
     }}
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+n", "cursor_down", show=False),
+        Binding("ctrl+p", "command_list('cursor_up')", show=False),
+    ]
 
     def __init__(self) -> None:
         super().__init__(placeholder="What do you want to do?")

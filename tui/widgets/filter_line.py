@@ -44,8 +44,8 @@ class FilterLine(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave(True)", "Clear the filter", show=False),
         Binding("enter", "keep", "Back to the list", show=False),
-        Binding("down", "step(1)", "Next completion, or back to the list", show=False),
-        Binding("up", "step(-1)", "Previous completion", show=False),
+        Binding("down,ctrl+n", "step(1)", "Next completion, or back to the list", show=False),
+        Binding("up,ctrl+p", "step(-1)", "Previous completion", show=False),
         Binding("tab", "complete", "Complete", show=False),
     ]
 
