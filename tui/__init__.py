@@ -21,7 +21,7 @@ viewer_sight.py  looking at a project as a Viewer does
 place_history.py the places one has been at: back and forward
 following.py     hearing of what others do, and of the connection
 sending.py       sending commands, and asking the person where they must say how to go on
-conflicts.py     a change that came too late: both versions, and the choice
+conflicts.py     a change that came too late: both versions, and the choice; conflict_names.py, names for ids
 saving.py        saved, saving, not saved, or offline
 
 launching.py     launching from a screen; from there and from the command line by the rules of

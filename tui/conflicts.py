@@ -6,7 +6,7 @@ have written meanwhile. So sending it again takes nothing back that the person n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime
 from enum import Enum, StrEnum, auto
@@ -18,6 +18,7 @@ from core.dates import in_full
 from core.errors import Overtaking, PodiumError, VersionConflict
 from core.messages import Command
 from core.wording import in_words
+from tui.conflict_names import names_for
 from tui.times import when
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def is_about(command: Command[Any], error: VersionConflict) -> bool:
 
 
 def versions(command: Command[Any], error: VersionConflict, names: Mapping[str, str]) -> list[Versions]:
-    """The fields that the person or others changed, with both versions. ``names`` are those of ids of people; what
+    """The fields that the person or others changed, with both versions. ``names`` are those of ids; what
     has no words is left to the sentences that the history has for it."""
     mine, theirs = mine_of(command, error), theirs_of(error)
     found: list[Versions] = []
@@ -198,10 +199,12 @@ class Conflicts:
         if is_done(command, error):
             self._app.tell("\n".join(["That was done already.", *told(error.since[:1], datetime.now(UTC))]))
             raise Settled(Settlement.THEIRS)
-        choice = await self._ask(command, error)
+        changed = {*mine_of(command, error), *theirs_of(error)}
+        shown = versions(command, error, await names_for(self._app, error.current, changed))
+        choice = await self._ask(shown, error, fit=disjoint(command, error))
         if choice is not Settlement.MINE:
             if choice is Settlement.AGAIN and self._form:
-                self._form.compare(error, versions(command, error, self._names()))
+                self._form.compare(error, shown)
             raise Settled(choice)
         again: Any = merged(command, error)
         send = self._app.send_or_ask if hasattr(again, "relock") else self._app.send
@@ -217,11 +220,10 @@ class Conflicts:
         if screen is not None:
             await screen.refresh_from_core()
 
-    async def _ask(self, command: Command[Any], error: VersionConflict) -> Settlement:
+    async def _ask(self, shown: Sequence[Versions], error: VersionConflict, *, fit: bool) -> Settlement:
         from tui.dialogs.conflict import ConflictDialog
 
         happened = told(error.since, datetime.now(UTC))
-        fit, shown = disjoint(command, error), versions(command, error, self._names())
         return await self._app.ask(ConflictDialog(happened, shown, fit=fit, from_form=self._form is not None))
 
     @property
@@ -229,11 +231,6 @@ class Conflicts:
         from tui.dialogs.form import FormDialog
 
         return self._app.screen if isinstance(self._app.screen, FormDialog) else None
-
-    def _names(self) -> dict[str, str]:
-        """The names of the people that the screen knows."""
-        team = getattr(self._app.visible_screen, "team", tuple)
-        return {member.user_id: member.name for member in team()}
 
 
 def _may_ask() -> bool:

@@ -4,26 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
+from core.actions.applications import EditApplication, PlaceApplication
 from core.actions.comments import AddComment
 from core.actions.phases import EditPhase
-from core.actions.projects import EditProject
-from core.actions.tasks import ArchiveTask, AssignTask, DeleteTask, EditTask, MoveTask, ScheduleTask
+from core.actions.products import EditApplicationRole
+from core.actions.projects import EditProject, LinkProject
+from core.actions.tasks import (
+    ArchiveTask,
+    AssignTask,
+    DeleteTask,
+    EditTask,
+    MoveTask,
+    PlaceTask,
+    ScheduleTask,
+)
 from core.application import Application
-from core.model import Id, Item, Status
+from core.messages import Command
+from core.model import Id, Item, NodeKind, Status
 from core.storage.sqlite import SqliteDatabase
+from tests import samples
 from tests.api.server import ServerOfTests
 from tests.screens.behind_server import at, comes, loses, reads
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.world import World
-from tui.dialogs.conflict import ConflictDialog
+from tui.dialogs.conflict import UNTOUCHED, ConflictDialog
 from tui.dialogs.form import FormDialog
 from tui.screens.canvas import CanvasScreen
 from tui.screens.phase import PhaseScreen
 from tui.screens.projects import ProjectsScreen
+from tui.screens.settings import SettingsScreen
 
 
 @pytest.fixture
@@ -226,3 +240,47 @@ async def test_a_comment_never_conflicts(world: World, server: ServerOfTests) ->
         world.do(ScheduleTask(task_id=card.id, due=None), world.bob)
         await press(maya, "ctrl+s")
         assert await comes(maya, lambda: len(world.rows("SELECT * FROM comment")) == 2)
+
+
+async def test_what_a_record_refers_to_is_called_by_its_name(world: World) -> None:
+    """Whatever kind of record it is, and wherever the person was when the change came too late."""
+    card, market, role = world.task("Write the brief"), samples.market(world), samples.application_role(world)
+    project, maker = world.project, samples.meta_role(world)
+    world.do(LinkProject(project_id=project.id, market_id=market.id))
+    films = world.product("Films", required_context=(NodeKind.CLIENT, NodeKind.MARKET))
+    application = world.add_application(films)
+    world.do(PlaceTask(task_id=card.id, phase_id=world.build.id))
+    world.do(AssignTask(task_id=card.id, assignee_id=world.vera.user_id))
+    world.do(PlaceApplication(application_id=application.id, phase_id=world.launch.id))
+    world.do(EditApplicationRole(application_role_id=role.id, meta_role_ids=(maker.id,)))
+    late: list[tuple[Command[Any], dict[str, list[str]]]] = [
+        (
+            EditTask(task_id=card.id, seen_version=1, title="Mine"),
+            {"Phase": [UNTOUCHED, "Build"], "Assignee": [UNTOUCHED, "Vera Sato"]},
+        ),
+        (PlaceTask(task_id=card.id, seen_version=1, phase_id=world.launch.id), {"Phase": ["Launch", "Build"]}),
+        (
+            EditApplication(application_id=application.id, seen_version=1, name="Mine"),
+            {"Phase": [UNTOUCHED, "Launch"]},
+        ),
+        (EditProject(project_id=project.id, seen_version=1, name="Mine"), {"Market": [UNTOUCHED, market.name]}),
+        (
+            EditApplicationRole(application_role_id=role.id, seen_version=1, name="Mine"),
+            {"Meta role": [UNTOUCHED, maker.name]},
+        ),
+    ]
+    async with on_stage(world, SettingsScreen, size=(80, 40)) as pilot:
+        for command, fields in late:
+            await pilot.app.perform(command)  # type: ignore[attr-defined]
+            assert await comes(pilot, lambda: isinstance(pilot.app.screen, ConflictDialog)), command
+            await settled(pilot)
+            assert {field: versions_of(pilot, field) for field in fields} == fields
+            await press(pilot, "t")
+
+
+def versions_of(pilot: Pilot[int], field: str) -> list[str]:
+    """Mine and theirs, as the dialog shows them for a field."""
+    lines = [line.strip(" │") for line in seen(pilot).splitlines()]
+    assert field in lines, lines
+    at = lines.index(field)
+    return [line.split("  ")[-1].strip() for line in lines[at + 1 : at + 3]]
