@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import socket
 import ssl
@@ -89,6 +90,15 @@ def test_a_command_goes_through_and_its_refusals_come_back_as_they_were(world: W
         refused = vera.post(f"/v1/projects/{world.project.id}/phases", json={"name": "Mine"})
         assert refused.status_code == 403
         assert refused.json()["errors"][0]["errorCode"] == "FORBIDDEN"
+
+
+def test_a_project_that_is_longer_than_any_other_body_goes_through(world: World, gateway: Gateway) -> None:
+    document = {"name": "Large", "phases": [{"name": "Only"}]}
+    long = json.dumps({"document": document}).encode() + b" " * (9 * 1024 * 1024)
+    with gateway.client(token_for(world, world.maya)) as maya:
+        for path, status in (("/v1/projects/import/plan", 200), ("/v1/projects/import", 201)):
+            assert maya.post(path, content=long, headers={"Content-Type": "application/json"}).status_code == status
+    assert world.row("project", name="Large")
 
 
 def test_the_id_that_ties_an_answer_to_the_log_goes_all_the_way(world: World, gateway: Gateway) -> None:
