@@ -101,6 +101,15 @@ def without_own_tasks(cards: Sequence[Target]) -> list[Target]:
     return [card for card in cards if card.kind is not ItemKind.TASK or card.activity_id not in activities_here]
 
 
+def to_status(card: Target, status: Status | None, *, seen: bool = True) -> Command[Any] | None:
+    """The message that brings a card to a status, into the archive and out of it too; None where it has that status."""
+    if status is card.status:
+        return None
+    if status is Status.ARCHIVED:
+        return ARCHIVE.on(card, seen=seen)
+    return RESTORE.on(card, seen=seen) if card.status is Status.ARCHIVED else MOVE.on(card, seen=seen, status=status)
+
+
 def put_away(card: Target, seen: bool) -> Command[Any]:
     """The message that archives a card, or removes it when it is an application, for which there is no archive."""
     return (REMOVE if card.kind is ItemKind.APPLICATION else ARCHIVE).on(card, seen=seen)

@@ -10,18 +10,15 @@ from textual.app import ComposeResult
 from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.canvas import Canvas
 from core.errors import Obstacle, PodiumError
-from core.model import Health, Id, ItemKind, PhaseState
-from core.rights import CHANGING_CARDS
+from core.model import Health, Id, PhaseState
 from tui.bindings import bindings
 from tui.board.board import Board
 from tui.board.model import NOTHING
-from tui.screens.asking import asking
 from tui.screens.canvas_news import CanvasNews
 from tui.screens.canvas_presets import CanvasPresets
 from tui.screens.canvas_templates import CanvasTemplates
 from tui.screens.live import NewsOrDetail
 from tui.widgets.filter_line import FilterLine
-from tui.widgets.lines import KeyBar
 
 HEALTH_WORDS = {
     Health.ON_TRACK: "on track",
@@ -45,7 +42,6 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         self.project_id = project_id
         self._focus_id = focus_id
         self._in_layout = in_layout
-        self._allowed: tuple[bool, bool] | None = None
 
     def again(self) -> CanvasScreen:
         card = self.board.card
@@ -57,18 +53,8 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         yield FilterLine()
 
     def on_mount(self) -> None:
-        self.watch(self.board, "description", self._show_cursor)
+        self.watch(self.board, "description", self.show_cursor)
         self.watch(self.board, "mark_count", self.query_one(NewsOrDetail).show)
-
-    def _show_cursor(self) -> None:
-        """Say what the cursor is on, and bring the line of keys up to date when other keys work there."""
-        self.query_one(NewsOrDetail).show()
-        self.podium.presence.moved()
-        kind = self.kind_in_focus()
-        allowed = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in self.held if kind else True)
-        if allowed != self._allowed:
-            self._allowed = allowed
-            self.query_one(KeyBar).show()
 
     @property
     def detail(self) -> str:
@@ -99,7 +85,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         return " · ".join([self._head.name, *self.preset_words, *[fact for fact in facts if fact], progress])
 
     async def reload(self) -> None:
-        self.take_density()
+        self.dress(self.board)
         if self._head is None:
             await self._read_whole()
             return
@@ -191,23 +177,10 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
     # -- opening and adding ----------------------------------------------------------------------------------
 
     async def do_open(self) -> None:
-        card = self.board.card
-        if card is None:
+        if self.card is None:
             await self.do_phase()
-        elif card.kind is ItemKind.APPLICATION:
-            from tui.screens.application import ApplicationScreen
-
-            await self.podium.push_screen(ApplicationScreen(self.project_id, card.id))
         else:
-            from tui.screens.card import CardScreen
-
-            await self.podium.push_screen(CardScreen(self.project_id, card.id))
-
-    async def do_phase(self) -> None:
-        from tui.screens.phase import PhaseScreen
-
-        if self.board.column:
-            await self.podium.push_screen(PhaseScreen(self.project_id, self.board.column.id))
+            await self.open_card(self.card)
 
     @on(Board.CardOpened)
     async def _open_card(self) -> None:
@@ -220,12 +193,3 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
     @on(Board.MenuRequested)
     def _open_menu(self) -> None:
         self.do_menu()
-
-    # -- why -------------------------------------------------------------------------------------------------
-
-    @asking
-    async def do_why(self) -> None:
-        """What blocks the focused card or phase, as a jump list."""
-        from tui.screens.blocking import explain_block
-
-        await explain_block(self, self.board.card, self.board.column.id if self.board.column else None)

@@ -8,12 +8,12 @@ from typing import Any
 from textual import on
 
 from core.canvas import CanvasHead, CanvasMember, Card
+from core.messages import Command
 from core.model import Id, ItemKind, Status
 from core.wording import in_words
-from tui.bindings import BY_ID
 from tui.board.board import Board
 from tui.board.messages import CardDropped, PhaseDropped
-from tui.cards import ARCHIVE, MOVE, PLACE, RESTORE, Deed, one_step
+from tui.cards import PLACE, one_step, to_status
 from tui.screens.asking import asking
 from tui.screens.card_status import CardStatus
 from tui.screens.moving import BoardMoves
@@ -44,6 +44,11 @@ class CanvasEdits(BoardMoves, CardStatus, PhaseKeys, ViewSteps):
     def go_to(self, card_id: Id) -> None:
         """Put the cursor on a card, if it can be seen."""
         self.board.focus_card(card_id)
+
+    @property
+    def phase_id(self) -> Id | None:
+        """The phase of the cursor."""
+        return self.board.column.id if self.board.column else None
 
     def targets(self) -> Sequence[Card]:
         return self.board.targets
@@ -149,22 +154,17 @@ class CanvasEdits(BoardMoves, CardStatus, PhaseKeys, ViewSteps):
     async def _drop_card(self, event: CardDropped) -> None:
         """A drop places the card, moves it to another status, or both: one step, one undo."""
         card = event.card
-        changes_status = event.section is not card.status
-        if self._may_not("canvas.raise") or (changes_status and self._may_not("canvas.next_status")):
+        status = Status(event.section) if event.section else None
+        if self.may_not("canvas.raise") or (status is not card.status and self.may_not("canvas.next_status")):
             return
-        if not event.is_placed and (event.phase_id, event.section) == (card.phase_id, card.status):
+        if not event.is_placed and (event.phase_id, status) == (card.phase_id, card.status):
             self.podium.tell(self._sorted)
             return
-        deeds: list[tuple[Deed, dict[str, Any]]] = []
+        commands: list[Command[Any]] = []
         if event.phase_id != card.phase_id or (event.is_placed and event.before_id != self._follower(card)):
-            deeds.append((PLACE, {"phase_id": event.phase_id, "before_id": event.before_id}))
-        if event.section is Status.ARCHIVED and card.status is not Status.ARCHIVED:
-            deeds.append((ARCHIVE, {}))
-        elif card.status is Status.ARCHIVED and event.section is not Status.ARCHIVED:
-            deeds.append((RESTORE, {}))
-        elif changes_status:
-            deeds.append((MOVE, {"status": event.section}))
-        commands = [deed.on(card, seen=number == 0, **fields) for number, (deed, fields) in enumerate(deeds)]
+            commands.append(PLACE.on(card, phase_id=event.phase_id, before_id=event.before_id))
+        if change := to_status(card, status, seen=not commands):
+            commands.append(change)
         await self._carry_out(one_step(self.project_id, commands))
 
     def _follower(self, card: Card) -> Id | None:
@@ -177,12 +177,5 @@ class CanvasEdits(BoardMoves, CardStatus, PhaseKeys, ViewSteps):
     async def _drop_phase(self, event: PhaseDropped) -> None:
         from core.actions.phases import PlacePhase
 
-        if not self._may_not("canvas.new_phase"):
+        if not self.may_not("canvas.new_phase"):
             await self.podium.perform(PlacePhase(phase_id=event.phase_id, before_id=event.before_id))
-
-    def _may_not(self, key_id: str) -> bool:
-        """Whether the mouse may not do what this key does; the reason is shown."""
-        reason = self.why_not(BY_ID[key_id])
-        if reason:
-            self.podium.tell(reason, severity="warning")
-        return bool(reason)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.canvas import CanvasHead
 from core.rights import Permission
-from core.viewings import PREDEFINED, Density, Layout, NamedViewing
+from core.viewings import PREDEFINED, Layout, NamedViewing
 from tui.screens.canvas_applications import CanvasApplications
 from tui.screens.filtered import Filtered
 
@@ -33,7 +33,7 @@ class CanvasPresets(CanvasApplications, Filtered):
         self._preset = preset
         if preset.viewing != self.board.model.viewing:
             self.board.look_with(preset.viewing)
-        self.take_density()
+        self.dress(self.board)
         if self._head is not None:  # else there is nothing to be filtered, and it is read with all the rest
             self.filter_cards()
         self._say_empty()
@@ -53,14 +53,6 @@ class CanvasPresets(CanvasApplications, Filtered):
         if self.card_filter is not self.board.model.filter:
             self.board.filter_by(self.card_filter)
 
-    def take_density(self) -> None:
-        """Draw cards as the preset or, where it leaves that open, the person has them; and signs as the person has."""
-        chosen = self._preset.viewing.density
-        own = self.podium.me.preferences.get("density") == "compact"
-        compact = chosen is Density.COMPACT if chosen else own
-        if (compact, self.podium.ascii) != (self.board.compact, self.board.ascii):
-            self.board.compact, self.board.ascii = compact, self.podium.ascii
-
     async def do_density(self) -> None:
         """Kept for the person, as if it was set in Settings."""
         from core.actions.me import SetPreference, ShowMe
@@ -70,7 +62,7 @@ class CanvasPresets(CanvasApplications, Filtered):
             return
         await self.podium.send(SetPreference(name="density", value="" if self.board.compact else "compact"))
         self.podium.me = await self.podium.query(ShowMe())
-        self.take_density()
+        self.dress(self.board)
 
     def open_layout(self) -> None:
         """Open the view that the preset asks for, on top."""

@@ -9,7 +9,7 @@ from core.canvas import CanvasMember
 from core.messages import Command
 from core.model import Id, ItemKind
 from core.rights import CHANGING_CARDS, Permission
-from tui.bindings import Key
+from tui.bindings import BY_ID, Key
 from tui.cards import EDIT, SCHEDULE, Target, assign, for_all
 from tui.screens.asking import ask_form, asking, member_options
 from tui.screens.podium_screen import PodiumScreen
@@ -72,6 +72,13 @@ class CardKeys(PodiumScreen):
         ask = super().why_not
         reasons = [ask(key._replace(needs=permission)) for permission in needed]
         return "" if "" in reasons else reasons[0]
+
+    def may_not(self, key_id: str) -> bool:
+        """Whether the mouse may not do what this key does; the reason is shown."""
+        reason = self.why_not(BY_ID[key_id])
+        if reason:
+            self.podium.tell(reason, severity="warning")
+        return bool(reason)
 
     # -- people, dates and words ----------------------------------------------------------------------------
 

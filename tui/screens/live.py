@@ -11,12 +11,14 @@ from textual.content import Content
 from textual.timer import Timer
 
 from core.canvas import Doings
+from core.model import ItemKind
+from core.rights import CHANGING_CARDS
 from core.wording import count, some
 from tui.bindings import Key
 from tui.presence import Whereabouts
 from tui.screens.podium_screen import PodiumScreen
 from tui.text import fit
-from tui.widgets.lines import DetailLine
+from tui.widgets.lines import DetailLine, KeyBar
 
 NAMED = 3
 """How many people are named; of the others it is said how many they are."""
@@ -44,6 +46,8 @@ class Live(PodiumScreen):
     _old: Timer | None = None
     _doings: Doings | None = None
     """What is said that others did."""
+    _allowed: tuple[bool, bool] | None = None
+    """Whether the cursor is on an application, and whether its card may be changed, as the line of keys has it."""
 
     @property
     def description(self) -> str:
@@ -64,6 +68,22 @@ class Live(PodiumScreen):
     @property
     def whereabouts(self) -> Whereabouts:
         return Whereabouts(self.project_id, self.card_id)
+
+    def kind_in_focus(self) -> ItemKind | None:
+        """The kind of the one card that the keys are for now; None when it is none, or several."""
+        raise NotImplementedError
+
+    def show_cursor(self) -> None:
+        """Say what the cursor is on; called whenever it has moved. The line of keys differs with the kind of card."""
+        for detail in self.query(NewsOrDetail):
+            detail.show()
+        self.podium.presence.moved()
+        kind = self.kind_in_focus()
+        allowed = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in self.held if kind else True)
+        if allowed != self._allowed:
+            self._allowed = allowed
+            for line in self.query(KeyBar):
+                line.show()
 
     def show_people(self) -> None:
         super().show_people()

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.canvas import Card
-from core.model import Id
-from core.viewings import PREDEFINED, NamedViewing
+from core.model import Id, ItemKind
+from core.viewings import PREDEFINED, Density, NamedViewing
+from tui.screens.asking import asking
 from tui.screens.podium_screen import PodiumScreen
+
+if TYPE_CHECKING:
+    from tui.board.board import Board
 
 
 class Looking(PodiumScreen):
@@ -31,9 +37,22 @@ class Looking(PodiumScreen):
         """What the title line says of it: nothing of the ordinary one."""
         return [] if self.preset == PREDEFINED[0] else [self.preset.name]
 
+    def dress(self, board: Board) -> None:
+        """Draw cards as the preset or, where it leaves that open, the person has them; and signs as the person has."""
+        chosen = self.preset.viewing.density
+        own = self.podium.me.preferences.get("density") == "compact"
+        compact = chosen is Density.COMPACT if chosen else own
+        if (compact, self.podium.ascii) != (board.compact, board.ascii):
+            board.compact, board.ascii = compact, self.podium.ascii
+
     @property
     def card(self) -> Card | None:
         """The card of the cursor."""
+        raise NotImplementedError
+
+    @property
+    def phase_id(self) -> Id | None:
+        """The phase of the cursor."""
         raise NotImplementedError
 
     def go_to(self, card_id: Id) -> None:
@@ -52,3 +71,29 @@ class Looking(PodiumScreen):
         from tui.screens.presets import choose_preset
 
         choose_preset(self)
+
+    # -- going on --------------------------------------------------------------------------------------------
+
+    async def open_card(self, card: Card) -> None:
+        """Open the page of a card."""
+        if card.kind is ItemKind.APPLICATION:
+            from tui.screens.application import ApplicationScreen
+
+            await self.podium.push_screen(ApplicationScreen(self.project_id, card.id))
+        else:
+            from tui.screens.card import CardScreen
+
+            await self.podium.push_screen(CardScreen(self.project_id, card.id))
+
+    async def do_phase(self) -> None:
+        from tui.screens.phase import PhaseScreen
+
+        if self.phase_id:
+            await self.podium.push_screen(PhaseScreen(self.project_id, self.phase_id))
+
+    @asking
+    async def do_why(self) -> None:
+        """What blocks the card or the phase of the cursor, as a jump list."""
+        from tui.screens.blocking import explain_block
+
+        await explain_block(self, self.card, self.phase_id)

@@ -14,7 +14,6 @@ from core.canvas import Canvas, CanvasHead, CanvasMember, Card, PhaseColumn
 from core.dates import show_due
 from core.errors import Obstacle, PodiumError
 from core.model import Id, ItemKind, Status
-from core.rights import CHANGING_CARDS
 from core.rules import CLOSED
 from core.viewings import PART_OF, NamedViewing, PhasePart
 from tui.bindings import EVERYWHERE
@@ -25,12 +24,11 @@ from tui.presence import PresenceWatch
 from tui.screens.asking import asking
 from tui.screens.card_status import STATUS_WORDS, CardStatus
 from tui.screens.filtered import Filtered
-from tui.screens.live import Live, NewsOrDetail
+from tui.screens.live import Live
 from tui.screens.marking import Marking
 from tui.screens.view_steps import ViewSteps
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.glow import Glow
-from tui.widgets.lines import KeyBar
 
 
 class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
@@ -46,7 +44,6 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
         self.canvas: Canvas = NOTHING
         self.show_archived = False
         self.marks: set[Id] = set()
-        self._allowed: tuple[bool, bool] | None = None
         self._glow = Glow(self, self.show_glow)
 
     def again(self) -> ProjectView:
@@ -154,18 +151,6 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
         self.draw()
         self.show_cursor()
 
-    def show_cursor(self) -> None:
-        """Say what the cursor is on; called whenever it has moved. The line of keys differs with the kind of card."""
-        for detail in self.query(NewsOrDetail):
-            detail.show()
-        self.podium.presence.moved()
-        kind = self.kind_in_focus()
-        allowed = (kind is ItemKind.APPLICATION, CHANGING_CARDS[kind] in self.held if kind else True)
-        if allowed != self._allowed:
-            self._allowed = allowed
-            for line in self.query(KeyBar):
-                line.show()
-
     @property
     def canvas_head(self) -> CanvasHead:
         return self.canvas.head
@@ -215,7 +200,6 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
 
     @property
     def phase_id(self) -> Id | None:
-        """The phase of the cursor."""
         return self.card.phase_id if self.card else None
 
     @property
@@ -267,23 +251,10 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
     # -- going on --------------------------------------------------------------------------------------------
 
     async def do_open(self) -> None:
-        card = self.card
-        if card is None:
+        if self.card is None:
             self.podium.tell("There is no card here.")
-        elif card.kind is ItemKind.APPLICATION:
-            from tui.screens.application import ApplicationScreen
-
-            await self.podium.push_screen(ApplicationScreen(self.project_id, card.id))
         else:
-            from tui.screens.card import CardScreen
-
-            await self.podium.push_screen(CardScreen(self.project_id, card.id))
-
-    async def do_phase(self) -> None:
-        from tui.screens.phase import PhaseScreen
-
-        if self.phase_id:
-            await self.podium.push_screen(PhaseScreen(self.project_id, self.phase_id))
+            await self.open_card(self.card)
 
     @asking
     async def do_new_card(self) -> None:
@@ -298,13 +269,6 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
         item = await ask_new_card(self, phase, activity_around(self.card, cards.get), self.team())
         if item is not None:
             self.go_to(item.id)
-
-    @asking
-    async def do_why(self) -> None:
-        """What blocks the card or the phase of the cursor, as a jump list."""
-        from tui.screens.blocking import explain_block
-
-        await explain_block(self, self.card, self.phase_id)
 
     async def jump_to(self, obstacle: Obstacle) -> None:
         """Put the cursor on what stands in the way, or open it where it is not shown."""

@@ -10,12 +10,11 @@ from textual.app import ComposeResult
 
 from core.canvas import Card
 from core.model import Id, ItemKind, Status
-from core.viewings import Density
-from tui.bindings import BY_ID, bindings
+from tui.bindings import bindings
 from tui.board.axes import BY_STATUS
 from tui.board.board import Board
 from tui.board.messages import CardDropped
-from tui.cards import ARCHIVE, MOVE, RESTORE
+from tui.cards import to_status
 from tui.presence import PresenceWatch
 from tui.screens.live import NewsOrDetail
 from tui.screens.moving import BoardMoves
@@ -48,10 +47,7 @@ class StatusBoardScreen(BoardMoves, ProjectView):
     def draw(self) -> None:
         """The cards are filtered already; of the preset the board takes the order, the fields and the density."""
         board, viewing = self.board, self.preset.viewing
-        own = self.podium.me.preferences.get("density") == "compact"
-        compact = viewing.density is Density.COMPACT if viewing.density else own
-        if (compact, self.podium.ascii) != (board.compact, board.ascii):
-            board.compact, board.ascii = compact, self.podium.ascii
+        self.dress(board)
         if board.model.viewing != viewing:
             board.look_with(viewing)
         is_first = not board.model.head.project_id
@@ -98,13 +94,6 @@ class StatusBoardScreen(BoardMoves, ProjectView):
     @on(CardDropped)
     async def _drop_card(self, event: CardDropped) -> None:
         """A drop is a move to the status of the column; the phase stays, whatever section it was dropped on."""
-        card, status = event.card, Status(event.section or "")
-        reason = self.why_not(BY_ID["view.next_status"])
-        if reason:
-            self.podium.tell(reason, severity="warning")
-        elif status is Status.ARCHIVED and card.status is not Status.ARCHIVED:
-            await self.podium.perform(ARCHIVE.on(card))
-        elif card.status is Status.ARCHIVED and status is not Status.ARCHIVED:
-            await self.podium.perform(RESTORE.on(card))
-        elif card.status is not status:
-            await self.podium.perform(MOVE.on(card, status=status))
+        command = to_status(event.card, Status(event.section or ""))
+        if command is not None and not self.may_not("view.next_status"):
+            await self.podium.perform(command)
