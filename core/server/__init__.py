@@ -9,6 +9,7 @@ limits.py      how long is waited for clients, and how much is read of them
 app.py         the routes, made of the catalog, and what is around all of them
 directory.py   the route of a request, found by the parts of its path
 messages.py    one request that carries a message, from its bytes to the bytes of the answer
+turns.py       whose turn it is in the threads, so that nobody who sends much at once keeps others waiting
 steps.py       how far the commands are that take long
 kept.py        answers that are given again while nothing has changed
 reading.py     the body of a request, and what it must be declared as

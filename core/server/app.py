@@ -19,7 +19,7 @@ from core.catalog import MESSAGES
 from core.errors import PodiumError
 from core.messages import Message
 from core.routes import route_of
-from core.server import answers
+from core.server import answers, limits
 from core.server.correlation import HEADER as CORRELATION
 from core.server.correlation import correlation_of
 from core.server.directory import Directory
@@ -28,6 +28,10 @@ from core.server.health import health_routes
 from core.server.messages import Desk
 from core.server.permission_query import permission_query_routes
 from core.server.plain_routes import plain_routes
+from core.server.reading import refuse_query
+
+EVENTS = "text/event-stream"
+TOO_MANY_STREAMS = f"You follow the changes {limits.STREAMS_OF_ONE} times already, which is as often as you may."
 
 
 def make_app(application: Application, api_url: str = "") -> Starlette:
@@ -45,24 +49,11 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
         feed.close()
         desk.close()
 
-    async def changes(request: Request) -> Response:
-        listener = await desk.read(partial(desk.sender, request))
-
-        async def is_let_in() -> bool:
-            try:
-                return await desk.read(partial(desk.sender, request)) == listener
-            except (PodiumError, HTTPException, TimeoutError):
-                return False
-
-        stream = feed.stream(listener.user_id, is_let_in)
-        headers = {"Cache-Control": "no-store", CORRELATION: correlation_of(request)}
-        return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
-
     app = Starlette(
         routes=[
             Directory(
                 [
-                    Route("/v1/changes", changes, methods=["GET"]),
+                    _changes_route(desk, feed),
                     *health_routes(desk),
                     *plain_routes(desk),
                     *permission_query_routes(desk),
@@ -76,6 +67,27 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
     app.router.redirect_slashes = False
     app.state.end_streams, app.state.api_url = feed.end, api_url
     return app
+
+
+def _changes_route(desk: Desk, feed: Feed) -> Route:
+    async def changes(request: Request) -> Response:
+        listener = await desk.read(request, partial(desk.sender, request))
+        refuse_query(request)
+        headers = {"Cache-Control": "no-store", CORRELATION: correlation_of(request)}
+        if request.method == "HEAD":  # what is not sent has no end either
+            return Response(headers=headers, media_type=EVENTS)
+        if feed.streams_of(listener.user_id) >= limits.STREAMS_OF_ONE:
+            return answers.plain_refusal(503, TOO_MANY_STREAMS, request, {"Retry-After": "60"})
+
+        async def is_let_in() -> bool:
+            try:
+                return await desk.read(request, partial(desk.sender, request)) == listener
+            except (PodiumError, HTTPException, TimeoutError):
+                return False
+
+        return StreamingResponse(feed.stream(listener.user_id, is_let_in), media_type=EVENTS, headers=headers)
+
+    return Route("/v1/changes", changes, methods=["GET"])
 
 
 def _messages(desk: Desk) -> list[Route]:

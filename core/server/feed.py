@@ -113,6 +113,10 @@ class Feed:
             if all(each.user_id != user_id for each in self._streams):
                 self._presence.leave(user_id)
 
+    def streams_of(self, user_id: Id) -> int:
+        """How many streams somebody listens to."""
+        return sum(each.user_id == user_id for each in self._streams)
+
     def end(self) -> None:
         """End every stream."""
         self._has_ended = True

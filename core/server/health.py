@@ -27,7 +27,7 @@ def health_routes(desk: Desk) -> list[Route]:
     async def ready(request: Request) -> Response:
         database = desk.application.database
         try:
-            await desk.read(lambda: database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1")))
+            await desk.read(request, lambda: database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1")))
         except StorageError:
             return answers.plain_refusal(503, request=request)
         return _well(request)

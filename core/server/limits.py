@@ -61,6 +61,17 @@ MOST_OF_ONE: Final = 400
 MOST_TURNED_AWAY: Final = 50
 """Of one account or address beyond those: they are told so. Any further are closed without a word."""
 
+READS_OF_ONE: Final = 2
+"""Queries of one person that are in the threads at one time: half of the threads, however much somebody sends at once.
+The rest of theirs waits for them, until WORK_SECONDS are over. Nobody is answered 429: that is the gateway's to say
+(source document, section 7.1)."""
+
+WRITES_OF_ONE: Final = 1
+"""Commands of one person that are in the queue of all at one time: each waits for at most one of everybody else."""
+
+STREAMS_OF_ONE: Final = 20
+"""Streams of changes of one person, each of a terminal or a tab that they have open; a further one is refused."""
+
 FILES: Final = 2 * MOST_CONNECTIONS + 200
 """File descriptors that a server has use for; 200 for the database and the rest."""
 

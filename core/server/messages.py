@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from core import receipts
 from core.application import Application
-from core.errors import InvalidInput, PodiumError
+from core.errors import InvalidInput, PodiumError, Unauthenticated
 from core.messages import Command, Message, Query
 from core.model import Id
 from core.progress import UNWATCHED, Progress
@@ -29,6 +29,7 @@ from core.server import answers, identity, limits
 from core.server.kept import Kept, Said, keep
 from core.server.reading import value_of
 from core.server.steps import UnderWay, Watched
+from core.server.turns import People, Turns, proof_of
 from core.work import Actor, Work
 
 T = TypeVar("T")
@@ -55,6 +56,8 @@ class Desk:
         self.under_way = UnderWay()
         self._told = told
         self._kept = Kept(application)
+        self._people = People()
+        self._writing, self._reading = Turns(limits.WRITES_OF_ONE), Turns(limits.READS_OF_ONE)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
 
@@ -75,40 +78,47 @@ class Desk:
         if kind.bulky:
             return await self._brought(kind, request)
         work = partial(self._answer, kind, request, await request.body())
-        return await (self.write(work) if issubclass(kind, Command) else self.read(work))
+        return await (self.write(request, work) if issubclass(kind, Command) else self.read(request, work))
 
     async def _brought(self, kind: type[Message[Any]], request: Request) -> Response:
         """The answer to a message with a file: of nobody who is not let in, and read while commands go on."""
         try:
-            actor = await self.read(partial(self.sender, request))
+            actor = await self.read(request, partial(self.sender, request))
             _name(request, kind, actor.user_id)
-            watched = self.under_way.begin(actor.user_id, request.headers.get("idempotency-key"))
-            body = await _body(request, watched)
-        except PodiumError as error:  # the rest of the body is not read, so that no other request can follow it
-            refused = answers.refusal(error, request)
-            refused.headers["Connection"] = "close"
-            return refused
+        except PodiumError as error:
+            async for _ in request.stream():
+                pass  # most clients hear nothing before they have sent all
+            return answers.refusal(error, request)
+        watched = self.under_way.begin(actor.user_id, request.headers.get("idempotency-key"))
         try:
-            message = await self.read(partial(_message, kind, request, body), limits.BULKY_SECONDS)
+            body = await _body(request, watched)
+            message = await self.read(request, partial(_message, kind, request, body), limits.BULKY_SECONDS)
             do = self.write if isinstance(message, Command) else self.read
-            return await do(partial(self._do, message, actor, request, body, watched), limits.BULKY_SECONDS)
+            work = partial(self._do, message, actor, request, body, watched)
+            return await do(request, work, limits.BULKY_SECONDS)
         except PodiumError as error:
             return answers.refusal(error, request)
         finally:
             watched.cancel()  # what nobody waits for any more; an answer that is given has been carried out
 
-    async def read(self, work: Callable[[], T], seconds: float | None = None) -> T:
+    async def read(self, request: Request, work: Callable[[], T], seconds: float | None = None) -> T:
         """Something that reads, in a thread for queries. Raises what stands for the answers 503 and 504."""
-        return await _done(self._readers, work, seconds)
+        return await _done(self._readers, self._reading.of(self._people.whose(request)), work, seconds)
 
-    async def write(self, work: Callable[[], T], seconds: float | None = None) -> T:
+    async def write(self, request: Request, work: Callable[[], T], seconds: float | None = None) -> T:
         """Something that writes, in its turn among the commands. Raises the same."""
-        return await _done(self._writer, work, seconds)
+        return await _done(self._writer, self._writing.of(self._people.whose(request)), work, seconds)
 
     def sender(self, request: Request) -> Actor:
         """Who sends a request. Raises Unauthenticated."""
         sent = request.headers.getlist("authorization")
-        return identity.actor_of(self.application, sent, request.scope["state"]["peer"])
+        try:
+            actor = identity.actor_of(self.application, sent, request.scope["state"]["peer"])
+        except Unauthenticated:
+            self._people.learn(request, None)
+            raise
+        self._people.learn(request, actor.user_id)
+        return actor
 
     def close(self) -> None:
         """Finish what was begun."""
@@ -163,17 +173,20 @@ def _message(kind: type[Message[Any]], request: Request, body: bytes) -> Message
 
 
 async def _body(request: Request, watched: Watched) -> bytes:
-    """The body of a request. Raises Cancelled when its sender does not want it any more."""
+    """The body of a request, kept as long as it is wanted. Raises Cancelled when it is not any more."""
     pieces = bytearray()
     async for piece in request.stream():
-        watched.step(0, 0)
-        pieces += piece
+        if watched.cancelled:
+            pieces.clear()
+        else:
+            pieces += piece
+    watched.step(0, 0)
     return bytes(pieces)
 
 
-async def _done(pool: ThreadPoolExecutor, work: Callable[[], T], seconds: float | None) -> T:
+async def _done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None) -> T:
     try:
-        async with asyncio.timeout(seconds or limits.WORK_SECONDS):  # what has not begun by then never does
+        async with asyncio.timeout(seconds or limits.WORK_SECONDS), turns:  # what has not begun by then never does
             return await asyncio.get_running_loop().run_in_executor(pool, work)
     except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
         raise HTTPException(UNAVAILABLE) from None
@@ -187,17 +200,16 @@ def _name(request: Request, kind: type[Message[Any]], user_id: Id) -> None:
 
 def _request_of(request: Request) -> Hashable:
     """What makes two requests for a lasting answer the same: who sends them by what proof, and what they ask."""
-    scope, peer = request.scope, request.scope["state"]["peer"]
-    sent = tuple(value for name, value in scope["headers"] if name == b"authorization")
-    return scope["path"], scope["query_string"], sent, peer and peer.uid
+    return request.scope["path"], request.scope["query_string"], proof_of(request)
 
 
 def _ticket(request: Request, body: bytes) -> Ticket | None:
-    key = request.headers.get("idempotency-key")
-    if key is None:
+    sent_keys = request.headers.getlist("idempotency-key")
+    if not sent_keys:
         return None
-    if not 0 < len(key) <= MOST_KEY or not (key.isascii() and key.isprintable()):
-        raise InvalidInput("Idempotency-Key", f"An Idempotency-Key has 1 to {MOST_KEY} characters of ASCII.")
+    key = sent_keys[0]
+    if len(sent_keys) > 1 or not 0 < len(key) <= MOST_KEY or not (key.isascii() and key.isprintable()):
+        raise InvalidInput("Idempotency-Key", f"There is one Idempotency-Key, of 1 to {MOST_KEY} characters of ASCII.")
     sent = hashlib.sha256(f"{request.method} {request.url.path}?{request.url.query}\n".encode())
     sent.update(body)
     return Ticket(key, sent.hexdigest())

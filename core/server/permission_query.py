@@ -28,7 +28,7 @@ def permission_query_routes(desk: Desk) -> list[Route]:
 
     async def query(request: Request) -> Response:
         body = await request.body()
-        return await desk.read(partial(_answer, desk, request, body))
+        return await desk.read(request, partial(_answer, desk, request, body))
 
     return [Route(path, query, methods=["POST"]) for path in PATHS.values()]
 

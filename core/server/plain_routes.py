@@ -24,16 +24,16 @@ def plain_routes(desk: Desk) -> list[Route]:
 
     async def launch(request: Request) -> Response:
         refuse_query(request)
-        context = await desk.write(partial(exchange, desk.application, request.path_params["code"]))
+        context = await desk.write(request, partial(exchange, desk.application, request.path_params["code"]))
         return given(json.dumps(context), request, headers={"Cache-Control": "no-store"})
 
     async def document(request: Request) -> Response:
         refuse_query(request)
-        return given(await desk.read(_document), request)
+        return given(await desk.read(request, _document), request)
 
     async def under_way(request: Request) -> Response:
         refuse_query(request)
-        sender = await desk.read(partial(desk.sender, request))
+        sender = await desk.read(request, partial(desk.sender, request))
         watched = desk.under_way.find(sender.user_id, request.path_params["key"])
         if request.method == "DELETE":
             watched.cancel()
