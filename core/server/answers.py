@@ -23,6 +23,10 @@ JSON = "application/json"
 PERMISSION_QUERIES = "/api/v20/users/"
 """Where the permission query of the source document is answered (section 4.1)."""
 
+UNAUTHORISED = 401
+CHALLENGE = {"WWW-Authenticate": "Bearer"}
+"""How one is let in, which the answer 401 has to say (RFC 9110, section 15.5.2)."""
+
 IN_FORM_A = {
     401: ("UNAUTHENTICATED", "Send a token, or come through the socket as somebody who is enrolled."),
     404: ("NOT_FOUND", "There is nothing at this address."),
@@ -106,4 +110,5 @@ def is_in_form_b(request: Request) -> bool:
 
 
 def _in_json(body: dict[str, Any], status: int, correlation: str, headers: Mapping[str, str] | None = None) -> Response:
-    return Response(json.dumps(body), status, {**(headers or {}), CORRELATION: correlation}, media_type=JSON)
+    told = {**(headers or {}), CORRELATION: correlation, **(CHALLENGE if status == UNAUTHORISED else {})}
+    return Response(json.dumps(body), status, told, media_type=JSON)

@@ -83,6 +83,11 @@ class Protocol(HttpToolsProtocol):
         self._reading, self._head, self.held = "head", 0, 0
         self._within(limits.HEAD_SECONDS)
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header, but none that comes after a body: there it would pass for one of those that were looked at."""
+        if self._reading == "head":
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         announced = [value for name, value in self.headers if name == b"content-length"]

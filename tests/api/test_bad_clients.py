@@ -281,6 +281,28 @@ def test_a_body_may_come_in_chunks_and_a_request_by_http_1_0(world: World, serve
         assert ended(client)
 
 
+def test_headers_after_a_body_are_none(world: World, server: ServerOfTests) -> None:
+    """Whatever looked at the headers, a gateway too, has not seen those."""
+    sent = request("/v1/projects", "", "Transfer-Encoding: chunked", "Connection: close", method="POST")
+    late = b'c\r\n{"name":"P"}\r\n0\r\nAuthorization: Bearer %s\r\n\r\n'
+    assert exchange(server, sent + late % token_for(world, world.maya).encode()).status == 401
+    sent = request("/v1/projects", token_for(world, world.maya), "Transfer-Encoding: chunked", method="POST")
+    with connection(server) as client:
+        client.sendall(sent + b'c\r\n{"name":"P"}\r\n0\r\n' + b"Idempotency-Key: x\r\n" * 10_000 + b"\r\n")
+        assert answer(client).status == 201
+    assert world.rows("SELECT * FROM receipt") == []
+
+
+def test_the_stream_takes_no_parameter_and_its_head_alone_comes_to_an_end(world: World, server: ServerOfTests) -> None:
+    token = token_for(world, world.maya)
+    with connection(server) as client:
+        client.sendall(request("/v1/changes", token, method="HEAD"))
+        head = answer(client, bodiless=True)
+        assert (head.status, head.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
+        client.sendall(request("/v1/changes?since=1", token))
+        assert answer(client).status == 400
+
+
 def test_a_client_that_vanishes_amid_its_body_changes_nothing_and_is_no_failure(
     world: World, server: ServerOfTests, caplog: pytest.LogCaptureFixture
 ) -> None:

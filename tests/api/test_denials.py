@@ -38,6 +38,8 @@ OTHERS = {
     ("GET", "/v1/changes"),
     ("POST", "/api/v20/users/permissions/query"),
     ("POST", "/api/v20/users/query"),
+    ("GET", "/v1/under-way/{key}"),
+    ("DELETE", "/v1/under-way/{key}"),
 }
 """Routes that are no messages and are refused to whoever is not known."""
 
@@ -59,6 +61,7 @@ def code_of(answer: httpx.Response) -> tuple[int, str]:
     (error,) = answer.json()["errors"]
     assert error.keys() == {"errorCode", "errorMessage", "correlationId", "link"}
     assert answer.headers["X-Correlation-Id"] == error["correlationId"]
+    assert (answer.headers.get("WWW-Authenticate") == "Bearer") == (answer.status_code == 401)
     assert re.fullmatch(r"http://[^/]+/v1/errors/" + error["errorCode"], error["link"])
     return answer.status_code, error["errorCode"]
 

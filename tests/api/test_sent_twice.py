@@ -80,7 +80,7 @@ def test_a_key_is_kept_for_a_day(world: World, server: ServerOfTests) -> None:
     assert [row["key"] for row in world.rows("SELECT key FROM receipt ORDER BY at")] == ["second", "third"]
 
 
-@pytest.mark.parametrize("key", ["", "x" * 201, "\x7f", "\u00e9".encode().decode("latin-1")])
+@pytest.mark.parametrize("key", ["", "x" * 201, "\x7f", "\u00e9".encode().decode("latin-1"), "a\r\nIdempotency-Key: b"])
 def test_a_key_that_cannot_be_kept_is_refused(world: World, server: ServerOfTests, key: str) -> None:
     with connection(server) as client:
         head = request("/v1/projects", token_for(world, world.maya), method="POST", body=b'{"name": "Odd"}')
