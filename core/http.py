@@ -156,7 +156,8 @@ def _named(error: Any) -> HttpError:
 
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return Barred(f"has a certificate that is not accepted ({cause.verify_message})")
+            said = f"has a certificate that is not accepted ({cause.verify_message})"
+            return Barred(f"{said}; SSL_CERT_FILE names the one of an authority of your own")
         if isinstance(cause, ssl.SSLError):
             return Unreadable("cannot be spoken to securely")
         if isinstance(cause, PermissionError):

@@ -38,7 +38,10 @@ def unix_socket(path: Path, mode: int = 0o600, group: str | None = None) -> sock
         with _alone(path):
             return _bound(path, FOR_GROUP if group else mode, number)
     except OSError as error:
-        raise InvalidInput("socket", f"{path} cannot be listened on: {error.strerror}.") from error
+        words = (
+            f"{path} cannot be listened on: {error.strerror}. Its folder has to be there, and this account’s to write."
+        )
+        raise InvalidInput("socket", words) from error
 
 
 def tcp_socket(host: str, port: int) -> socket.socket:

@@ -80,7 +80,7 @@ def test_a_path_that_is_too_long_or_holds_something_else_is_refused(folder: Path
     with pytest.raises(InvalidInput, match="is there already and no socket"):
         unix_socket(folder / "s")
     assert (folder / "s").read_text() == "mine"
-    with pytest.raises(InvalidInput, match="cannot be listened on: No such file"):
+    with pytest.raises(InvalidInput, match=r"No such file or directory\. Its folder has to be there"):
         unix_socket(folder / "not" / "there")
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import expect
 
+from core.actions.access import ListTokens, RevokeToken
 from core.actions.me import SetPreference
 from tests.waiting import until
 from tests.web.browser import BrowserTab
@@ -46,6 +47,18 @@ async def test_a_person_signs_in_and_moves_a_card_with_keys_alone(place: Place, 
     hosts = {urlsplit(url).netloc for url in tab.requests if not url.startswith("data:")}
     assert hosts == {urlsplit(place.url).netloc}
     assert tab.problems == []
+
+
+async def test_whoever_s_token_is_revoked_reads_how_to_come_in_with_another(place: Place, visit: Visit) -> None:
+    tab = await visit()
+    await canvas(tab, place, "vera")
+    for line in place.world.ask(ListTokens(), place.world.vera):
+        place.world.do(RevokeToken(token_id=line.id), place.world.vera)
+    await tab.shows("Load this page again to sign in with another token.")
+    await tab.page.reload()
+    await expect(tab.page.get_by_role("heading", name="Your sign-in has ended.")).to_be_visible()
+    await tab.page.get_by_role("link", name="Sign in").click()
+    await expect(tab.page.get_by_label("Your token")).to_be_focused()
 
 
 async def test_two_people_each_see_their_own_name_and_what_the_other_does(place: Place, visit: Visit) -> None:

@@ -99,10 +99,9 @@ def _has_terminal() -> bool:
 def _refuse_without_terminal() -> None:
     if not _has_terminal():
         missing = "stdout" if sys.stdin.isatty() else "stdin"
-        raise InvalidInput(
-            "terminal",
-            f"Podium draws on a terminal, and {missing} is none. For scripts there are commands: “podium --help”.",
-        )
+        bare = "SSH_CONNECTION" in os.environ and not sys.stdin.isatty() and not sys.stdout.isatty()
+        way = "“ssh -t” asks for one." if bare else "For scripts there are commands: “podium --help”."
+        raise InvalidInput("terminal", f"Podium draws on a terminal, and {missing} is none. {way}")
     if os.environ.get("TERM") == "dumb" and "TEXTUAL_DRIVER" not in os.environ:
         raise InvalidInput(
             "terminal",

@@ -195,6 +195,8 @@ class PodiumScreen(SeenAs, Screen[Any]):
         while isinstance(self.podium.screen, ModalScreen) and self.podium.visible_screen is self:
             self.podium.screen.dismiss(None)
         way_out = "esc leads back." if len(self.podium.screen_stack) > 1 else "q quits."
+        if isinstance(error, Unauthenticated) and self.podium.via == "browser":
+            way_out = "Load this page again to sign in with another token."
         when = "it can be read" if isinstance(error, StorageError) else "you may look"
         words = f"{error}\n\nAll is shown again by itself as soon as {when}. {way_out}"
         for curtain in self.query(Curtain):
