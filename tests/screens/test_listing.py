@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from rich.cells import cell_len
+from textual import on
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
@@ -33,13 +34,16 @@ class Shown(App[None]):
     def list(self) -> Listing:
         return self.query_one(Listing)
 
-    def on_listing_opened(self) -> None:
+    @on(Listing.Opened)
+    def hear_opened(self) -> None:
         self.heard.append("opened")
 
-    def on_listing_menu_requested(self) -> None:
+    @on(Listing.MenuRequested)
+    def hear_menu(self) -> None:
         self.heard.append("menu")
 
-    def on_listing_end_reached(self) -> None:
+    @on(Listing.EndReached)
+    def hear_end(self) -> None:
         self.heard.append("end")
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tui.board.board import Board
-    from tui.widgets.listing import Listing
+    from tui.widgets.cursor_lines import CursorLines
 
 
 class ListMoves:
     """For a screen with a list that the keys are about."""
 
     @property
-    def listing(self) -> Listing:
+    def listing(self) -> CursorLines[Any]:
         """The list that the keys are about."""
         raise NotImplementedError
 

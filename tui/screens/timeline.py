@@ -18,6 +18,7 @@ from tui.bindings import bindings
 from tui.presence import PresenceWatch
 from tui.screens.asking import ask_form, asking
 from tui.screens.live import NewsOrDetail
+from tui.screens.moving import ListMoves
 from tui.screens.project_view import VIEW
 from tui.screens.timeline_moves import MoveLine, TimelineMoves
 from tui.timeline.chart import TimelineChart
@@ -28,7 +29,7 @@ MOST_DAYS = 4
 """How many days with due dates are named."""
 
 
-class TimelineScreen(TimelineMoves):
+class TimelineScreen(ListMoves, TimelineMoves):
     """The phases; ``z`` unfolds one into its cards, and so does a filter with every phase that has any."""
 
     name_in_table = "timeline"
@@ -50,6 +51,10 @@ class TimelineScreen(TimelineMoves):
     @property
     def chart(self) -> TimelineChart:
         return self.query_one(TimelineChart)
+
+    @property
+    def listing(self) -> TimelineChart:
+        return self.chart
 
     # -- what a view gives -----------------------------------------------------------------------------------
 
@@ -118,24 +123,6 @@ class TimelineScreen(TimelineMoves):
         super().lose_sight(error)
 
     # -- moving ----------------------------------------------------------------------------------------------
-
-    def do_down(self) -> None:
-        self.chart.step(1)
-
-    def do_up(self) -> None:
-        self.chart.step(-1)
-
-    def do_top(self) -> None:
-        self.chart.go(0)
-
-    def do_bottom(self) -> None:
-        self.chart.bottom()
-
-    def do_page_down(self) -> None:
-        self.chart.page(1)
-
-    def do_page_up(self) -> None:
-        self.chart.page(-1)
 
     def do_left(self) -> None:
         self.chart.scroll_time(-1)

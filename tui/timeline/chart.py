@@ -2,67 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from rich.segment import Segment
-from textual import events
 from textual.color import Color
-from textual.geometry import Offset, Region, Size
-from textual.message import Message
+from textual.geometry import Region, Size
 from textual.reactive import Reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from core.canvas import CanvasHead
-from core.model import Id
-from tui.board.look import COLOURS, COMPONENTS, Ground, Ink, Look, Row
+from tui.board.look import Ground, Ink, Row
 from tui.board.model import NOTHING
 from tui.board.rows import row
-from tui.dialogs.rows import is_ascii
 from tui.timeline.lines import TimeLine, span
 from tui.timeline.paint import Brush, axis, days_row, name_row, today_row
 from tui.timeline.scale import ZOOMS, Scale, fitting
+from tui.widgets.cursor_lines import CursorLines
 
 HEADER = 3
 """Lines of the axis; they do not scroll."""
 EMPTY = ("This project has no phases yet", "N on the Canvas adds the first.")
 
 
-class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
-    """Draws the lines that are in view. Its cursor stays on the same line when others come and go.
+class TimelineChart(CursorLines[TimeLine]):
+    """Draws the lines that are in view: names at the left, and beside them the days of a window in time."""
 
-    Textual's own keys of what scrolls are left out: arrows and pages move the cursor, and it is scrolled into view.
-    """
-
-    COMPONENT_CLASSES = COMPONENTS
-    DEFAULT_CSS = (
-        f"TimelineChart {COLOURS[COLOURS.index('{') :]}"
-        """
-    TimelineChart { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 0; }
-    """
-    )
-    ALLOW_SELECT = False
+    DEFAULT_CSS = "TimelineChart { scrollbar-size-vertical: 0; }"
+    header = HEADER
 
     line_id = Reactive("", repaint=False)
     """Which line the cursor is on."""
 
-    class Opened(Message):
-        """A line was clicked twice."""
-
-    class MenuRequested(Message):
-        """The right button was pressed on a line, on which the cursor now is."""
-
     def __init__(self) -> None:
         super().__init__()
-        self.marked: set[Id] = set()
-        self._lit: Set[Id] = frozenset()
-        self._guests: Mapping[Id, str] = {}
-        self._lines: Sequence[TimeLine] = ()
         self._head: CanvasHead = NOTHING.head
-        self._cursor = 0
         self._scale: Scale | None = None
-        self._look: Look | None = None
         self._brush: Brush | None = None
         self._strips: dict[int, Strip] = {}
         """Finished lines by their number, those of the axis below 0; the one of the cursor is not kept."""
@@ -74,13 +49,11 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
 
     def show(self, head: CanvasHead, lines: Sequence[TimeLine]) -> None:
         """Show these lines; the cursor stays on its own if it is still there, else on its place."""
-        here = self.line.id if self.line else None
-        self._head, self._lines, self._look = head, lines, None  # the person may have chosen other signs
+        self.take(lines)
+        self._head, self._look = head, None  # the person may have chosen other signs
         self._forget()
         self.virtual_size = Size(1, len(lines) + HEADER)
-        places = {line.id: number for number, line in enumerate(lines)}
-        self._cursor = places.get(here or "", max(0, min(self._cursor, len(lines) - 1)))
-        self._reveal()
+        self.reveal()
         self.refresh()
         self._say()
 
@@ -97,30 +70,9 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
     def _say(self) -> None:
         self.line_id = self.line.id if self.line else ""
 
-    @property
-    def line(self) -> TimeLine | None:
-        """The line of the cursor."""
-        return self._lines[self._cursor] if self._lines else None
-
-    def show_marks(self, marked: set[Id]) -> None:
-        """Draw other marks."""
-        self.marked = marked
+    def renew(self) -> None:
         self._forget()
-        self.refresh()
-
-    def show_glow(self, lit: Set[Id]) -> None:
-        """Show these lines as lit, and no others."""
-        if lit != self._lit:
-            self._lit = lit
-            self._forget()
-            self.refresh()
-
-    def show_guests(self, guests: Mapping[Id, str]) -> None:
-        """Show the initials of those who are on a line too, by its id."""
-        if guests != self._guests:
-            self._guests = guests
-            self._forget()
-            self.refresh()
+        super().renew()
 
     # -- time ------------------------------------------------------------------------------------------------
 
@@ -172,16 +124,9 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
 
     # -- the cursor ------------------------------------------------------------------------------------------
 
-    def go(self, number: int) -> None:
-        """Put the cursor on a line, as near as there is one, and bring it into view."""
-        target = max(0, min(number, len(self._lines) - 1))
-        if target != self._cursor:
-            self._refresh_line(self._cursor)
-            self._cursor = target
-            self._refresh_line(target)
-            self._follow()
-            self._say()
-        self._reveal()
+    def cursor_moved(self) -> None:
+        self._follow()
+        self._say()
 
     def _follow(self) -> None:
         """Scroll in time to the date of the line of the cursor, if nothing of it can be seen."""
@@ -189,78 +134,27 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
         if days and (max(days) < self.scale.first or self.scale.x(min(days)) >= self.scale.width):
             self.show_day(days[0])
 
-    def go_to(self, line_id: Id) -> None:
-        """Put the cursor on a line, if it is there."""
-        for number, line in enumerate(self._lines):
-            if line.id == line_id:
-                self.go(number)
-
-    def step(self, lines: int) -> None:
-        self.go(self._cursor + lines)
-
-    def page(self, pages: int) -> None:
-        self.step(pages * max(1, (self.size.height - HEADER) // 2))
-
-    def bottom(self) -> None:
-        self.go(len(self._lines) - 1)
-
-    def _reveal(self) -> None:
-        """Scroll by the least that shows the cursor."""
-        height = max(1, self.size.height - HEADER)
-        top = min(max(round(self.scroll_offset.y), self._cursor - height + 1), self._cursor)
-        self.scroll_to(y=top, animate=False, force=True, immediate=True)
-        if self.has_focus:  # the hardware cursor follows, for screen readers and magnifiers
-            y = HEADER + self._cursor - round(self.scroll_offset.y)
-            self.app.cursor_position = self.region.offset + Offset(0, y)
-
-    def _refresh_line(self, number: int) -> None:
-        self._strips.pop(number, None)
-        self.refresh(Region(0, HEADER + number - self.scroll_offset.y, self.size.width, 1))
-
-    def on_focus(self) -> None:
-        self._refresh_line(self._cursor)
-        self._reveal()
-
-    def on_blur(self) -> None:
-        self._refresh_line(self._cursor)
+    def refresh_line(self, number: int | None) -> None:
+        if number is not None:
+            self._strips.pop(number, None)
+        super().refresh_line(number)
 
     def on_resize(self) -> None:
         self._follow()
-        self._reveal()
-
-    # -- the mouse -------------------------------------------------------------------------------------------
-
-    def _number_at(self, y: int) -> int | None:
-        number = y - HEADER + round(self.scroll_offset.y)
-        return number if y >= HEADER and number < len(self._lines) else None
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        number = self._number_at(event.y)
-        if number is not None:
-            self.go(number)
-            if event.button == 3:
-                self.post_message(self.MenuRequested())
-
-    def on_click(self, event: events.Click) -> None:
-        if event.chain == 2 and event.button == 1 and self._number_at(event.y) is not None:
-            self.post_message(self.Opened())
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
     @property
     def _tools(self) -> Brush:
         if self._brush is None:
-            if self._look is None:
-                self._look = Look(self.get_component_rich_style, is_ascii(self))
             self._background = self.background_colors[1]
             members = {member.user_id: member for member in self._head.members}
-            self._brush = Brush(self._look, self.scale, self._head.today, members, self._label)
+            self._brush = Brush(self.look, self.scale, self._head.today, members, self._label)
         return self._brush
 
     def notify_style_update(self) -> None:
         """The theme, the style sheet or the focus changed."""
         super().notify_style_update()
-        self._look = None
         self._forget()
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -317,7 +211,7 @@ class TimelineChart(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _line_row(self, number: int) -> Row:
         brush, line = self._tools, self._lines[number]
-        here, marked = number == self._cursor, line.id in self.marked
+        here, marked = number == self._cursor, line.id in self._marked
         if here:
             ground = Ground.CURSOR if self.has_focus else Ground.BLURRED
         else:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Sequence
 from textwrap import wrap
 
 from rich.cells import cell_len
 from textual import events
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.board import rows
-from tui.board.look import COLOURS, COMPONENTS, Ground, Ink, Look, Row
+from tui.board.look import Ground, Ink, Row
 from tui.board.rows import Word, joined, one_line, others_here
-from tui.dialogs.rows import is_ascii
 from tui.text import fit
 from tui.widgets.columns import GAP, Column, Line, fitted, text_of, wanted, widths
+from tui.widgets.cursor_lines import CursorLines
 
 NOTHING_FITS = "Nothing fits the filter.\nesc clears it."
 HEADER = 1
@@ -26,33 +25,19 @@ CURSOR = 2
 """Cells at the left: the bar of the cursor, and the sign of a mark."""
 
 
-class Listing(ScrollView, can_focus=True, inherit_bindings=False):
-    """Draws the lines that are in view. Its cursor stays on the same line when others come and go.
+class Listing(CursorLines[Line]):
+    """Draws the lines that are in view, under headings, in columns that fit."""
 
-    Textual's own keys of what scrolls are left out: arrows and pages move the cursor, and it is scrolled into view.
-    """
-
-    COMPONENT_CLASSES = COMPONENTS
-    DEFAULT_CSS = (
-        f"Listing {COLOURS[COLOURS.index('{') :]}"
-        """
+    DEFAULT_CSS = """
     Listing {
-        height: 1fr; overflow-x: hidden;
         scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 20%;
         scrollbar-background-hover: $background; scrollbar-background-active: $background;
     }
     """
-    )
-    ALLOW_SELECT = False
+    header = HEADER
 
     class CursorMoved(Message):
         """The cursor is on another line, or what its line says is different."""
-
-    class Opened(Message):
-        """A line was clicked twice."""
-
-    class MenuRequested(Message):
-        """The right button was pressed on a line, on which the cursor now is."""
 
     class TitlePressed(Message):
         """The title of a column was pressed; ``number`` counts from 0."""
@@ -71,19 +56,13 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         """What is shown instead of lines: the first line is the statement, the others say what to do."""
         self._heading = heading
         self._all: tuple[Line, ...] = ()
-        self._found: tuple[Line, ...] = ()
         self._rows: list[int | str] = []
         """What stands where: the number of a line, or a heading; "" is a blank line."""
         self._words: list[str] = []
-        self._marked: frozenset[str] = frozenset()
-        self._lit: Set[str] = frozenset()
-        self._guests: Mapping[str, str] = {}
-        self._cursor = 0
         self._hovered: int | None = None
         self._widths: tuple[int, ...] = (0,) * len(self.columns)
         self._wishes: tuple[int, ...] = (0,) * len(self.columns)
         self._drawn_for = 0
-        self._look: Look | None = None
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -93,23 +72,9 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         self._look = None  # the person may have chosen other signs
         self._arrange()
 
-    def show_marks(self, marked: Iterable[str]) -> None:
-        """Mark the lines with these ids, and no others."""
-        self._marked = frozenset(marked)
-        self.refresh()
-
-    def show_glow(self, lit: Set[str]) -> None:
-        """Show the lines with these ids as lit, and no others."""
-        if lit != self._lit:
-            self._lit = lit
-            self.refresh()
-
-    def show_guests(self, guests: Mapping[str, str]) -> None:
-        """Show at the right of the main column the initials of those who are on a line too, by its id."""
-        if guests != self._guests:
-            self._guests = guests
-            self._drawn_for = 0
-            self.refresh()
+    def renew(self) -> None:
+        self._drawn_for = 0  # initials take room from the main column
+        super().renew()
 
     def filter_by(self, text: str) -> None:
         """Show only the lines that hold every one of these words."""
@@ -117,26 +82,18 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         self._arrange()
 
     @property
-    def line(self) -> Line | None:
-        """The line of the cursor."""
-        return self._found[self._cursor] if self._found else None
-
-    @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> Sequence[Line]:
         """The lines that the filter leaves."""
-        return self._found
+        return self._lines
 
     def _arrange(self) -> None:
-        here = self.line.id if self.line else None
-        self._found = tuple(line for line in self._all if self._fits(line))
-        self._rows = list(_rows(self._found))
-        self._wishes = wanted(self.columns, self._found)
+        self.take([line for line in self._all if self._fits(line)])
+        self._rows = list(_rows(self._lines))
+        self._wishes = wanted(self.columns, self._lines)
         self._drawn_for = 0
         self._hovered = None
-        self.virtual_size = Size(1, len(self._rows) + HEADER if self._found else 0)
-        places = {line.id: number for number, line in enumerate(self._found)}
-        self._cursor = places.get(here or "", max(0, min(self._cursor, len(self._found) - 1)))
-        self._reveal()
+        self.virtual_size = Size(1, len(self._rows) + HEADER if self._lines else 0)
+        self.reveal()
         self.refresh()
         self.post_message(self.CursorMoved())
 
@@ -166,83 +123,35 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     # -- the cursor ------------------------------------------------------------------------------------------
 
     def go(self, number: int) -> None:
-        """Put the cursor on a line, as near as there is one, and bring it into view."""
-        target = max(0, min(number, len(self._found) - 1))
-        if target == len(self._found) - 1:
+        if number >= len(self._lines) - 1 >= 0:
             self.post_message(self.EndReached())
-        if target != self._cursor:
-            self._refresh_line(self._cursor)
-            self._cursor = target
-            self._refresh_line(target)
-            self.post_message(self.CursorMoved())
-        self._reveal()
+        super().go(number)
 
-    def go_to(self, line_id: str) -> None:
-        """Put the cursor on the line with this id, if it is there."""
-        for number, line in enumerate(self._found):
-            if line.id == line_id:
-                self.go(number)
+    def cursor_moved(self) -> None:
+        self.post_message(self.CursorMoved())
 
-    def step(self, lines: int) -> None:
-        self.go(self._cursor + lines)
-
-    def page(self, pages: int) -> None:
-        self.step(pages * max(1, (self.size.height - HEADER) // 2))
-
-    def top(self) -> None:
-        self.go(0)
-
-    def bottom(self) -> None:
-        self.go(len(self._found) - 1)
-
-    def _reveal(self) -> None:
-        """Scroll by the least that shows the cursor, and a heading right above it."""
-        if not self._found:
-            return
-        row, height = self._row_of(self._cursor), max(1, self.size.height - HEADER)
-        top = max(round(self.scroll_offset.y), row - height + 1)
-        head = row
-        while head > 0 and isinstance(self._rows[head - 1], str) and row - head < height - 1:
-            head -= 1
-        self.scroll_to(y=min(top, head), animate=False, force=True, immediate=True)
-        if self.has_focus:  # the hardware cursor follows, for screen readers and magnifiers
-            self.app.cursor_position = self.region.offset + Offset(0, HEADER + row - round(self.scroll_offset.y))
-
-    def _row_of(self, number: int) -> int:
+    def row_of(self, number: int) -> int:
         return self._rows.index(number)
 
-    def _refresh_line(self, number: int | None) -> None:
-        if number is not None and number < len(self._found):
-            y = HEADER + self._row_of(number) - self.scroll_offset.y
-            self.refresh(Region(0, y, self.size.width, 1))
+    def line_in(self, row: int) -> int | None:
+        found = self._rows[row] if row < len(self._rows) else None
+        return found if isinstance(found, int) else None
 
-    def on_focus(self) -> None:
-        self._refresh_line(self._cursor)
-        self._reveal()
-
-    def on_blur(self) -> None:
-        self._refresh_line(self._cursor)
+    def first_to_show(self, row: int, height: int) -> int:
+        """With a heading right above it."""
+        first = row
+        while first > 0 and isinstance(self._rows[first - 1], str) and row - first < height - 1:
+            first -= 1
+        return first
 
     def on_resize(self) -> None:
-        self._reveal()
         self.post_message(self.CursorMoved())  # other columns may fit, so the description is another
 
     # -- the mouse -------------------------------------------------------------------------------------------
 
-    def _number_at(self, y: int) -> int | None:
-        row = y - HEADER + self.scroll_offset.y
-        found = self._rows[row] if y >= HEADER and row < len(self._rows) else None
-        return found if isinstance(found, int) else None
-
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        number = self._number_at(event.y)
-        if number is None:
-            if event.y < HEADER:
-                self._press_title(event.x)
-            return
-        self.go(number)
-        if event.button == 3:
-            self.post_message(self.MenuRequested())
+        if event.y < HEADER:
+            self._press_title(event.x)
 
     def _press_title(self, x: int) -> None:
         left = CURSOR
@@ -251,12 +160,8 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
                 self.post_message(self.TitlePressed(number))
             left += cells + GAP if cells else 0
 
-    def on_click(self, event: events.Click) -> None:
-        if event.chain == 2 and event.button == 1 and self._number_at(event.y) is not None:
-            self.post_message(self.Opened())
-
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        self._hover(self._number_at(event.y))
+        self._hover(self.number_at(event.y))
 
     def on_leave(self) -> None:
         self._hover(None)
@@ -264,21 +169,10 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     def _hover(self, number: int | None) -> None:
         if number != self._hovered:
             before, self._hovered = self._hovered, number
-            self._refresh_line(before)
-            self._refresh_line(number)
+            self.refresh_line(before)
+            self.refresh_line(number)
 
     # -- drawing ---------------------------------------------------------------------------------------------
-
-    @property
-    def look(self) -> Look:
-        if self._look is None:
-            self._look = Look(self.get_component_rich_style, is_ascii(self))
-        return self._look
-
-    def notify_style_update(self) -> None:
-        """The theme, the style sheet or the focus changed."""
-        super().notify_style_update()
-        self._look = None
 
     @property
     def _room(self) -> int:
@@ -300,7 +194,7 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip(self._line(y, width)).adjust_cell_length(width, self.look.style(Ink.QUIET))
 
     def _line(self, y: int, width: int) -> Row:
-        if not self._found:
+        if not self._lines:
             return self._note(y, width)
         if y < HEADER:
             return self._header(width)
@@ -324,7 +218,7 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
         return self._whole([("  ", Ink.QUIET), (text, Ink.SECTION)], Ground.PLAIN, width)
 
     def _entry(self, number: int, width: int) -> Row:
-        line, here = self._found[number], number == self._cursor
+        line, here = self._lines[number], number == self._cursor
         bar, marked = self.look.signs.bar if here else " ", line.id in self._marked
         mark = self.look.signs.mark if marked else " "
         words: list[Word] = [(bar, Ink.ACCENT if self.has_focus else Ink.FAINT), (mark, Ink.ACCENT)]
@@ -346,7 +240,7 @@ class Listing(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def _room_for_guests(self) -> int:
         """Cells that the main column has for initials, whatever line they are on: so it does not move with people."""
-        return max((rows.cells(self._guests_of(line)) for line in self._found), default=0) if self._guests else 0
+        return max((rows.cells(self._guests_of(line)) for line in self._lines), default=0) if self._guests else 0
 
     @property
     def _main(self) -> Column:

@@ -1,0 +1,192 @@
+"""Lines below a header that stays, with a cursor on one of them: what the list and the Timeline have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import ClassVar, Generic, Protocol, TypeVar
+
+from textual import events
+from textual.geometry import Offset, Region
+from textual.message import Message
+from textual.scroll_view import ScrollView
+
+from tui.board.look import COLOURS, COMPONENTS, Look
+from tui.dialogs.rows import is_ascii
+
+
+class HasId(Protocol):
+    """A line that others can be told from."""
+
+    @property
+    def id(self) -> str: ...
+
+
+L = TypeVar("L", bound=HasId)
+
+
+class CursorLines(ScrollView, Generic[L], can_focus=True, inherit_bindings=False):
+    """Its cursor stays on the same line when others come and go. A subclass draws the lines that are in view.
+
+    Textual's own keys of what scrolls are left out: arrows and pages move the cursor, and it is scrolled into view.
+    """
+
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = f"""
+    CursorLines {COLOURS[COLOURS.index("{") :]}
+    CursorLines {{ height: 1fr; overflow-x: hidden; }}
+    """
+    ALLOW_SELECT = False
+
+    header: ClassVar[int]
+    """Lines above the first; they do not scroll."""
+
+    class Opened(Message):
+        """A line was clicked twice."""
+
+    class MenuRequested(Message):
+        """The right button was pressed on a line, on which the cursor now is."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._lines: Sequence[L] = ()
+        self._cursor = 0
+        self._marked: Set[str] = frozenset()
+        self._lit: Set[str] = frozenset()
+        self._guests: Mapping[str, str] = {}
+        self._look: Look | None = None
+
+    @property
+    def look(self) -> Look:
+        """Finished styles and signs, made when they are first asked for."""
+        if self._look is None:
+            self._look = Look(self.get_component_rich_style, is_ascii(self))
+        return self._look
+
+    def notify_style_update(self) -> None:
+        """The theme, the style sheet or the focus changed."""
+        super().notify_style_update()
+        self._look = None
+
+    # -- what is shown ---------------------------------------------------------------------------------------
+
+    @property
+    def line(self) -> L | None:
+        """The line of the cursor."""
+        return self._lines[self._cursor] if self._lines else None
+
+    def take(self, lines: Sequence[L]) -> None:
+        """Have other lines; the cursor stays on its own if it is still there, else on its place."""
+        here = self.line.id if self.line else ""
+        self._lines = lines
+        places = {line.id: number for number, line in enumerate(lines)}
+        self._cursor = places.get(here, max(0, min(self._cursor, len(lines) - 1)))
+
+    def show_marks(self, marked: Set[str]) -> None:
+        """Mark the lines with these ids, and no others."""
+        self._marked = marked
+        self.renew()
+
+    def show_glow(self, lit: Set[str]) -> None:
+        """Show the lines with these ids as lit, and no others."""
+        if lit != self._lit:
+            self._lit = lit
+            self.renew()
+
+    def show_guests(self, guests: Mapping[str, str]) -> None:
+        """Show the initials of those who are on a line too, by its id."""
+        if guests != self._guests:
+            self._guests = guests
+            self.renew()
+
+    def renew(self) -> None:
+        """Draw every line anew."""
+        self.refresh()
+
+    # -- the cursor ------------------------------------------------------------------------------------------
+
+    def go(self, number: int) -> None:
+        """Put the cursor on a line, as near as there is one, and bring it into view."""
+        target = max(0, min(number, len(self._lines) - 1))
+        if target != self._cursor:
+            self.refresh_line(self._cursor)
+            self._cursor = target
+            self.refresh_line(target)
+            self.cursor_moved()
+        self.reveal()
+
+    def cursor_moved(self) -> None:
+        """Called when the cursor is on another line."""
+
+    def go_to(self, line_id: str) -> None:
+        """Put the cursor on the line with this id, if it is there."""
+        for number, line in enumerate(self._lines):
+            if line.id == line_id:
+                self.go(number)
+
+    def step(self, lines: int) -> None:
+        self.go(self._cursor + lines)
+
+    def page(self, pages: int) -> None:
+        self.step(pages * max(1, (self.size.height - self.header) // 2))
+
+    def top(self) -> None:
+        self.go(0)
+
+    def bottom(self) -> None:
+        self.go(len(self._lines) - 1)
+
+    def row_of(self, number: int) -> int:
+        """Where a line stands below the header."""
+        return number
+
+    def line_in(self, row: int) -> int | None:
+        """The number of the line in a row below the header; None where there is none."""
+        return row if row < len(self._lines) else None
+
+    def first_to_show(self, row: int, height: int) -> int:
+        """The row from which on a row is to be seen, with as much of what belongs above it as fits."""
+        return row
+
+    def reveal(self) -> None:
+        """Scroll by the least that shows the cursor."""
+        if not self._lines:
+            return
+        row, height = self.row_of(self._cursor), max(1, self.size.height - self.header)
+        top = max(round(self.scroll_offset.y), row - height + 1)
+        self.scroll_to(y=min(top, self.first_to_show(row, height)), animate=False, force=True, immediate=True)
+        if self.has_focus:  # the hardware cursor follows, for screen readers and magnifiers
+            place = Offset(0, self.header + row - round(self.scroll_offset.y))
+            self.app.cursor_position = self.region.offset + place
+
+    def refresh_line(self, number: int | None) -> None:
+        """Draw a line anew."""
+        if number is not None and number < len(self._lines):
+            y = self.header + self.row_of(number) - self.scroll_offset.y
+            self.refresh(Region(0, y, self.size.width, 1))
+
+    def on_focus(self) -> None:
+        self.refresh_line(self._cursor)
+        self.reveal()
+
+    def on_blur(self) -> None:
+        self.refresh_line(self._cursor)
+
+    def on_resize(self) -> None:
+        self.reveal()
+
+    # -- the mouse -------------------------------------------------------------------------------------------
+
+    def number_at(self, y: int) -> int | None:
+        """The number of the line at a place of the widget."""
+        return self.line_in(y - self.header + round(self.scroll_offset.y)) if y >= self.header else None
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        number = self.number_at(event.y)
+        if number is not None:
+            self.go(number)
+            if event.button == 3:
+                self.post_message(self.MenuRequested())
+
+    def on_click(self, event: events.Click) -> None:
+        if event.chain == 2 and event.button == 1 and self.number_at(event.y) is not None:
+            self.post_message(self.Opened())
