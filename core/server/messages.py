@@ -98,8 +98,9 @@ class Desk:
             return await do(request, work, limits.BULKY_SECONDS)
         except PodiumError as error:
             return answers.refusal(error, request)
-        finally:
-            watched.cancel()  # what nobody waits for any more; an answer that is given has been carried out
+        except (TimeoutError, HTTPException):
+            watched.cancel()  # nobody waits for it any more
+            raise
 
     async def read(self, request: Request, work: Callable[[], T], seconds: float | None = None) -> T:
         """Something that reads, in a thread for queries. Raises what stands for the answers 503 and 504."""

@@ -121,9 +121,9 @@ class ServerOfTests:
         """Somebody who sends no token: the account that runs the tests, whom ``enrol`` lets in."""
         return self._kept(False, {})
 
-    def stranger(self) -> httpx.Client:
+    def stranger(self, *, over_tcp: bool = False) -> httpx.Client:
         """Somebody with a token that nobody gave out."""
-        return self._kept(False, {"Authorization": "Bearer no-token-of-ours"})
+        return self._kept(over_tcp, {"Authorization": "Bearer no-token-of-ours"})
 
     def _kept(self, over_tcp: bool, headers: dict[str, str]) -> httpx.Client:
         over = None if over_tcp else str(self.path)
