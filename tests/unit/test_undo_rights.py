@@ -1,6 +1,6 @@
 """Taking a change back, and bringing it back, takes at least every right that the change itself took: for each command.
 
-Which rights a command asks for is found from outside: it is sent by somebody who lacks one of them after another.
+Which rights a command asks for is found from outside: it is sent by somebody who holds these and no others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.catalog import COMMANDS, undoable_names
 from core.errors import Forbidden, UndoRefused
 from core.messages import Command
 from core.model import Id, Status
-from core.rights import PROJECT_CODES, Permission
+from core.rights import Permission
 from core.work import Work
 from tests import samples
 from tests.api.rewind import Rewind
@@ -40,12 +40,26 @@ def stop(work: Work, result: object) -> None:
     raise RolledBack
 
 
-def asks(world: World, command: Command[Any], code: Permission) -> bool:
-    """Whether a command is refused to whoever holds everything but this right."""
-    lacking = Application(world.database, Without(world.database, code), Clock())
+def is_refused(world: World, command: Command[Any], *lacking: Permission) -> bool:
+    """Whether a command is not permitted to whoever holds everything but these rights."""
+    application = Application(world.database, Without(world.database, *lacking), Clock())
     with pytest.raises((Forbidden, RolledBack, UndoRefused)) as ended:
-        lacking.execute(command, world.maya, finish=stop)
+        application.execute(command, world.maya, finish=stop)
     return ended.type is Forbidden
+
+
+def asked_of(world: World, command: Command[Any]) -> set[Permission]:
+    """What a command says that it asked for; whoever holds that and nothing else gets through, so it is all of it."""
+    asked: set[Permission] = set()
+
+    def listen(work: Work, result: object) -> None:
+        asked.update(work.asked)
+        stop(work, result)
+
+    with pytest.raises(RolledBack):
+        world.application.execute(command, world.maya, finish=listen)
+    assert not is_refused(world, command, *set(Permission) - asked), f"{command} asks for more than {asked}"
+    return asked
 
 
 def scope_of_last(world: World, command: Command[Any]) -> Id:
@@ -103,15 +117,12 @@ def test_whoever_takes_a_change_back_or_brings_it_back_needs_every_right_that_it
         for name, sample in WALKED:
             rewind()
             command = sample(world)
-            of_projects = command.permission in PROJECT_CODES
-            codes = [
-                code for code in Permission if (code in PROJECT_CODES) == of_projects and asks(world, command, code)
-            ]
+            codes = asked_of(world, command)
             found[name] = found.get(name, set()) | set(codes)
             scope = scope_of_last(world, command)
             for step in (Undo(project_id=scope, relock=True), Redo(project_id=scope, relock=True)):
                 before = content(world.database)
-                missing = [code for code in codes if not asks(world, step, code)]
+                missing = [code for code in codes if not is_refused(world, step, code)]
                 assert not missing, f"{type(step).__name__} of {name} does not ask for {missing}"
                 assert content(world.database) == before
                 if name in NEVER_TAKEN_BACK:
