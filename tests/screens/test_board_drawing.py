@@ -98,6 +98,19 @@ async def test_the_focused_card_is_one_sentence() -> None:
         assert board.description == "Write the brief, task, To Do, in Phase 2, due today, nobody assigned"
 
 
+async def test_a_sign_is_never_drawn_in_the_colour_that_is_behind_it() -> None:
+    async with showing() as (pilot, board, app):
+        for theme in ("ansi-dark", "ansi-light", "textual-dark"):
+            app.theme = theme
+            board.mark_all()
+            await pilot.pause()
+            board.render_lines(board.size.region)
+            signs = [segment.style for strip in board._lines for segment in strip if "■" in segment.text]
+            assert signs
+            assert all(style and style.color != style.bgcolor for style in signs)
+            board.clear_marks()
+
+
 async def test_the_picture_follows_theme_size_and_focus() -> None:
     async with showing() as (pilot, board, app):
         dark = board._lines[0]

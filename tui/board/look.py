@@ -144,6 +144,9 @@ COLOURS = """
         .board--marked { background: $primary 12%; }
         .board--glow { background: $success 22%; }
         .board--hover { background: $foreground 6%; }
+        &:ansi {  /* the terminal's own colours have no shades: what is faint would be as strong as what stands on it */
+            .board--cursor, .board--blurred, .board--marked, .board--hover { background: $background; }
+        }
     }
 """
 """The shape of the look as a style sheet; a theme changes the variables, ``app.tcss`` may change the rest."""
