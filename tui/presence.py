@@ -98,7 +98,7 @@ class PresenceWatch:
         if found != self.people:
             self.people = found
             screen = self._app.visible_screen
-            if screen is not None:
+            if screen is not None and screen.is_mounted and screen.stands:
                 screen.show_people()
 
     # -- what screens show -----------------------------------------------------------------------------------
