@@ -110,7 +110,7 @@ class RemoteBackend:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             wanted = Request("DELETE" if progress.cancelled else "GET", f"/v1/under-way/{key}", b"")
-            with contextlib.suppress(PodiumError, ValueError):
+            with contextlib.suppress(PodiumError, ValueError, KeyError, TypeError):
                 reply = await self._connection.ask(wanted)
                 if reply.status in DONE:
                     steps = json.loads(reply.body)
