@@ -12,7 +12,7 @@ from core.connection import client_of
 from core.diagnosis.entrances import socket_of
 from core.diagnosis.finding import Finding, Verdict
 from core.error_forms import error_from
-from core.http import HttpClient, HttpError, Reply
+from core.http import Barred, HttpClient, HttpError, Reply
 from core.server_address import ServerAddress
 from core.socket_http import SocketClient
 
@@ -52,6 +52,8 @@ async def _look(client: Client, server: ServerAddress, headers: dict[str, str]) 
         yield me
         if me.verdict is Verdict.GOOD:  # who is not let in hears nothing, whatever is on the way
             yield await _stream(client, server, headers)
+    except Barred as error:
+        yield Finding("Server", f"{server} {error}.", Verdict.BAD)
     except HttpError as error:
         yield Finding("Server", f"{server} {error}. Is it running, and is the address right?", Verdict.BAD)
 
