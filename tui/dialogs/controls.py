@@ -50,6 +50,10 @@ def control_of(field: Field) -> Widget:
     match field:
         case Line():
             return LineControl(field.value, field.placeholder)
+        case Lines() if field.people:
+            from tui.dialogs.mentions import MentionsControl
+
+            return MentionsControl(field)
         case Lines():
             return LinesControl(field.value, field.note)
         case Day():

@@ -29,6 +29,8 @@ class Lines:
     """As with ``Line``."""
     note: str = ""
     """What stands under it until something is wrong."""
+    people: tuple[tuple[str, str], ...] = ()
+    """Logins and names of those who can be named in it as ``@login``, and are offered as one types."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,10 @@ class CardKeys(PodiumScreen):
             steps = self.steps(cards, lambda card, _: AddComment(item_id=card.id, text=values["text"]), False)
             return [await self.podium.send(step) for step in steps]
 
-        results = await ask_form(self, f"Comment on {self._named(cards)}", [Lines("text", "Comment")], save)
+        me = self.podium.me.user.id
+        people = tuple((each.login, each.name) for each in self.team() if each.active and each.user_id != me)
+        text = Lines("text", "Comment", people=people)
+        results = await ask_form(self, f"Comment on {self._named(cards)}", [text], save)
         self._tell_results(results or [])
 
     @asking

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from rich.cells import cell_len
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.text import fit, plain
@@ -44,7 +46,7 @@ class FilterHelp(Static):
         self._put(plain(words), wrong=True)
 
     def _line(self, word: str, meaning: str, width: int, chosen: bool) -> Content:
-        room = max(0, self.screen.size.width - 2)
+        room = max(0, cast(Widget, self.parent).size.width - 2)
         sign = (">" if getattr(self.app, "ascii", False) else "›") if chosen else " "
         word = fit(plain(word).plain, min(width, room - 2))
         gap = " " * (min(width, room) - cell_len(word) + 2)
