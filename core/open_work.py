@@ -63,9 +63,10 @@ _GATES = {gate.value: gate for gate in Gate}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
 
+_EMPTY = Tally()
 _OPEN = Tally(to_do=1)
 _CLOSED = Tally(archived=1)
-_TALLIES = {None: Tally(), "ARCHIVED": _CLOSED, "COMPLETED": _CLOSED, "IN_PROGRESS": _OPEN, "TO_DO": _OPEN}
+_TALLIES = {None: _EMPTY, "ARCHIVED": _CLOSED, "COMPLETED": _CLOSED, "IN_PROGRESS": _OPEN, "TO_DO": _OPEN}
 """What is as good as the tally of a phase, for its state, by the last status there, as the alphabet has them: it puts
 the open ones behind the closed ones, so an index finds it at once, however many the cards are."""
 
@@ -141,4 +142,4 @@ def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[Place]:
     states = phase_states(phases, tallies)
     for number, (row, phase) in enumerate(zip(rows, phases, strict=True), 1):
         tally = tallies[phase.id]
-        yield Place(phase.project_id, row[6], phase, number, states[phase.id], tally.any, tally.open > 0)
+        yield Place(phase.project_id, row[6], phase, number, states[phase.id], tally is not _EMPTY, tally is _OPEN)
