@@ -36,7 +36,8 @@ class Founder:
     login: str
     first_name: str
     last_name: str
-    email: str
+    email: str = ""
+    """Without one it becomes an address that leads nowhere (decided here): whoever works alone needs none."""
     city: str = ""
 
 
@@ -54,7 +55,7 @@ def found_workspace(work: Work, name: str, founder: Founder) -> User:
         login=text.login(founder.login),
         first_name=text.person_name(founder.first_name, "first name"),
         last_name=text.person_name(founder.last_name, "last name"),
-        email=text.email(founder.email),
+        email=text.email(founder.email.strip() or f"{founder.login}@localhost.localdomain"),
         city=text.one_line(founder.city, "city", most=80, empty=True),
         platform_roles=(PlatformRole.WORKSPACE_ADMIN,),
     )

@@ -28,12 +28,15 @@ async def test_the_page_makes_the_workspace_and_hands_over_the_application(tmp_p
         await settled(pilot)
         assert "Welcome to Podium" in seen(pilot)
         assert "Only looking?" in seen(pilot)
-        await fill(pilot, "Studio North", "Maya", "Okafor", "maya@example.com")
+        assert "or nothing" in seen(pilot)
+        await fill(pilot, "Studio North", "Maya", "Okafor", "")
         await press(pilot, "ctrl+s")
         await settled(pilot)
     application = app.return_value
     assert application is not None
     assert is_founded(application)
+    email = application.database.read(lambda tx: tx.query("SELECT email FROM app_user")[0]["email"])
+    assert email.endswith("@localhost.localdomain")
     assert path.stat().st_mode & 0o777 == 0o600
     assert application.database.read(lambda tx: tx.query("SELECT name FROM workspace")[0]["name"]) == "Studio North"
     application.database.close()

@@ -30,7 +30,7 @@ def init_(
         login=login,
         first_name=first_name or login.capitalize(),
         last_name=last_name or "Admin",
-        email=email or f"{login}@localhost.localdomain",
+        email=email,
         city=city,
     )
     path = own_file(context).db

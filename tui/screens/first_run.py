@@ -51,7 +51,7 @@ class FirstRun(App[Application]):
             Line("name", "Workspace", "", "Your studio, team or company"),
             Line("first_name", "First name"),
             Line("last_name", "Last name"),
-            Line("email", "E-mail", "", "ann@example.com"),
+            Line("email", "E-mail", "", "ann@example.com – or nothing"),
             Line("login", "Login", os_login()),
         ]
         note = (
