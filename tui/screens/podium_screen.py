@@ -85,9 +85,10 @@ class PodiumScreen(SeenAs, Screen[Any]):
         self.podium.viewer_sight.meet(self)
         self._begin_with_what_is_known()
         await self.refresh_from_core()
-        self.podium.presence.moved()
-        self.show_people()
-        self.podium.rights.ask_soon()
+        if self.stands:
+            self.podium.presence.moved()
+            self.show_people()
+            self.podium.rights.ask_soon()
 
     def _begin_with_what_is_known(self) -> None:
         """Of the workspace the app knows it; of a project maybe a screen below, at the first time."""
