@@ -89,7 +89,10 @@ class Desk:
             async for _ in request.stream():
                 pass  # most clients hear nothing before they have sent all
             return answers.refusal(error, request)
-        watched = self.under_way.begin(actor.user_id, request.headers.get("idempotency-key"))
+        with self.under_way.watched(actor.user_id, request.headers.get("idempotency-key")) as watched:
+            return await self._take_in(kind, request, actor, watched)
+
+    async def _take_in(self, kind: type[Message[Any]], request: Request, actor: Actor, watched: Watched) -> Response:
         try:
             body = await _body(request, watched)
             message = await self.read(request, partial(_message, kind, request, body), limits.BULKY_SECONDS)

@@ -5,7 +5,8 @@ A command is named by its sender and its Idempotency-Key, which only the sender 
 
 from __future__ import annotations
 
-from weakref import WeakValueDictionary
+import contextlib
+from collections.abc import Iterator
 
 from core.errors import NotFound
 from core.model import Id
@@ -19,24 +20,33 @@ class Watched(Progress):
         super().__init__(self._note)
         self.steps = (0, 0)
         """Those that are done, and all; none while it is read."""
+        self.tries = 0
+        """How many requests are under way with it."""
 
     def _note(self, done: int, total: int) -> None:
         self.steps = (done, total)
 
 
 class UnderWay:
-    """The commands that are. They are kept for as long as a request holds them; used from the loop of the server."""
+    """The commands that are. Used from the loop of the server alone."""
 
     def __init__(self) -> None:
-        self._watched: WeakValueDictionary[tuple[Id, str], Watched] = WeakValueDictionary()
+        self._watched: dict[tuple[Id, str], Watched] = {}
 
-    def begin(self, user_id: Id, key: str | None) -> Watched:
-        """That of a command. A second try of the same request is the same command; without a key each is another."""
+    @contextlib.contextmanager
+    def watched(self, user_id: Id, key: str | None) -> Iterator[Watched]:
+        """That of a command, for as long as it is. A second try of the same request meanwhile is the same command."""
         if key is None:
-            return Watched()
-        watched = self._watched.get((user_id, key)) or Watched()
-        self._watched[user_id, key] = watched
-        return watched
+            yield Watched()
+            return
+        watched = self._watched.setdefault((user_id, key), Watched())
+        watched.tries += 1
+        try:
+            yield watched
+        finally:
+            watched.tries -= 1
+            if not watched.tries:
+                del self._watched[user_id, key]
 
     def find(self, user_id: Id, key: str) -> Watched:
         """That of a command that is under way. Raises NotFound."""
