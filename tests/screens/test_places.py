@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.actions.me import SetPreference
 from core.actions.tasks import ArchiveTask, DeleteTask
 from tests.screens.stage import on_stage, press, seen, settled
 from tests.world import World
@@ -57,6 +58,12 @@ async def test_the_palette_runs_an_action_by_its_name(world: World) -> None:
         await press(pilot, "enter")
         await pilot.pause(0.3)
         assert world.status(task) == "COMPLETED"
+        world.do(SetPreference(name="signs", value="ascii"))
+    async with on_stage(world, lambda: CanvasScreen(world.project.id), size=(40, 20)) as pilot:
+        await press(pilot, "colon")
+        await pilot.pause(0.3)
+        assert seen(pilot).isascii()
+        assert "+- Find and run any action" in seen(pilot)
 
 
 async def test_places_lead_back_and_forward_and_going_elsewhere_forgets_what_lay_ahead(world: World) -> None:

@@ -44,8 +44,11 @@ class ActionsProvider(Provider):
 
     def _line(self, offer: Offer, title: Content) -> Content:
         room = min(WIDTH, self.app.size.width) - FRAME
-        hint = fit(offer.help, int(room * MOST_HINT))
-        title = title.truncate(room - cell_len(hint) - 1, ellipsis=True)
+        mark = "~" if is_ascii(self.screen) else "…"
+        hint = fit(offer.help, int(room * MOST_HINT), mark=mark)
+        most = room - cell_len(hint) - 1
+        if title.cell_length > most:
+            title = Content.assemble(title.truncate(most - 1), mark)
         gap = " " * (room - title.cell_length - cell_len(hint))
         line = Content.assemble(title, gap, (hint, "" if offer.refused else "$text-primary"))
         return line.stylize("$text-muted") if offer.refused else line
