@@ -7,6 +7,7 @@ import re
 from core.actions.me import SetPreference
 from core.actions.tasks import ArchiveTask, DeleteTask
 from tests.screens.stage import on_stage, press, seen, settled
+from tests.screens.test_authority import until
 from tests.world import World
 from tui.dialogs.pick import PickDialog
 from tui.place_history import PlaceHistory
@@ -52,18 +53,17 @@ async def test_the_palette_runs_an_action_by_its_name(world: World) -> None:
         assert seen(pilot).count("❯") == 1
         await press(pilot, "escape", "ctrl+p")
         await press(pilot, *"completeorreopen")
-        await pilot.pause(0.5)
+        await until(pilot, "Complete, or reopen", without="Choose a status")
         assert "🔎" not in seen(pilot)
         assert re.search(r"│ +Complete, or reopen +c +│", seen(pilot)), seen(pilot)
         await press(pilot, "enter")
-        await pilot.pause(0.3)
+        await until(pilot, "Completed 1")
         assert world.status(task) == "COMPLETED"
         world.do(SetPreference(name="signs", value="ascii"))
     async with on_stage(world, lambda: CanvasScreen(world.project.id), size=(40, 20)) as pilot:
         await press(pilot, "colon")
-        await pilot.pause(0.3)
+        await until(pilot, "+- Find and run any action", "Open the card")
         assert seen(pilot).isascii()
-        assert "+- Find and run any action" in seen(pilot)
 
 
 async def test_places_lead_back_and_forward_and_going_elsewhere_forgets_what_lay_ahead(world: World) -> None:
