@@ -189,7 +189,11 @@ async def test_of_a_refused_project_the_list_shows_the_name_and_the_reason(world
     world.task("Write the brief", assignee_id=world.maya.user_id, due=date(2026, 3, 9))
     service.copy(world.database)
     service.revoke(world.maya.user_id, world.project.auth_id)
-    async with decided_by(service, world, ProjectsScreen) as pilot:
+    service.hold()
+    async with decided_by(service, world, ProjectsScreen, deadline=PATIENT) as pilot:
+        await until(pilot, "Spring launch", "Discover", "permissions: asking…")
+        await pilot.pause(1.0)  # nothing but the answer is to have the list read again
+        service.go_on()
         await until(pilot, "Spring launch", "not shown to you", "does not let you see this project")
         assert "Write the brief" not in seen(pilot)
         assert "Discover" not in seen(pilot)
