@@ -75,6 +75,7 @@ class DecideGate(PhaseCommand[GateRecord]):
     """Decide at a gate: pass, hold, send back or override."""
 
     route = "POST /v1/phases/{phase_id}/gate"
+    creates = True
     decision: Decision
     reason: str = ""
     relock: bool = False

@@ -18,8 +18,10 @@ from core.routes import route_of
 from core.server import answers, limits
 from core.server.peer import peer_of
 
-BULKY = frozenset(route_of(kind).path.encode() for kind in MESSAGES if kind.bulky)
-"""The paths of messages that bring a file."""
+BULKY = frozenset(
+    (route.method.encode(), route.path.encode()) for route in (route_of(kind) for kind in MESSAGES if kind.bulky)
+)
+"""The methods and paths of messages that bring a file."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -93,6 +95,8 @@ class Protocol(HttpToolsProtocol):
         announced = [value for name, value in self.headers if name == b"content-length"]
         if size > limits.MOST_HEAD:
             self._refuse(400, TOO_LONG_A_HEAD)
+        if self.parser.get_http_version() == "1.1" and sum(name == b"host" for name, _ in self.headers) != 1:
+            self._refuse(400, NOT_ONE_HOST)
         if announced:
             self._refuse_length(int(announced[0]))
         if len(self.pipeline) >= limits.MOST_PIPELINED:
@@ -110,7 +114,7 @@ class Protocol(HttpToolsProtocol):
         super().on_body(body)
 
     def _refuse_length(self, length: int) -> None:
-        bulky = self.url.partition(b"?")[0] in BULKY
+        bulky = (self.parser.get_method(), self.url.partition(b"?")[0]) in BULKY
         if length > (limits.MOST_BULKY if bulky else limits.MOST_BODY):
             self._refuse(400, TOO_LONG_A_FILE if bulky else TOO_LONG_A_BODY)
 
@@ -224,6 +228,7 @@ TOO_LONG_A_HEAD = f"The address and the headers are longer than the {limits.MOST
 TOO_LONG_A_BODY = f"The body is longer than the {limits.MOST_BODY // 1024**2} MiB that are read."
 TOO_LONG_A_FILE = f"The body is longer than the {limits.MOST_BULKY:,} bytes that are read of a file. Split it."
 TOO_SLOW = "The request did not arrive in time. Send it again."
+NOT_ONE_HOST = "A request of HTTP/1.1 has one header “Host” (RFC 9112, section 3.2)."
 NOT_HTTP = "This is not a request of HTTP/1.1."
 
 

@@ -29,6 +29,8 @@ INVALID = {
     "a length below zero": b"POST /v1/projects HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
     "a length beyond every number": b"POST /v1/projects HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
     "a chunk without a size": b"POST /v1/projects HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+    "no host": b"GET /health HTTP/1.1\r\n\r\n",
+    "two hosts": b"GET /health HTTP/1.1\r\nHost: podium\r\nHost: podium\r\n\r\n",
     "an address that is none": b"GET http://[ HTTP/1.1\r\n\r\n",
 }
 

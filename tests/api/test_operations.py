@@ -137,7 +137,9 @@ def test_a_server_that_is_told_to_stop_finishes_what_it_began_and_ends_its_strea
     assert program.stop(signal.SIGTERM) == 0
     listener.join(10)
     assert ended[0] - began < 2, "a stream held the server up"
-    assert [line["event"] for line in program.log()][-3:] == ["stopping", "request", "stopped"]
+    said = program.log()[-3:]
+    assert [line["event"] for line in said] == ["stopping", "request", "stopped"]
+    assert said[1]["user"] == world.maya.user_id
 
 
 def test_a_backup_is_made_while_others_work_and_is_whole(world: World, program: ServerProgram, tmp_path: Path) -> None:
