@@ -19,6 +19,7 @@ from tui.screens.people import PeopleScreen
 from tui.screens.status_board import StatusBoardScreen
 from tui.widgets.filter_help import FilterHelp
 from tui.widgets.filter_line import FilterLine
+from tui.widgets.lines import KeyBar
 
 VIEWS = [CanvasScreen, StatusBoardScreen]
 on_each_view = pytest.mark.parametrize("view", VIEWS)
@@ -163,6 +164,31 @@ async def test_in_lists_a_filter_is_words_and_nothing_is_offered(world: World) -
         await write(pilot, "status:x")
         assert not pilot.app.screen.query(FilterHelp)
         assert "Nothing fits the filter" in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+async def test_while_it_is_typed_the_line_of_keys_says_what_its_keys_do(world: World, size: tuple[int, int]) -> None:
+    some_cards(world)
+
+    def keys() -> str:
+        return seen(pilot).splitlines()[-1].strip()
+
+    async with on_stage(world, at(world), size=size) as pilot:
+        before = keys()
+        await press(pilot, "slash")
+        await write(pilot, "ada")
+        assert keys() == "enter keep  esc clear  tab complete" + ("  ↑↓ choose" if size[0] >= 80 else "")
+        await press(pilot, "enter")
+        assert (keys(), left(pilot)) == (before, {"Call Ada"})
+        await press(pilot, "slash")
+        await pilot.click(KeyBar, offset=(keys().index("clear") + 2, 0))
+        assert (line(pilot).text, line(pilot).display, keys()) == ("", False, before)
+    async with on_stage(world, PeopleScreen) as pilot:
+        before = keys()
+        await press(pilot, "slash")
+        assert keys() == "enter keep  esc clear  ↓ to the list"
+        await press(pilot, "down")
+        assert keys() == before
 
 
 async def test_a_viewer_filters_as_everybody_does(world: World) -> None:

@@ -10,12 +10,17 @@ from textual.widgets import Input
 
 from core.errors import FilterRefused
 from tui.widgets.filter_help import FilterHelp
+from tui.widgets.lines import KeyBar, OwnKey
 
 if TYPE_CHECKING:
     from core.filtering.completion import Completion
 
 WORDS = "Filter: words of the title or of a name; enter keeps it, esc clears it"
 LANGUAGE = "Filter: words, or assignee:me due:late status:open; tab completes, esc clears"
+
+KEPT = (("enter", "keep", "keep"), ("esc", "clear", "leave(True)"))
+WORDS_KEYS = (*KEPT, ("↓", "to the list", "leave(False)"))
+LANGUAGE_KEYS = (*KEPT, ("tab", "complete", "complete"), ("↑↓", "choose", "step(1)"))
 
 
 @runtime_checkable
@@ -67,6 +72,11 @@ class FilterLine(Input):
     def text(self) -> str:
         return self.value
 
+    @property
+    def own_keys(self) -> tuple[OwnKey, ...]:
+        """What its keys do, for the line of keys."""
+        return LANGUAGE_KEYS if isinstance(self.screen, Completing) else WORDS_KEYS
+
     def open(self) -> None:
         """Show the line and type into it, without waiting for a frame in between."""
         self.display = True
@@ -88,8 +98,17 @@ class FilterLine(Input):
         target = self.screen.query(self.screen.AUTO_FOCUS or "*").first()
         target.focus()
 
+    def on_focus(self) -> None:
+        self._tell_keys()
+
     def on_blur(self) -> None:
         self._offer()
+        self._tell_keys()
+
+    def _tell_keys(self) -> None:
+        """The line of keys says those of this line for as long as it takes them."""
+        for bar in self.screen.query(KeyBar):
+            bar.show()
 
     # -- what is wrong ---------------------------------------------------------------------------------------
 

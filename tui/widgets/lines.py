@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast, runtime_checkable
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -119,23 +119,57 @@ def _right_side(words: Sequence[str], *states: tuple[str, str]) -> Content:
     return Content.assemble(Content("  ").join([*who, *(Content.styled(*each) for each in states)]), " ")
 
 
+OwnKey: TypeAlias = tuple[str, str, str]
+"""A key of a widget as people write it, the word for what it does, and the action of the widget."""
+
+
+@runtime_checkable
+class TakingKeys(Protocol):
+    """A widget that takes the keys for itself while it has the focus: those of the screen do nothing then."""
+
+    @property
+    def own_keys(self) -> tuple[OwnKey, ...]:
+        """What its keys do, what matters most first."""
+
+
 class KeyBar(OneLine):
-    """The keys that matter here, as many as fit; those that are not available are dimmed. Help is always there."""
+    """The keys that matter here, as many as fit; those that are not available are dimmed. Help is always there.
+
+    While a widget takes the keys it says those of the widget instead.
+    """
 
     DEFAULT_CSS = "KeyBar { dock: bottom; }"
 
-    _told: tuple[tuple[Key, bool], ...] = ()
+    _told: tuple[object, ...] = ()
 
     def show(self) -> None:
         """Made again only when a key became available, or no longer is: it is asked for after every change."""
-        told = tuple((key, not self.owner.why_not(key)) for key in self.owner.live_keys() if key.label)
+        keys = ((key, not self.owner.why_not(key)) for key in self.owner.live_keys() if key.label)
+        told = (self._taking, *keys)
         if told != self._told:
             self._told = told
             super().show()
 
+    @property
+    def _taking(self) -> TakingKeys | None:
+        """What takes the keys now."""
+        focused = self.owner.focused
+        return focused if isinstance(focused, TakingKeys) else None
+
     def line(self, width: int) -> Content:
-        shown = [part for _, _, part in self._parts(width)]
+        shown = [part for _, _, part in (self._own_parts(width) if self._taking else self._parts(width))]
         return Content("  ").join([Content(""), *shown])
+
+    def _own_parts(self, width: int) -> list[tuple[str, int, Content]]:
+        """The action, column and words of each key of the widget that takes them, as many as fit."""
+        parts: list[tuple[str, int, Content]] = []
+        used = 2
+        for keys, words, action in self._taking.own_keys if self._taking else ():
+            part = _words_of(keys, words)
+            if used + part.cell_length <= width:
+                parts.append((action, used, part))
+                used += part.cell_length + 2
+        return parts
 
     def _parts(self, width: int) -> list[tuple[Key, int, Content]]:
         """Each key that fits, with the column it starts at; room for the last one, help, is kept from the start."""
@@ -158,13 +192,24 @@ class KeyBar(OneLine):
             keys, word = key.shown, key.label
         if self.owner.why_not(key):
             return Content.assemble((f"{keys} {word}", "$foreground 40%"))
-        return Content.assemble((keys, "bold $accent"), f" {word}")
+        return _words_of(keys, word)
 
     async def on_click(self, event: events.Click) -> None:
         """A click on a key presses it."""
+        if self._taking:
+            for action, start, part in self._own_parts(self.size.width):
+                if start <= event.x < start + part.cell_length:
+                    await cast(Widget, self._taking).run_action(action)
+                    break
+            return
         for key, start, part in self._parts(self.size.width):
             if start <= event.x < start + part.cell_length:
                 await self.owner.run_key(key)
+
+
+def _words_of(keys: str, words: str) -> Content:
+    """A key that is available."""
+    return Content.assemble((keys, "bold $accent"), f" {words}")
 
 
 class Curtain(Static):
