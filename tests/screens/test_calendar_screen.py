@@ -62,6 +62,28 @@ async def test_the_month_shows_what_is_due_and_says_what_has_no_date(
         assert f"{today.day} today" in shown
 
 
+async def test_titles_go_on_below_where_a_day_has_lines_left(world: World, today: date) -> None:
+    title = "Interviews with customers in four countries and two languages"
+    other = "Print"
+    for each in (title, other):
+        world.task(each, due=today)
+
+    def month_lines() -> list[str]:
+        month = pilot.app.screen.query_one(Month)
+        left = month._left + today.weekday() * month._cell
+        return [line[left : left + month._cell].strip(" ○") for line in seen(pilot).splitlines()]
+
+    async with on_stage(world, calendar(world), size=(200, 60)) as pilot:
+        lines = month_lines()
+        at = next(number for number, line in enumerate(lines) if line.startswith("Interv"))
+        assert " ".join(lines[at : lines.index(other)]) == title
+        await pilot.resize_terminal(130, 24)  # two lines for two cards
+        await settled(pilot)
+        lines = month_lines()
+        at = next(number for number, line in enumerate(lines) if line.startswith("Interv"))
+        assert lines[at + 1] == other
+
+
 async def test_keys_move_by_day_week_and_month_and_back_to_today(world: World, today: date) -> None:
     async with on_stage(world, calendar(world)) as pilot:
         screen = pilot.app.screen

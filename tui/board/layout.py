@@ -11,8 +11,8 @@ from typing import NamedTuple
 MIN_COLUMN = 26
 """Cells under which a column no longer says anything; 80 cells then hold three columns, 52 hold two."""
 
-MAX_COLUMN = 44
-"""Cells over which the eye loses the line; what is left over stays blank on the right."""
+MAX_COLUMN = 66
+"""Cells over which the eye loses the line; what is left over stays blank on the right. Three columns fill 200 cells."""
 
 MOST_HEAD = 4
 """Lines of a phase's head, without its texts."""

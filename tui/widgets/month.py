@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.board.about import wrapped
 from tui.board.look import COLOURS, COMPONENTS, Ground, Ink, Look
 from tui.board.rows import Word, cells, joined, one_line, others_here
 from tui.dialogs.rows import is_ascii
@@ -26,6 +27,9 @@ WEEK_CELLS = 4
 """Cells for the number of the week, where there is room for it."""
 
 ROOMY_FROM = 90
+
+NARROW = 12
+"""Cells of a day up to which words are cut: broken into parts they would say no more."""
 
 
 class Entry(NamedTuple):
@@ -163,23 +167,32 @@ class Month(Widget, can_focus=True):
         if line == 0:
             return self._number(day, len(entries), room), ground
         shown = self._lines - 1
-        last = line == shown and len(entries) > shown
-        if last:
+        if line == shown < len(entries):
             left = f" +{len(entries) - shown + 1} more" if shown > 1 else f" {len(entries)} due"
             return [(fit(left, room), Ink.QUIET)], ground
-        if line > len(entries):
+        parts = self._parts(entries, shown, room)
+        if line > len(parts):
             return [], ground
-        entry = entries[line - 1]
-        outside = day.month != self.cursor.month
-        ink = Ink.FAINT if outside else entry.ink
-        sign = self.look.signs.mark if entry.marked else entry.sign
-        guests = others_here(self.look, entry.guests)
-        space = max(0, room - cells(guests))
-        text = fit(f"{sign} {one_line(entry.words)}", space, pad=bool(guests), mark=self.look.ellipsis)
-        words = [(text, ink), *guests]
+        entry, text, guests = parts[line - 1]
+        words = [(text, Ink.FAINT if day.month != self.cursor.month else entry.ink), *guests]
         if entry.lit and not here:
             return words, Ground.GLOW
         return words, Ground.MARKED if entry.marked and not here else ground
+
+    def _parts(self, entries: Sequence[Entry], lines: int, room: int) -> list[tuple[Entry, str, list[Word]]]:
+        """What is due on a day, line by line: words go on below where lines are left, those of the first first."""
+        parts: list[tuple[Entry, str, list[Word]]] = []
+        spare, mark = max(0, lines - len(entries)), self.look.ellipsis
+        for entry in entries[:lines]:
+            guests = others_here(self.look, entry.guests)
+            space = max(0, room - cells(guests))
+            texts = wrapped(one_line(entry.words), space - 2, 1 + spare, mark) if space > NARROW else []
+            spare -= max(0, len(texts) - 1)
+            sign = self.look.signs.mark if entry.marked else entry.sign
+            first, *rest = texts or [one_line(entry.words)]
+            parts.append((entry, fit(f"{sign} {first}", space, pad=bool(guests), mark=mark), guests))
+            parts += [(entry, f"  {text}", []) for text in rest]
+        return parts
 
     def _number(self, day: date, entries: int, room: int) -> list[Word]:
         """The number of a day, "today", and how much is due where it cannot be seen."""
