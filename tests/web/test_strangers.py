@@ -19,6 +19,7 @@ from tests.web.gateway import GatewayProgram, Visitor, alive, gateway_here
 from tui.web.gateway import STOPPED
 from tui.web.pages import page
 from tui.web.sessions import Limits
+from tui.web.sign_in import cookie_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -27,13 +28,30 @@ async def test_the_cookie_is_for_this_gateway_alone(place: Place, visitor: Visit
     response = await visitor.sign_in(place.token())
     assert response.status == 303
     (cookie,) = response.headers.getall("Set-Cookie")
-    assert cookie.startswith("podium=")
+    assert cookie.startswith(f"{cookie_of(place.url)}=")
     assert {"HttpOnly", "Path=/", "SameSite=Strict"} <= set(cookie.split("; "))
     assert "Domain" not in cookie
     first = visitor.cookie
     await visitor.sign_in(place.token())
     assert visitor.cookie != first
     assert (await Visitor(place.url, visitor.http).get("/", Cookie=first)).headers["Location"] == "/sign-in"
+
+
+async def test_whoever_signs_in_at_two_gateways_of_a_host_is_signed_in_at_both(place: Place) -> None:
+    assert cookie_of("http://127.0.0.1:8080") != cookie_of("http://127.0.0.1:8081")
+    async with (
+        gateway_here(place.server.address, Limits()) as first,
+        gateway_here(place.server.address, Limits()) as second,
+        aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as browser,
+    ):
+        token = place.token()
+        for url in (first, second, first):
+            async with browser.get(f"{url}/sign-in", allow_redirects=False) as page:
+                is_signed_in = page.status == 303
+            if not is_signed_in:
+                async with browser.post(f"{url}/sign-in", data={"token": token}, headers={"Origin": url}) as page:
+                    assert page.status == 200
+        assert is_signed_in, "the second sign-in ended the first"
 
 
 async def test_wrong_expired_revoked_and_malformed_tokens_are_answered_alike(place: Place, visitor: Visitor) -> None:
@@ -88,7 +106,7 @@ async def test_without_a_cookie_there_is_no_terminal_and_no_file(visitor: Visito
     assert (await visitor.get("/")).headers["Location"] == "/sign-in"
     assert (await visitor.get("/download/0123")).status == 404
     with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-        async with visitor.terminal(Cookie="podium=guessed"):
+        async with visitor.terminal(Cookie=f"{cookie_of(visitor.url)}=guessed"):
             pass
     assert refused.value.status == 401
 

@@ -49,11 +49,9 @@ class Gateway:
         self._environ = {"PODIUM_SERVER": str(server), **environ}
         self._origins = origins
         self._sessions = Sessions(limits)
-        secure = all(origin.startswith("https:") for origin in origins)
+        home = min(origins)  # all are of one scheme and port
         self._sign_in = (
-            ByProxy(server, self._sessions, secure=secure, trusted=trusted)
-            if trusted
-            else SignIn(server, self._sessions, secure=secure)
+            ByProxy(server, self._sessions, home, trusted) if trusted else SignIn(server, self._sessions, home)
         )
 
     def application(self) -> web.Application:

@@ -35,8 +35,8 @@ class Trusted(NamedTuple):
 class ByProxy(SignIn):
     """Nobody is asked for a token here."""
 
-    def __init__(self, server: ServerAddress, sessions: Sessions, *, secure: bool, trusted: Trusted) -> None:
-        super().__init__(server, sessions, secure=secure)
+    def __init__(self, server: ServerAddress, sessions: Sessions, home: str, trusted: Trusted) -> None:
+        super().__init__(server, sessions, home)
         self._trusted = trusted
         self._made = MadeTokens(server, trusted.token)
         sessions.ended = self._made.ended

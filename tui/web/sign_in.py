@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
@@ -34,11 +35,12 @@ AWAY = "The server of Podium cannot be reached now. Try again in a while."
 class SignIn:
     """The page and its answers."""
 
-    def __init__(self, server: ServerAddress, sessions: Sessions, *, secure: bool) -> None:
+    def __init__(self, server: ServerAddress, sessions: Sessions, home: str) -> None:
+        """``home`` is an origin at which people reach this gateway."""
         self._server = server
         self._sessions = sessions
-        self._secure = secure
-        self._cookie = "__Host-podium" if secure else "podium"
+        self._secure = home.startswith("https:")
+        self._cookie = cookie_of(home)
 
     def session_of(self, request: web.Request) -> Session | None:
         """Who sends a request, by their cookie."""
@@ -119,6 +121,13 @@ class SignIn:
             return await backend.query(ShowMe())
         finally:
             await backend.close()
+
+
+def cookie_of(home: str) -> str:
+    """What the cookie of a gateway is called: browsers keep those of all ports of a host together (RFC 6265, 8.5)."""
+    parts = urlsplit(home)
+    name = "__Host-podium" if parts.scheme == "https" else "podium"
+    return name if parts.port is None else f"{name}-{parts.port}"
 
 
 async def _typed(request: web.Request) -> str:
