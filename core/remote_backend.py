@@ -102,8 +102,7 @@ class RemoteBackend:
             yield
         finally:
             watch.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await watch
+            await asyncio.wait([watch])
 
     async def _watch(self, key: str, progress: Progress) -> None:
         """A server that does not know of the command has not begun to read it, or has ended it."""

@@ -7,6 +7,7 @@ a few for queries.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
@@ -90,11 +91,12 @@ class Desk:
                 pass  # most clients hear nothing before they have sent all
             return answers.refusal(error, request)
         with self.under_way.watched(actor.user_id, request.headers.get("idempotency-key")) as watched:
-            return await self._take_in(kind, request, actor, watched)
+            return await self._take_in(kind, request, watched)
 
-    async def _take_in(self, kind: type[Message[Any]], request: Request, actor: Actor, watched: Watched) -> Response:
+    async def _take_in(self, kind: type[Message[Any]], request: Request, watched: Watched) -> Response:
         try:
             body = await _body(request, watched)
+            actor = await self.read(request, partial(self.sender, request))  # a file takes long: they may be out by now
             message = await self.read(request, partial(_message, kind, request, body), limits.BULKY_SECONDS)
             do = self.write if isinstance(message, Command) else self.read
             work = partial(self._do, message, actor, request, body, watched)
@@ -102,16 +104,25 @@ class Desk:
         except PodiumError as error:
             return answers.refusal(error, request)
         except (TimeoutError, HTTPException):
-            watched.cancel()  # nobody waits for it any more
+            watched.give_up()
             raise
 
     async def read(self, request: Request, work: Callable[[], T], seconds: float | None = None) -> T:
         """Something that reads, in a thread for queries. Raises what stands for the answers 503 and 504."""
-        return await _done(self._readers, self._reading.of(self._people.whose(request)), work, seconds)
+        return await _done(self._readers, self._reading.of(await self._whose(request)), work, seconds)
 
     async def write(self, request: Request, work: Callable[[], T], seconds: float | None = None) -> T:
         """Something that writes, in its turn among the commands. Raises the same."""
-        return await _done(self._writer, self._writing.of(self._people.whose(request)), work, seconds)
+        return await _done(self._writer, self._writing.of(await self._whose(request)), work, seconds)
+
+    async def _whose(self, request: Request) -> Hashable:
+        """Whose turn a request needs. A header that is new is looked at first: one token can be written in many ways,
+        each of which would have the turns of its address beside those of its person."""
+        if self._people.is_new(request):
+            turns = self._reading.of(self._people.whose(request))
+            with contextlib.suppress(PodiumError):  # the work itself meets it again
+                await _done(self._readers, turns, partial(self.sender, request), None)
+        return self._people.whose(request)
 
     def sender(self, request: Request) -> Actor:
         """Who sends a request. Raises Unauthenticated."""
@@ -189,9 +200,14 @@ async def _body(request: Request, watched: Watched) -> bytes:
 
 
 async def _done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None) -> T:
+    """The result of work in a thread. Its turn lasts as long as it does, also when nobody waits for it any more."""
+    loop = asyncio.get_running_loop()
     try:
-        async with asyncio.timeout(seconds or limits.WORK_SECONDS), turns:  # what has not begun by then never does
-            return await asyncio.get_running_loop().run_in_executor(pool, work)
+        async with asyncio.timeout(seconds or limits.WORK_SECONDS):  # what has not begun by then never does
+            await turns.acquire()
+            begun = pool.submit(work)
+            begun.add_done_callback(lambda _: loop.call_soon_threadsafe(turns.release))
+            return await asyncio.wrap_future(begun)
     except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
         raise HTTPException(UNAVAILABLE) from None
 

@@ -23,6 +23,11 @@ class Watched(Progress):
         self.tries = 0
         """How many requests are under way with it."""
 
+    def give_up(self) -> None:
+        """A request waits for it no more; without another one it is stopped."""
+        if self.tries <= 1:
+            self.cancel()
+
     def _note(self, done: int, total: int) -> None:
         self.steps = (done, total)
 

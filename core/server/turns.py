@@ -30,6 +30,11 @@ class People:
         peer, client = request.scope["state"]["peer"], request.client
         return known or (peer.uid if peer else client and client.host,)
 
+    def is_new(self, request: Request) -> bool:
+        """Whether it comes with a header that is not known, or is not valid."""
+        sent, _ = proof = proof_of(request)
+        return bool(sent) and proof not in self._known
+
     def learn(self, request: Request, user_id: Id | None) -> None:
         """Note whose the proof was that came with a request; nobody's, if it is not valid any more. From any thread."""
         if user_id is None:
@@ -48,13 +53,13 @@ class Turns:
         self._of: WeakValueDictionary[Hashable, asyncio.Semaphore] = WeakValueDictionary()
 
     def of(self, whose: Hashable) -> asyncio.Semaphore:
-        """To be held while work of theirs is in a thread, or waits for one. Those of one person come in their order."""
+        """To be held as long as work of theirs is in a thread, or waits for one; they come in their order."""
         if (turns := self._of.get(whose)) is None:
             turns = self._of[whose] = asyncio.Semaphore(self._most)
         return turns
 
 
-def proof_of(request: Request) -> Hashable:
+def proof_of(request: Request) -> tuple[tuple[bytes, ...], int | None]:
     """What shows who sends a request: its header, or else the account at the other end."""
     peer = request.scope["state"]["peer"]
     return tuple(value for name, value in request.scope["headers"] if name == b"authorization"), peer and peer.uid

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from core.progress import Progress
+from core.records import stored
 from core.server import limits
+from core.server.steps import UnderWay
 from tests.api.program import ServerProgram
 from tests.api.raw import answer, connection, exchange, request, within
 from tests.api.server import ServerOfTests, enrol, token_for
+from tests.waiting import PATIENCE
 from tests.world import World
 
 IMPORT = "/v1/projects/import"
@@ -45,6 +49,13 @@ def test_only_an_import_may_be_as_long_as_a_file_and_what_is_longer_is_refused_u
             client.recv(1)
 
 
+def test_the_address_of_an_import_takes_no_more_than_others_by_another_method(
+    world: World, server: ServerOfTests
+) -> None:
+    refused = exchange(server, request(IMPORT, "", f"Content-Length: {limits.MOST_BODY + 1}", method="PATCH"))
+    assert (refused.status, "8 MiB" in refused.said) == (400, True)
+
+
 def test_whoever_is_not_let_in_hears_so_after_a_long_file_too(world: World) -> None:
     """Over TCP, where what is answered early may be lost."""
     with ServerOfTests(world, port=True) as server:
@@ -70,6 +81,48 @@ def test_an_import_is_stopped_while_its_file_still_comes_by_its_sender_alone(
         assert stopped.json["errors"][0]["errorCode"] == "CANCELLED"
     assert within(10, lambda: maya.get(way).status_code == 404)
     assert server.stranger().get(way).status_code == 401
+
+
+def test_whoever_is_out_by_the_time_their_file_has_come_imports_nothing(world: World, server: ServerOfTests) -> None:
+    body = json.dumps({"document": json.loads(project_of(100, 1))}).encode()
+    with connection(server) as client:
+        head = announced(IMPORT, len(body), token_for(world, world.maya), "Idempotency-Key: slow")
+        client.sendall(head + body[:10])
+        assert within(10, lambda: server.client(world.maya).get("/v1/under-way/slow").status_code == 200)
+        world.database.write(
+            lambda tx: tx.execute("UPDATE token SET revoked_at = :now", now=stored(world.application.clock()))
+        )
+        client.sendall(body[10:])
+        assert answer(client).status == 401
+    assert world.rows("SELECT 1 FROM project WHERE name = 'Large'") == []
+
+
+def test_an_import_that_takes_too_long_is_stopped_for_nobody_waits_for_it(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step, go_on = Progress.step, threading.Event()
+
+    def held(progress: Progress, done: int, total: int) -> None:
+        assert not total or go_on.wait(PATIENCE)
+        step(progress, done, total)
+
+    monkeypatch.setattr(Progress, "step", held)
+    monkeypatch.setattr(limits, "BULKY_SECONDS", 0.3)
+    maya = server.client(world.maya)
+    assert maya.post(IMPORT, json={"document": json.loads(project_of(100, 1))}).status_code == 504
+    go_on.set()
+    assert maya.put("/v1/me/preferences/theme", json={"value": "dark"}).status_code == 204, "that comes after it"
+    assert world.rows("SELECT 1 FROM project WHERE name = 'Large'") == []
+
+
+def test_a_request_that_gives_up_does_not_stop_what_another_one_still_waits_for() -> None:
+    under_way = UnderWay()
+    with under_way.watched("maya", "the-key") as first:
+        with under_way.watched("maya", "the-key") as second:
+            first.give_up()
+            assert not second.cancelled
+        first.give_up()
+        assert first.cancelled
 
 
 def test_a_client_that_vanishes_amid_its_file_leaves_nothing_under_way(world: World, server: ServerOfTests) -> None:
