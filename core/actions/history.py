@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from core.actions.reverting import revert
-from core.errors import NothingToUndo
+from core.errors import NothingToUndo, UndoRefused
 from core.messages import Command, ProjectQuery, Query
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.rights import Permission
@@ -114,14 +114,14 @@ class RevertCommand(Command[Change]):
         change = self.target(view)
         if change is None:
             return Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
-        return Permission(change.permissions[0])
+        return _asked_for(change)[0]
 
     def target(self, view: View) -> Change | None:
         raise NotImplementedError
 
     def _revert(self, work: Work, change: Change, kind: ChangeKind) -> Change:
-        for code in change.permissions:
-            work.require(Permission(code))
+        for permission in _asked_for(change):
+            work.require(permission)
         work.kind, work.reverts = kind, change.seq
         with no_silent_relock(work, work.scope, self.relock, only_if_started=True):
             revert(work, change)
@@ -203,6 +203,18 @@ def _change(row: Row) -> Change:
         "permissions": tuple(row["permissions"].split()),
     }
     return Change(**values)
+
+
+def _asked_for(change: Change) -> list[Permission]:
+    """The rights that it takes to take a change back. Raises UndoRefused where the file does not say, or wrongly."""
+    unknown = "Which rights this change took is not known any more. Change it back by hand."
+    try:
+        asked = [Permission(code) for code in change.permissions]
+    except ValueError as error:
+        raise UndoRefused(unknown) from error
+    if not asked:
+        raise UndoRefused(unknown)
+    return asked
 
 
 def _original(view: View, change: Change) -> Change:

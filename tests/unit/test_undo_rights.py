@@ -129,3 +129,22 @@ def test_whoever_takes_a_change_back_or_brings_it_back_needs_every_right_that_it
                     break
                 world.do(step)
     assert {name: found[name] for name in TAKES_FURTHER} == TAKES_FURTHER
+
+
+@pytest.mark.parametrize("codes", ["", "TASK_MANAGE FLY"])
+def test_a_change_of_which_the_file_does_not_say_what_it_took_is_not_taken_back(world: World, codes: str) -> None:
+    task = world.task()
+    world.database.write(lambda tx: tx.execute("UPDATE change SET permissions = :codes", codes=codes))
+    with pytest.raises(UndoRefused, match="Change it back by hand"):
+        world.do(Undo(project_id=world.project.id))
+    assert world.row("item", id=task.id)["title"] == task.title
+
+
+def test_what_a_refused_step_of_many_asked_for_is_not_asked_for_again(world: World) -> None:
+    steps = (
+        CreateTask(phase_id=world.discover.id, title="Call them"),
+        CreateActivity(phase_id=world.discover.id, title=""),
+    )
+    assert len(world.do(Bulk(project_id=world.project.id, commands=steps)).refused) == 1
+    (change,) = world.rows("SELECT permissions FROM change WHERE message = 'Bulk'")
+    assert set(change["permissions"].split()) == {Bulk.permission, CreateTask.permission}
