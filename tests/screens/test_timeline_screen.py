@@ -21,6 +21,7 @@ from tui.screens.canvas import CanvasScreen
 from tui.screens.card import CardScreen
 from tui.screens.phase import PhaseScreen
 from tui.screens.timeline import TimelineScreen
+from tui.timeline.chart import TimelineChart
 
 MONDAY = date(2026, 3, 2)
 """The day on which the clock of the tests stands."""
@@ -251,6 +252,27 @@ async def test_a_filter_unfolds_the_phases_that_have_what_it_leaves(plan: World)
         assert "Write the brief" not in seen(pilot)
         await press(pilot, "escape")
         assert "● BL" not in seen(pilot)
+
+
+async def test_another_width_is_fitted_again_unless_the_person_zoomed(plan: World) -> None:
+    def head() -> str:
+        return "\n".join(seen(pilot).splitlines()[1:4])
+
+    async with on_stage(plan, timeline(plan), size=(200, 40)) as pilot:
+        wide = head()
+        await pilot.resize_terminal(60, 24)
+        await settled(pilot)
+        narrow = head()
+        await pilot.resize_terminal(200, 40)
+        await settled(pilot)
+        assert head() == wide
+        await press(pilot, "Z")
+        zoomed = pilot.app.screen.query_one(TimelineChart).scale.zoom
+        await pilot.resize_terminal(60, 24)
+        await settled(pilot)
+        assert pilot.app.screen.query_one(TimelineChart).scale.zoom is zoomed
+    async with on_stage(plan, timeline(plan), size=(60, 24)) as pilot:
+        assert head() == narrow
 
 
 async def test_time_scrolls_zooms_and_comes_back_to_today(plan: World) -> None:

@@ -38,6 +38,8 @@ class TimelineChart(CursorLines[TimeLine]):
         super().__init__()
         self._head: CanvasHead = NOTHING.head
         self._scale: Scale | None = None
+        self._is_chosen = False
+        """Whether the person zoomed or went elsewhere in time: then the window stays theirs in another width."""
         self._brush: Brush | None = None
         self._strips: dict[int, Strip] = {}
         """Finished lines by their number, those of the axis below 0; the one of the cursor is not kept."""
@@ -83,12 +85,12 @@ class TimelineChart(CursorLines[TimeLine]):
 
     @property
     def scale(self) -> Scale:
-        """The window in time; at first all of the project and today, as close as they fit.
+        """The window in time; until one is chosen all of the project and today, as close as they fit.
 
         Where they do not, it is what is around the day of the project that is nearest to today.
         """
         width = max(1, self.scrollable_content_region.width - self._label - 1)
-        if self._scale is None or not self.size:
+        if self._scale is None or not self.size or (self._scale.width != width and not self._is_chosen):
             today, (first, last) = self._head.today, span(self._head, self._lines)
             scale = fitting(min(first, today), max(last, today), width)
             if not scale.shows(max(last, today)):
@@ -98,6 +100,10 @@ class TimelineChart(CursorLines[TimeLine]):
             self._scale = scale
         return self._scale._replace(width=width)
 
+    def _choose(self, scale: Scale) -> None:
+        self._is_chosen = True
+        self._take_scale(scale)
+
     def _take_scale(self, scale: Scale) -> None:
         self._scale = scale
         self._forget_days()
@@ -105,14 +111,14 @@ class TimelineChart(CursorLines[TimeLine]):
 
     def scroll_time(self, steps: int) -> None:
         """Earlier or later by a day, a week or four, as the zoom is."""
-        self._take_scale(self.scale.moved(steps * self.scale.zoom.step))
+        self._choose(self.scale.moved(steps * self.scale.zoom.step))
 
     def zoom(self) -> None:
         """The next zoom, around today if that can be seen, else around what is a third of the way in."""
         scale, today = self.scale, self._head.today
         day = today if scale.shows(today) else scale.first + timedelta(days=scale.length // 3)
         zoom = ZOOMS[(ZOOMS.index(scale.zoom) + 1) % len(ZOOMS)]
-        self._take_scale(scale._replace(zoom=zoom).around(day))
+        self._choose(scale._replace(zoom=zoom).around(day))
 
     def show_day(self, day: date) -> None:
         """Scroll in time so that a day can be seen."""
@@ -120,7 +126,7 @@ class TimelineChart(CursorLines[TimeLine]):
             self._take_scale(self.scale.around(day))
 
     def go_to_today(self) -> None:
-        self._take_scale(self.scale.around(self._head.today))
+        self._choose(self.scale.around(self._head.today))
 
     # -- the cursor ------------------------------------------------------------------------------------------
 
