@@ -87,6 +87,17 @@ def test_a_change_of_roles_in_podium_forgets_all_grants(
     assert len(service.requests) == asked + 1
 
 
+def test_to_take_a_change_back_is_asked_anew_although_a_grant_is_kept(
+    world: World, service: Service, new: Callable[..., RemotePermissions]
+) -> None:
+    service.copy(world.database)
+    world.application.permissions = new()
+    world.task()
+    asked = len(service.requests)
+    world.do(Undo(project_id=world.project.id))
+    assert len(service.requests) == asked + 1
+
+
 ROLE_CHANGES = (
     "AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser InviteMember InviteGuest SetProjectRole"
     " RemoveMember TakeOverProject CreateProject SetMetaRoles MapProjectRole EditProduct AddApplicationRole"
