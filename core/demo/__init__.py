@@ -74,6 +74,9 @@ class OneTransaction:
     def news(self) -> int:
         return 0
 
+    def refuse_unwritable(self) -> None:
+        """It is written already."""
+
     def close(self) -> None:
         """The transaction is ended by whoever opened it."""
 

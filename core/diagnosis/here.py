@@ -21,11 +21,12 @@ from core.bearer import PERMISSIONS, find_token
 from core.config import load
 from core.diagnosis.entrances import entrances
 from core.diagnosis.finding import Finding, Verdict
-from core.errors import InvalidInput, PodiumError
+from core.errors import DatabaseReadOnly, InvalidInput, PodiumError
 from core.rights import ALL_CODES
 from core.storage.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import backup_path, damage
+from core.storage.writable import refuse_read_only
 
 SAFE_WAL = (3, 51, 3)
 """Older SQLite may, very rarely, damage a file when two checkpoints and a commit of several programs meet."""
@@ -104,8 +105,10 @@ def _rights(path: Path) -> Iterator[Finding]:
             f"{mode:04o}" + (f"; others can reach it: “chmod o= {name}” ends that" if others else ""),
             Verdict.BAD if others else Verdict.GOOD,
         )
-    if not os.access(path.parent, os.W_OK):
-        yield Finding("Folder", f"{path.parent} cannot be written by you, so nothing can be changed", Verdict.BAD)
+    try:
+        refuse_read_only(path)
+    except DatabaseReadOnly as error:
+        yield Finding("Writing", str(error), Verdict.BAD)
 
 
 def _room(path: Path, size: int) -> Finding:

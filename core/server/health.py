@@ -19,7 +19,7 @@ from core.server.messages import Desk
 
 
 def health_routes(desk: Desk) -> list[Route]:
-    """``GET /health``: the process answers. ``GET /ready``: the database does too."""
+    """``GET /health``: the process answers. ``GET /ready``: the database does too, and could be written."""
 
     async def healthy(request: Request) -> Response:
         return _well(request)
@@ -28,6 +28,7 @@ def health_routes(desk: Desk) -> list[Route]:
         database = desk.application.database
         try:
             await desk.read(request, lambda: database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1")))
+            await desk.read(request, database.refuse_unwritable)
         except StorageError:
             return answers.plain_refusal(503, request=request)
         return _well(request)

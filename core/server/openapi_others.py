@@ -32,7 +32,7 @@ def others(schemas: Schemas) -> dict[str, Schema]:
             "get": _open("ShowError", "What an error code means, and what to do.", _pages(page), _named("code"))
         },
         "/health": {"get": _open("Health", "Whether the process answers.", content(_STATUS))},
-        "/ready": {"get": _open("Ready", "Whether the database answers too.", content(_STATUS))},
+        "/ready": {"get": _open("Ready", "Whether the database answers too, and could be written.", content(_STATUS))},
     }
 
 

@@ -56,6 +56,9 @@ class Database(Protocol):
     def news(self) -> int:
         """A number that differs when somebody else, or this process, committed. Costs microseconds."""
 
+    def refuse_unwritable(self) -> None:
+        """Raises StorageError where nothing could be written now, as far as that is seen without writing."""
+
     def close(self) -> None:
         """Let go of every connection."""
 

@@ -174,6 +174,13 @@ class SqliteDatabase:
         with faults(self.path):
             return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
 
+    def refuse_unwritable(self) -> None:
+        from core.storage.writable import refuse_full, refuse_read_only
+
+        with faults(self.path):
+            refuse_read_only(self.path)
+            refuse_full(self.path)
+
     def close(self) -> None:
         for connection in self._connections:
             with contextlib.suppress(sqlite3.Error):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,15 @@ def test_a_database_that_everybody_may_open_is_not_served(run: CommandLine, mode
     result = CliRunner().invoke(podium, given, catch_exceptions=False)
     assert (result.exit_code, (tmp_path / "s").exists()) == (2, False)
     assert "“chmod o= " in result.stderr
+
+
+def test_a_database_that_may_not_be_written_is_not_served_and_doctor_says_so_too(
+    run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # said by the system only to others than root, as which tests may run
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or Path(path) != run.db)
+    given = ["serve", "--socket", str(tmp_path / "s"), "--db", str(run.db)]
+    result = CliRunner().invoke(podium, given, catch_exceptions=False)
+    assert (result.exit_code, (tmp_path / "s").exists()) == (5, False)
+    assert f"{run.db} may not be written by you" in result.stderr
+    assert f"{run.db} may not be written by you" in run("doctor", status=5).stdout

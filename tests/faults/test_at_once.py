@@ -92,6 +92,7 @@ class FragileDatabase:
         self.real = world.database
         self.survives = survives
         self.read, self.news, self.close = self.real.read, self.real.news, self.real.close
+        self.refuse_unwritable = self.real.refuse_unwritable
 
     def write(self, work: Callable[[Tx], T]) -> T:
         return self.real.write(lambda tx: work(FragileTx(tx, self.survives)))

@@ -16,6 +16,7 @@ from core.application import Application
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, StorageError
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import backup, damage
+from tests.api.server import ServerOfTests
 from tests.world import Clock, World, content, gather, new_database
 
 ROOM = 4 * 1024 * 1024
@@ -56,6 +57,17 @@ def fill(disk: Path, leave: int = 0) -> Path:
     with ballast.open("wb") as file:
         file.write(bytes(max(0, free)))
     return ballast
+
+
+def test_a_server_is_not_ready_while_its_disk_is_full(on_disk: World, disk: Path) -> None:
+    with ServerOfTests(on_disk) as server:
+        stranger = server.stranger()
+        assert stranger.get("/ready").status_code == 200
+        ballast = fill(disk)
+        assert stranger.get("/ready").status_code == 503
+        assert stranger.get("/health").status_code == 200
+        ballast.unlink()
+        assert stranger.get("/ready").status_code == 200
 
 
 def until_refused(world: World) -> tuple[int, DatabaseFull]:
@@ -166,6 +178,8 @@ def test_what_is_written_to_a_file_that_was_replaced_would_be_lost_so_nothing_is
     other.replace(tmp_path / "podium.db")
     with pytest.raises(StorageError, match=r"Another file stands at .*podium\.db since it was opened"):
         world.task()
+    with pytest.raises(StorageError, match="quit and start anew"):
+        world.database.write(lambda tx: tx.execute("DELETE FROM node"))
     with pytest.raises(StorageError, match="quit and start anew"):
         world.database.read(lambda tx: tx.query("SELECT id FROM workspace"))
     with closing(SqliteDatabase(tmp_path / "podium.db")) as database:

@@ -45,13 +45,18 @@ def serve_(context: click.Context, place: Place, log_level: str) -> None:
 
 
 def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
-    """The workspace to serve. Raises PodiumError when there is none, or when nobody needs a server to reach it."""
+    """The workspace to serve.
+
+    Raises PodiumError when there is none, it may not be written, or nobody needs a server to reach it.
+    """
     from core.application import Application
     from core.authorization.sources import source_in_use
     from core.sign_on import require_founded
     from core.storage.sqlite import SqliteDatabase
+    from core.storage.writable import refuse_read_only
 
     database = SqliteDatabase(config.db, synchronous=config.synchronous)
+    refuse_read_only(config.db)
     if config.db.stat().st_mode & stat.S_IRWXO:
         raise InvalidInput(
             "db",
