@@ -11,9 +11,10 @@ import pytest
 from core.actions.comments import AddComment
 from core.actions.me import SetPreference
 from core.actions.phases import AssignPhase, EditPhase
-from core.actions.projects import ArchiveProject
+from core.actions.projects import ArchiveProject, EditProject
 from core.actions.tasks import EditTask, MoveTask
 from core.actions.visits import MarkVisit
+from core.dates import in_full
 from core.model import Gate, Status
 from tests.screens.stage import on_stage, press, seen, settled, shows
 from tests.world import Clock, World
@@ -47,6 +48,23 @@ async def test_gates_and_dates_come_first_then_what_others_did(world: World, siz
         places = [shown.index(words) for words in order]
         assert places == sorted(places)
         assert "Inbox · 1 unread" in shown
+
+
+async def test_a_date_takes_its_year_only_where_that_differs_and_leaves_the_room_to_the_project(
+    world: World, clock: Clock
+) -> None:
+    world.do(EditProject(project_id=world.project.id, name="Spring launch of the new range"))
+    now, seven = clock.now, timedelta(days=7)
+    for at in (now - seven, now - timedelta(days=400)):
+        clock.now = at
+        task = world.task("Write", assignee_id=world.bob.user_id)
+        world.do(AddComment(item_id=task.id, text="@maya?"), as_=world.bob)
+    async with on_stage(world, InboxScreen, size=(120, 40)) as pilot:
+        for at in (now - seven, now - timedelta(days=400)):
+            day, year = in_full(at.astimezone().date()), f" {now.astimezone().year}"
+            said = f"{day.removesuffix(year)} {at.astimezone():%H:%M}" if day.endswith(year) else day
+            assert said in seen(pilot)
+        assert "Spring launch of the new range" in seen(pilot)
 
 
 async def test_enter_goes_to_the_card_on_its_canvas_and_marks_it_read(world: World) -> None:

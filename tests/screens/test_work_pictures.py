@@ -15,7 +15,7 @@ from core.actions.phases import AssignPhase, EditPhase
 from core.actions.tasks import AssignTask, MoveTask
 from core.model import Gate, Status
 from tests.screens.test_pictures import MakeApp, Snap, _utc, app, still
-from tests.world import World
+from tests.world import Clock, World
 from tui.screens.inbox import InboxScreen
 from tui.screens.my_work import MyWorkScreen
 from tui.screens.podium_screen import PodiumScreen
@@ -26,8 +26,11 @@ SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=la
 
 
 @pytest.fixture
-def scene(world: World) -> World:
-    """Maya on Monday, 2 March 2026, with something under each heading; hostile and wide texts among it."""
+def scene(world: World, clock: Clock) -> World:
+    """Maya on Monday, 2 March 2026, with something under each heading; hostile and wide texts among it.
+
+    What others did is of the year before, which the inbox says in whatever year the test runs.
+    """
     me, other = world.maya.user_id, world.new_project("Autumn collection for the Nordics")
     review = world.phase("Review of the season", other.id, gate=Gate.REVIEW)
     world.do(MoveTask(task_id=world.task("Compare", review).id, status=Status.COMPLETED))
@@ -38,9 +41,11 @@ def scene(world: World) -> World:
     world.do(MoveTask(task_id=started.id, status=Status.IN_PROGRESS))
     world.activity("Interviews with customers in four countries", due=date(2026, 4, 1), member_ids=(me,))
     world.task("Order the samples", world.build, assignee_id=me)
+    clock.forward(days=-100)
     world.do(AssignTask(task_id=late.id, assignee_id=None))
     world.do(AssignTask(task_id=late.id, assignee_id=me), as_=world.bob)
     world.do(AddComment(item_id=late.id, text="@maya they need it [b]today[/b], can you?"), as_=world.bob)
+    clock.forward(days=100)
     world.do(EditPhase(phase_id=world.launch.id, gate=Gate.REVIEW))
     world.do(AssignPhase(phase_id=world.launch.id, member_ids=(me,)))
     return world

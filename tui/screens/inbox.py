@@ -8,14 +8,14 @@ from core.actions.inbox import DUE_TODAY, Concern, InboxLine, ReadNotices, ShowI
 from tui.bindings import bindings
 from tui.board.look import ASCII, Ink, Look
 from tui.screens.list_screen import ListScreen
-from tui.times import when
+from tui.times import when_in_short
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
     Column("What", 22, 60),
     Column("Why", 29, 64, rank=1),
-    Column("Project", 12, 34, rank=2),
-    Column("When", 21, 21, rank=3),
+    Column("Project", 20, 34, rank=2),
+    Column("When", 16, 16, rank=3),
 )
 
 HEADINGS = {
@@ -124,7 +124,7 @@ def inbox_line(line: InboxLine, now: datetime, look: Look) -> Line:
             ((sign, Ink.ACCENT), *cell(line.title, Ink.TITLE if line.unread or waits else Ink.QUIET)),
             cell(line.words, Ink.LATE if late else Ink.SOON if waits else Ink.QUIET),
             cell(line.project),
-            cell(when(line.at, now)) if line.at else (),
+            cell(when_in_short(line.at, now)) if line.at else (),
         ),
         section=HEADINGS[line.concern],
     )
