@@ -10,8 +10,8 @@ from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.scroll_view import ScrollView
 
-from tui.board.look import COLOURS, COMPONENTS, Look
-from tui.dialogs.rows import is_ascii
+from tui.board.look import COLOURS, COMPONENTS
+from tui.widgets.drawn import Drawn
 
 
 class HasId(Protocol):
@@ -24,7 +24,7 @@ class HasId(Protocol):
 L = TypeVar("L", bound=HasId)
 
 
-class CursorLines(ScrollView, Generic[L], can_focus=True, inherit_bindings=False):
+class CursorLines(ScrollView, Drawn, Generic[L], can_focus=True, inherit_bindings=False):
     """Its cursor stays on the same line when others come and go. A subclass draws the lines that are in view.
 
     Textual's own keys of what scrolls are left out: arrows and pages move the cursor, and it is scrolled into view.
@@ -53,19 +53,6 @@ class CursorLines(ScrollView, Generic[L], can_focus=True, inherit_bindings=False
         self._marked: Set[str] = frozenset()
         self._lit: Set[str] = frozenset()
         self._guests: Mapping[str, str] = {}
-        self._look: Look | None = None
-
-    @property
-    def look(self) -> Look:
-        """Finished styles and signs, made when they are first asked for."""
-        if self._look is None:
-            self._look = Look(self.get_component_rich_style, is_ascii(self))
-        return self._look
-
-    def notify_style_update(self) -> None:
-        """The theme, the style sheet or the focus changed."""
-        super().notify_style_update()
-        self._look = None
 
     # -- what is shown ---------------------------------------------------------------------------------------
 

@@ -11,13 +11,12 @@ from rich.style import Style
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.board.about import wrapped
-from tui.board.look import COLOURS, COMPONENTS, Ground, Ink, Look
+from tui.board.look import COLOURS, COMPONENTS, Ground, Ink
 from tui.board.rows import Word, cells, joined, one_line, others_here
-from tui.dialogs.rows import is_ascii
 from tui.text import fit
+from tui.widgets.drawn import Drawn
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 HEADER = 2
@@ -58,7 +57,7 @@ def weeks_of(month: date) -> list[date]:
     return mondays
 
 
-class Month(Widget, can_focus=True):
+class Month(Drawn, can_focus=True):
     """Draws the month that the cursor is in."""
 
     COMPONENT_CLASSES = COMPONENTS
@@ -79,7 +78,6 @@ class Month(Widget, can_focus=True):
         self._today = date.min
         self._heading = ""
         self._entries: Entries = {}
-        self._look: Look | None = None
 
     def show(self, cursor: date, today: date, entries: Entries, heading: str) -> None:
         """Show the month of a day, with what is due on each of its days."""
@@ -119,16 +117,6 @@ class Month(Widget, can_focus=True):
             self.post_message(self.DayPicked(day, twice=event.chain > 1))
 
     # -- drawing ---------------------------------------------------------------------------------------------
-
-    @property
-    def look(self) -> Look:
-        if self._look is None:
-            self._look = Look(self.get_component_rich_style, is_ascii(self))
-        return self._look
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._look = None
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
