@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from core.errors import ImportRefused, InvalidInput
+from core.lengths import PROJECT_NAME
+from core.text import one_line, visible
 from core.transfer.acceptance import accepted
 from core.transfer.document import ProjectDocument
 from core.transfer.draft import Draft
@@ -85,12 +87,25 @@ def text_of(data: bytes) -> str:
         raise ImportRefused("", "It is not text in UTF-8. Save or export it as UTF-8.", line=line) from None
 
 
+def named_after(path: Path) -> str:
+    """The name of a file without its ending, as that of a project; empty where it cannot be one."""
+    try:
+        return one_line(" ".join(visible(path.stem).split())[:PROJECT_NAME], "name")
+    except InvalidInput:
+        return ""
+
+
 def read_document(
-    text: str, format: FileFormat | None = None, columns: Mapping[str, str] | None = None, today: date | None = None
+    text: str,
+    format: FileFormat | None = None,
+    columns: Mapping[str, str] | None = None,
+    today: date | None = None,
+    name: str = "",
 ) -> Read:
     """The document of a text in this format, or in the one that it looks like. Raises ImportRefused.
 
-    ``columns`` are the heads of a table by what they mean (``spreadsheet.HEADS``).
+    ``columns`` are the heads of a table by what they mean (``spreadsheet.HEADS``); ``name`` is that of a table, which
+    says none itself.
     """
     if not text.strip():
         raise ImportRefused("", "There is nothing in it.")
@@ -101,7 +116,7 @@ def read_document(
         if format is FileFormat.PODIUM:
             document = loaded(text, ProjectDocument)
         else:
-            draft, names = _draft(text, format, columns or {}, today or date.today())
+            draft, names = _draft(text, format, columns or {}, today or date.today(), name)
             document, notes, origin = draft.document(), draft.notes, partial(draft.origin, names=names)
         return Read(format, accepted(document), tuple(notes))
     except ImportRefused as refused:
@@ -128,7 +143,9 @@ def looks_like(text: str) -> FileFormat:
     )
 
 
-def _draft(text: str, format: FileFormat, columns: Mapping[str, str], today: date) -> tuple[Draft, Mapping[str, str]]:
+def _draft(
+    text: str, format: FileFormat, columns: Mapping[str, str], today: date, name: str
+) -> tuple[Draft, Mapping[str, str]]:
     """The draft of a file of another program, and what that calls the fields."""
     from core.transfer import kanban_tui, spreadsheet, taskwarrior, trello
 
@@ -139,7 +156,7 @@ def _draft(text: str, format: FileFormat, columns: Mapping[str, str], today: dat
             return kanban_tui.draft(text), kanban_tui.NAMES
         case FileFormat.TASKWARRIOR:
             return taskwarrior.draft(text), taskwarrior.NAMES
-    return spreadsheet.draft(text, columns, today), {}
+    return spreadsheet.draft(text, columns, today, name), {}
 
 
 def _placed(refused: ImportRefused, text: str, format: FileFormat, origin: Callable[[str], str]) -> ImportRefused:

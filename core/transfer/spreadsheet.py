@@ -41,6 +41,8 @@ HEADS: Mapping[str, tuple[str, ...]] = {
 """The columns, in the order in which they are exported, with the heads that they are known by."""
 
 BETWEEN_PEOPLE = ";"
+NAMELESS = "Imported tasks"
+"""The project of a table that came without the name of a file."""
 _FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
 _GUARDED = re.compile(r"'+[=+\-@\t\r＝＋－＠]")
 
@@ -110,10 +112,13 @@ class Row(NamedTuple):
         return self.cell("phase") or PHASE, self.cell("activity")
 
 
-def draft(text: str, columns: Mapping[str, str], today: date) -> Draft:
-    """The draft of a table. ``columns`` are heads by column, where they are not to be guessed. Raises ImportRefused."""
+def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") -> Draft:
+    """The draft of a table with this name. ``columns`` are heads by column, where they are not to be guessed.
+
+    Raises ImportRefused.
+    """
     rows = list(_rows(text, columns))
-    made = Draft("Imported tasks")
+    made = Draft(called or NAMELESS)
     activities = _activities(rows)
     statuses: dict[tuple[str, str], list[Status]] = defaultdict(list)
     for row in rows:

@@ -46,13 +46,31 @@ def test_a_dry_run_says_what_would_be_made_and_makes_nothing(run: CommandLine) -
     before = run.json("project", "list")
     mapped = ("--map", "title=Job", "--map", "assigned=Who", "--map", "due=Until")
     shown = run("project", "import", "tasks.csv", *mapped, "--dry-run").stdout
-    assert "“Imported tasks”, read as a table, would become a project with" in shown
+    assert "“tasks”, read as a table, would become a project with" in shown
     assert "  2 tasks" in shown
     assert "Not here: person “Zed”." in shown
     plan = run.json("project", "import", "tasks.csv", *mapped, "--dry-run")
     assert (plan["tasks"], plan["format"]) == (2, "CSV")
     assert plan["missing"] == [{"kind": "person", "name": "Zed", "why": ""}]
     assert run.json("project", "list") == before
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("House 2027.v2.csv", "House 2027.v2"),
+        ("a\u202eb\nc.csv", "a\ufffdb c"),
+        ("n" * 250 + ".csv", "n" * 120),
+        ("a" + "\u0301" * 9 + ".csv", "Imported tasks"),
+        ("-", "Imported tasks"),
+    ],
+    ids=["plain", "hostile", "long", "marks", "stdin"],
+)
+def test_a_table_is_named_after_its_file_where_that_can_be_a_name(run: CommandLine, file: str, name: str) -> None:
+    text = "title\nPaint\n"
+    if file != "-":
+        Path(file).write_text(text)
+    assert run.json("project", "import", file, stdin=text.encode())["name"] == name
 
 
 def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine) -> None:

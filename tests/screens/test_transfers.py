@@ -150,6 +150,7 @@ async def test_an_import_is_stopped_with_esc_and_leaves_no_trace(world: World, m
         before = content(world.database)
         await look_into(pilot, "many.csv")
         await until(pilot, "1000 tasks")
+        assert "Import “many”" in seen(pilot)
         await pilot.press("y")
         await until(pilot, "400 of 1,002")
         await pilot.press("escape")

@@ -14,7 +14,16 @@ import click
 from core.actions.imports import ImportPlan, ImportProject, PlanImport
 from core.errors import Cancelled, InvalidInput
 from core.progress import Progress
-from core.transfer.files import IN_WORDS, FileFormat, Read, read_document, read_file, read_stream, write_file
+from core.transfer.files import (
+    IN_WORDS,
+    FileFormat,
+    Read,
+    named_after,
+    read_document,
+    read_file,
+    read_stream,
+    write_file,
+)
 from core.transfer.rendering import RENDERINGS, ExportFormat
 from core.wording import in_words
 from tui.cli import finding
@@ -110,7 +119,8 @@ def import_(
     from core.transfer.spreadsheet import columns_from
 
     format = None if wanted == AUTO else FileFormat(wanted.upper().replace("-", "_"))
-    read = read_document(_text(file), format, columns_from(columns))
+    called = "" if file == STREAM else named_after(Path(file))
+    read = read_document(_text(file), format, columns_from(columns), name=called)
     if dry_run:
         _show_plan(session, session.query(PlanImport(document=read.document)), read)
         return None

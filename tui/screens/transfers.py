@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.actions.imports import ImportPlan, ImportProject, PlanImport
 from core.model import Id, Project
-from core.transfer.files import IN_WORDS, Read, read_document, read_file, write_file
+from core.transfer.files import IN_WORDS, Read, named_after, read_document, read_file, write_file
 from core.transfer.rendering import RENDERINGS, ExportFormat
 from core.wording import names, some
 from tui.dialogs.fields import Choice, Line
@@ -110,13 +110,13 @@ async def _ask_file(app: PodiumApp) -> Incoming | None:
 
         columns = columns_from(each for each in values["columns"].split(",") if each.strip())
         path = Path(values["file"].strip()).expanduser()
-        read = await asyncio.to_thread(lambda: read_document(read_file(path), columns=columns))
+        read = await asyncio.to_thread(lambda: read_document(read_file(path), columns=columns, name=named_after(path)))
         plan = await app.aside(PlanImport(document=read.document))
         return Incoming(read, plan, values["name"].strip() or plan.name)
 
     fields = (
         Line("file", "File", "", "The path of the file"),
-        Line("name", "Name", "", "As in the file"),
+        Line("name", "Name", "", "As in the file; of a table, that of the file"),
         Line("columns", "Columns", "", "Of a table, where not plain: title=Job, due=End"),
     )
     note = "An export of Podium, Trello, kanban-tui or taskwarrior (JSON), or a table (CSV). Nothing is made yet."
