@@ -20,6 +20,9 @@ REPLACEMENT = "\ufffd"
 MOST_MARKS = 4
 """Combining marks on one letter. Written languages need four; more is a drawing over its neighbours."""
 
+MOST_QUOTED = 20
+"""Characters of a text that say where in it something is."""
+
 _UNSAFE_OTHERS = (
     r"\x7f-\x9f"  # DEL and C1, in which U+009B and U+009D start terminal sequences
     r"\u00ad\u180e\u200b\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible
@@ -150,8 +153,9 @@ def _accepted(text: str, what: str, most: int) -> str:
     _refuse_stacks(text, what)  # first: NFC takes time with the square of the height of a stack
     text = unicodedata.normalize("NFC", text)
     _refuse_stacks(text, what)
-    for at in _unsafe(text):
-        raise _refusal(what, f"In the {what} is a character that cannot be shown ({_code(text[at])}). Remove it.")
+    if (at := first_unsafe(text)) is not None:
+        found = f"{_place(text, at)}, is a character that cannot be shown ({_code(text[at])})"
+        raise _refusal(what, f"In the {what}, {found}. Remove it.")
     text = text.strip() if any(map(_can_be_seen, text)) else ""
     if len(text) > most:
         raise _refusal(what, f"{len(text)} characters are too many for the {what}: {most} is the most.")
@@ -178,6 +182,17 @@ def _unsafe(text: str) -> Iterator[int]:
     """Where a character stands that is not shown. Line ends are."""
     yield from (found.start() for found in _UNSAFE_IN_LINES.finditer(text))
     yield from (found.start() for found in _JOINER.finditer(text) if not _joins(text, found.start()))
+
+
+def first_unsafe(text: str) -> int | None:
+    """Where the first character stands for which ``many_lines`` refuses a text; None where there is none."""
+    return min((at for at in _unsafe(text) if text[at] not in "\t\r"), default=None)
+
+
+def _place(text: str, at: int) -> str:
+    """A place in words: people cannot see what is meant."""
+    before = " ".join(text[:at].split())
+    return f"after “{visible(before[-MOST_QUOTED:].lstrip())}”" if before else "at the beginning"
 
 
 def _joins(text: str, at: int) -> bool:

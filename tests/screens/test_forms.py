@@ -7,8 +7,10 @@ from datetime import date
 from typing import Any
 
 import pytest
+from textual import events
 
 from core.errors import InvalidInput, StorageError
+from core.text import many_lines
 from tests.screens.bench import NOTHING_YET, PEOPLE, give_back, opened, press, seen
 from tui.dialogs.fields import Choice, Day, Field, Line, Lines, People, Pick
 from tui.dialogs.form import FormDialog
@@ -61,6 +63,21 @@ async def test_enter_submits_from_a_line_and_is_a_new_line_in_a_text() -> None:
     async with opened(form(give_back, Line("title", "Title"), Lines("text", "Text"))) as pilot:
         await press(pilot, "tab", "a", "enter", "b", "shift+tab", "enter")
         assert pilot.app.answer == {"title": "", "text": "a\nb"}
+
+
+@pytest.mark.parametrize(("key", "field"), [("enter", Line("title", "Title")), ("ctrl+s", Lines("title", "Title"))])
+async def test_a_character_that_nobody_can_see_is_pointed_at_and_one_key_takes_it(key: str, field: Field) -> None:
+    async def save(values: dict[str, Any]) -> object:
+        return many_lines(values["title"], "title")
+
+    async with opened(form(save, field)) as pilot:
+        pilot.app.post_message(events.Paste("Ask for\u200b the proof"))
+        await press(pilot, key)
+        told = " ".join(seen(pilot).replace("│", " ").split())
+        assert "after “Ask for”, is a character that cannot be shown (U+200B). Remove it." in told
+        assert "The cursor stands right after it." in told
+        await press(pilot, "backspace", key)
+        assert pilot.app.answer == "Ask for the proof"
 
 
 async def test_a_day_says_what_it_means_while_it_is_typed() -> None:

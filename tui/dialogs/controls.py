@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 
 from core.dates import in_full, parse_due
 from core.errors import InvalidInput
-from core.text import visible
+from core.text import first_unsafe, visible
 from tui.dialogs.fields import Choice, Day, Field, Line, Lines, Pick
 from tui.dialogs.pick import Option, PickDialog
 from tui.dialogs.rows import is_ascii, pointer
@@ -91,6 +91,13 @@ class LineControl(Input):
     def take(self) -> Any:
         return self.value
 
+    def go_to_unsafe(self) -> bool:
+        """Stand right after the first character that cannot be shown, which backspace then takes; whether one is there."""
+        at = first_unsafe(self.value)
+        if at is not None:
+            self.cursor_position = at + 1
+        return at is not None
+
     @property
     def typed(self) -> object:
         return self.value
@@ -145,6 +152,14 @@ class LinesControl(TextArea):
 
     def take(self) -> str:
         return self.text
+
+    def go_to_unsafe(self) -> bool:
+        """As on a line."""
+        at = first_unsafe(self.text)
+        if at is not None:
+            before = self.text[: at + 1]
+            self.move_cursor((before.count("\n"), len(before.rpartition("\n")[2])))
+        return at is not None
 
     @property
     def typed(self) -> object:

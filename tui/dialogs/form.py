@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, TextArea
 
 from core.errors import InvalidInput, PodiumError, VersionConflict
 from tui.conflicts import Settled, Settlement, Versions
-from tui.dialogs.controls import Control, Edited, PickControl, control_of
+from tui.dialogs.controls import Control, Edited, LineControl, LinesControl, PickControl, control_of
 from tui.dialogs.dialog import Act, Body, Dialog, Words
 from tui.dialogs.fields import Choice, Field, Line, Lines, Pick
 
@@ -25,6 +25,7 @@ Follow = Callable[[str, dict[str, Any]], Mapping[str, tuple[tuple[str, ...], str
 and a sentence on why, to stand under them."""
 
 UNSAVED = "Not saved – esc again to discard."
+POINTED_AT = "The cursor stands right after it."
 NOT_YET = "Not saved yet. Fields that you do not touch stay as the others have written them."
 
 
@@ -88,8 +89,9 @@ class FieldRow(Container):
         self._say(words, bad=False)
 
     def complain(self, words: str) -> None:
-        """Say what is wrong, and bring the person here."""
-        self._say(words, bad=True)
+        """Say what is wrong, and bring the person here; to the very place where nobody can see what is meant."""
+        is_pointed_at = isinstance(self.widget, LineControl | LinesControl) and self.widget.go_to_unsafe()
+        self._say(f"{words} {POINTED_AT}" if is_pointed_at else words, bad=True)
         self.widget.focus()
         self.call_after_refresh(self.scroll_visible, animate=False)
 
