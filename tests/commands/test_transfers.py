@@ -61,10 +61,10 @@ def test_a_dry_run_says_what_would_be_made_and_makes_nothing(run: CommandLine) -
         ("House 2027.v2.csv", "House 2027.v2"),
         ("a\u202eb\nc.csv", "a\ufffdb c"),
         ("n" * 250 + ".csv", "n" * 120),
-        ("a" + "\u0301" * 9 + ".csv", "Imported tasks"),
+        ("  .csv", "Imported tasks"),
         ("-", "Imported tasks"),
     ],
-    ids=["plain", "hostile", "long", "marks", "stdin"],
+    ids=["plain", "hostile", "long", "blank", "stdin"],
 )
 def test_a_table_is_named_after_its_file_where_that_can_be_a_name(run: CommandLine, file: str, name: str) -> None:
     text = "title\nPaint\n"
