@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection
 from datetime import timedelta
 
 import pytest
@@ -11,6 +12,8 @@ from core.actions.applications import AddApplication
 from core.actions.members import RemoveMember
 from core.actions.people import DeactivateUser
 from core.actions.presence import ListPresent, Present, ShowPresence
+from core.authorization.local import LocalPermissions
+from core.authorization.question import Freshness, Grant, Question
 from core.errors import Forbidden, InvalidInput
 from core.model import Id
 from core.presence import FORGOTTEN_AFTER, MOST_TERMINALS, Place, Presence
@@ -121,6 +124,29 @@ def test_the_list_tells_strangers_nothing_and_nothing_of_those_who_may_not_look_
         world.ask(ListPresent(project_id=world.project.id), world.gus)
     world.do(DeactivateUser(user_id=world.vera.user_id))
     assert [each.name for each in world.ask(ListPresent())] == ["Bob Lind"]
+
+
+def test_the_list_tells_a_member_nothing_of_a_project_that_the_service_hides_from_them(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grants = LocalPermissions.grants
+
+    def hidden(
+        source: LocalPermissions, questions: Collection[Question], freshness: Freshness
+    ) -> dict[Question, Grant]:
+        found = grants(source, questions, freshness)
+        theirs = {asked: grant for asked, grant in found.items() if asked.user_id == world.vera.user_id}
+        return found | {asked: grant._replace(held=frozenset()) for asked, grant in theirs.items()}
+
+    come(world, world.bob)
+    assert names_listed(world, world.vera) == ["Bob Lind"]
+    monkeypatch.setattr(LocalPermissions, "grants", hidden)
+    assert names_listed(world, world.vera) == []
+    assert names_listed(world, world.maya) == ["Bob Lind"]
+
+
+def names_listed(world: World, actor: Actor) -> list[str]:
+    return [each.name for each in world.ask(ListPresent(), actor)]
 
 
 @pytest.mark.parametrize("fields", [{"terminal": "x" * 65}, {"card_id": "y" * 65}, {"via": "\x1b[2J"}])

@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -16,13 +17,17 @@ from multidict import CIMultiDict
 from core.actions.access import ListTokens, RevokeToken
 from core.actions.people import DeactivateUser, ReactivateUser
 from core.bearer import Token
+from core.errors import StorageError
+from core.remote_backend import RemoteBackend
 from core.server.listening import unix_socket
+from core.server_address import server_address
 from tests.waiting import until
 from tests.web.conftest import Place
 from tests.web.gateway import gateway_here
 from tui.web import gateway
+from tui.web.made_tokens import MadeTokens
 from tui.web.proxy import Trusted
-from tui.web.sessions import Limits
+from tui.web.sessions import Limits, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -149,11 +154,26 @@ async def test_a_token_is_revoked_when_its_person_has_signed_out_everywhere(plac
     assert valid(place, "gus") == before + 1
 
 
+def away_at_first(execute: Any) -> Any:
+    """A server that cannot be reached when a token is to be revoked first."""
+    tried: list[RevokeToken] = []
+
+    async def execute_later(backend: RemoteBackend, command: Any) -> Any:
+        if isinstance(command, RevokeToken) and not tried:
+            tried.append(command)
+            raise StorageError("It is away.")
+        return await execute(backend, command)
+
+    return execute_later
+
+
 @pytest.mark.parametrize("limits", [Limits(idle=0.1), Limits()], ids=["idle", "the gateway ends"])
 async def test_a_token_is_revoked_when_its_session_is_idle_or_the_gateway_ends(
     place: Place, monkeypatch: pytest.MonkeyPatch, limits: Limits
 ) -> None:
     monkeypatch.setattr(gateway, "TIDY_SECONDS", 0.05)
+    if limits.idle < 1:
+        monkeypatch.setattr(RemoteBackend, "execute", away_at_first(RemoteBackend.execute))
     path = Path(place.server.address.removeprefix("unix:")).with_name("web")
     trusted = Trusted(os.getuid(), Token(place.token("maya"), "tests"))
     before = valid(place, "gus")
@@ -164,6 +184,30 @@ async def test_a_token_is_revoked_when_its_session_is_idle_or_the_gateway_ends(
             await until(lambda: valid(place, "gus") == before)
         else:
             assert valid(place, "gus") == before + 1
+    assert valid(place, "gus") == before
+
+
+async def test_a_token_is_kept_as_long_as_one_of_its_sessions_and_for_one_that_begins_just_then(place: Place) -> None:
+    tokens = MadeTokens(server_address(place.server.address), Token(place.token("maya"), "tests"))
+    first, second, third = (Session(str(n), Token("none", "tests"), "", "gus", 0.0) for n in range(3))
+
+    async def settled() -> int:
+        """How many are valid when what is being revoked is."""
+        await asyncio.sleep(0)
+        async with tokens.turn_of("gus"):
+            return valid(place, "gus")
+
+    before = valid(place, "gus")
+    made = await tokens.of("gus")
+    made.sessions |= {first, second}
+    tokens.ended(first)
+    assert await settled() == before + 1
+    async with tokens.turn_of("gus"):
+        tokens.ended(second)
+        await asyncio.sleep(0)
+        made.sessions.add(third)
+    assert await settled() == before + 1
+    await tokens.close()
     assert valid(place, "gus") == before
 
 
