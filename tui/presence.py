@@ -74,12 +74,17 @@ class PresenceWatch:
 
     def _rested(self) -> None:
         self._timer = None
-        if self._here != self._said:
+        screen = self._app.visible_screen
+        if screen is not None and not screen.is_mounted:
+            self.moved()
+        elif self._here != self._said:
             self.ask_soon()
 
     @property
     def _here(self) -> Whereabouts:
         screen = self._app.visible_screen
+        if screen is not None and not screen.is_mounted:
+            return self._said  # a screen that is just being opened has no cursor yet
         return screen.whereabouts if screen is not None and screen.unseen is None else Whereabouts()
 
     async def _say(self) -> None:

@@ -17,7 +17,7 @@ import httpx
 
 from core.server_address import listens
 
-STARTS_WITHIN = 20.0
+STARTS_WITHIN = 60.0
 """Seconds."""
 
 
@@ -63,6 +63,8 @@ class ServerProgram:
             else:
                 assert self.client.get("/health").status_code == 200
                 return
+        self._process.kill()
+        self._process.wait()
         raise AssertionError(f"The server does not start: {self.written()}")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
@@ -70,7 +72,7 @@ class ServerProgram:
         assert self._process is not None
         if self._process.poll() is None:
             self._process.send_signal(number)
-        return self._process.wait(20)
+        return self._process.wait(60)
 
     def podium(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
         """``podium ARGUMENTS`` as a client of it, unless a database is named; it must end with this status."""

@@ -85,7 +85,7 @@ def answer(client: socket.socket, *, bodiless: bool = False) -> Answer:
 
 
 def _length_of_head(client: socket.socket) -> int:
-    until = time.monotonic() + 10
+    until = time.monotonic() + 30
     while time.monotonic() < until:
         seen = client.recv(65536, socket.MSG_PEEK)
         if not seen:

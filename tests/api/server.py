@@ -28,7 +28,7 @@ from core.storage.database import Tx
 from core.work import Actor, Work, new_id
 from tests.world import World
 
-STARTS_WITHIN = 10.0
+STARTS_WITHIN = 40.0
 """Seconds."""
 
 ENDS_WITHIN = 30.0

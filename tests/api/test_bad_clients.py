@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
 import time
 
 import pytest
@@ -79,17 +80,16 @@ def test_trickling_bytes_do_not_move_the_deadline(
     for start in (b"GET /v1/me HTTP/1.1\r\nX: ", request("/v1/projects", token, "Content-Length: 900", method="POST")):
         with connection(server) as client:
             client.sendall(start)
-            began = time.monotonic()
             client.settimeout(0.05)
-            while time.monotonic() < began + 3:
+            first = b""
+            for _ in range(400):
                 try:
                     first = client.recv(1)
                     break
                 except TimeoutError:
                     client.sendall(b"a")
-            client.settimeout(10)
-            assert first == b"H"
-            assert time.monotonic() < began + 1
+            client.settimeout(30)
+            assert first == b"H", "each byte began the time anew"
             assert b"400" in client.recv(2000)
 
 
@@ -105,7 +105,7 @@ def test_blank_lines_do_not_keep_a_connection_open(server: ServerOfTests, monkey
 def test_between_requests_a_connection_stays_open_for_a_while(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, HEAD_SECONDS=0.2, IDLE_SECONDS=0.8)
+    shortened(monkeypatch, HEAD_SECONDS=0.2, IDLE_SECONDS=2.5)
     token = token_for(world, world.maya)
     with connection(server) as client:
         for _ in range(2):
@@ -132,16 +132,14 @@ def test_a_body_that_turns_out_too_long_is_not_read_to_its_end(
     with connection(server, over_tcp=over_tcp) as client:
         client.sendall(request("/v1/projects", token, "Transfer-Encoding: chunked", method="POST"))
         piece, sent = b"10000\r\n" + bytes(65536) + b"\r\n", 0
-        began = time.monotonic()
         try:
-            while sent < 100 * limits.MOST_BODY and time.monotonic() < began + 5:
+            while sent < 100 * limits.MOST_BODY:
                 client.sendall(piece)
                 sent += len(piece)
         except OSError:
             pass
         assert sent < 4 * limits.MOST_BODY
         assert "8 MiB" in answer(client).said
-        assert time.monotonic() < began + 4
     assert carries_on(world, server)
 
 
@@ -314,7 +312,7 @@ def test_a_client_that_vanishes_amid_its_body_changes_nothing_and_is_no_failure(
             with connection(server) as client:
                 client.sendall(request("/v1/projects", token, "Content-Length: 30", method="POST") + b'{"name": "Half"')
                 time.sleep(0.05)
-        assert within(5, lambda: not _connections(server))
+        assert within(30, lambda: not _connections(server))
         assert carries_on(world, server)
     assert not world.rows("SELECT id FROM project WHERE name = 'Half'")
     assert not caplog.records
@@ -331,20 +329,31 @@ def test_work_that_takes_too_long_is_answered_with_504(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, method: str, path: str, body: bytes
 ) -> None:
     shortened(monkeypatch, WORK_SECONDS=0.3)
-    monkeypatch.setattr(world.application, "query", lambda *_: time.sleep(1))
+    answered = threading.Event()
+    monkeypatch.setattr(world.application, "query", lambda *_: answered.wait(30))
     sent = request(path, token_for(world, world.maya), method=method, body=body)
-    assert exchange(server, sent).status == 504
+    try:
+        assert exchange(server, sent).status == 504
+    finally:
+        answered.set()
 
 
 @pytest.mark.parametrize(("method", "path", "body"), QUERIES.values(), ids=QUERIES)
 def test_work_that_is_not_done_when_the_server_stops_is_answered_with_503(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, method: str, path: str, body: bytes
 ) -> None:
-    monkeypatch.setattr(world.application, "query", lambda *_: time.sleep(3))
+    begun, answered = threading.Event(), threading.Event()
+
+    def work(*_: object) -> None:
+        begun.set()
+        answered.wait(30)
+
+    monkeypatch.setattr(world.application, "query", work)
     with connection(server) as client:
         client.sendall(request(path, token_for(world, world.maya), method=method, body=body))
-        time.sleep(0.2)
+        assert begun.wait(30)
         server.serving.stop()
         refused = answer(client)
+        answered.set()
     assert refused.status == 503
     assert refused.said

@@ -33,7 +33,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as so
 UNENROLLED = "Nobody in this workspace has the account with the number {} of this machine."
 NOT_VALID = "This token is not valid."
 SEND_ONE = "Send one token"
-AT_ONCE = 1.0
+AT_ONCE = 15.0
 """Seconds within which a stream ends: the database is asked ten times a second whether anything happened."""
 
 

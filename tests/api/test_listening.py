@@ -126,14 +126,14 @@ def handed_over(listener: socket.socket, *arguments: str) -> subprocess.Popen[st
 def test_a_socket_that_takes_no_connections_is_refused(world: World, kind: int) -> None:
     with socket.socket(socket.AF_UNIX, kind) as listener:
         process = handed_over(listener, "--db", str(world.database.path))
-        _, told = process.communicate(timeout=20)
+        _, told = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "The socket of systemd has to be a ListenStream=, with Accept=no." in told
 
 
 def test_without_any_socket_it_says_how_to_name_one(world: World) -> None:
     command = [sys.executable, "-m", "tui", "serve", "--db", str(world.database.path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "Say where to listen: --socket PATH, --port N, or both." in done.stderr
 

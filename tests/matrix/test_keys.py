@@ -126,7 +126,7 @@ async def said_to(pilot: Pilot[int], key: Key, reason: str) -> str:
     else:
         offered = {each.title: each.callback for each in pilot.app.get_system_commands(pilot.app.screen)}
         offered[key.words]()
-    end = time.monotonic() + 5
+    end = time.monotonic() + 20
     while time.monotonic() < end:
         if reason in (said := told(pilot)):
             return ""

@@ -52,7 +52,7 @@ async def pressed(pilot: Pilot[int], key_id: str) -> str:
         await pilot.press(key.keys.partition(",")[0])
     else:
         await screen.run_key(key)
-    end = time.monotonic() + 5
+    end = time.monotonic() + 20
     while not (said := told(pilot)) and time.monotonic() < end:
         await pilot.pause(0.01)
     assert pilot.app.screen is screen, "nothing is asked"

@@ -1,0 +1,3 @@
+"""Tests of the screens."""
+
+from tests.screens import at_rest as at_rest  # in place of Textual's own waiting, in every test here

@@ -17,7 +17,7 @@ from tests.world import World
 from tui.app import PodiumApp
 from tui.screens.podium_screen import PodiumScreen
 
-SOON = 3.0
+SOON = 20.0
 """Seconds within which what another one does must be on the screen; it takes a tenth of that on a quiet machine."""
 
 

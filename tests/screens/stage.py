@@ -14,6 +14,9 @@ from tests.world import World
 from tui.app import PodiumApp
 from tui.screens.podium_screen import PodiumScreen
 
+PATIENCE_TURNS = 1000
+"""Looks at the screen, 25 ms apart, until what does not come is missed: a busy machine takes long."""
+
 
 @asynccontextmanager
 async def on_stage(
@@ -34,8 +37,9 @@ async def on_stage(
 
 async def settled(pilot: Pilot[int]) -> None:
     """Wait until workers and messages have come to rest."""
-    for _ in range(3):
-        await pilot.pause(0.02)
+    await pilot.pause()
+    await pilot.pause(0.02)
+    await pilot.pause()
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:
@@ -57,10 +61,19 @@ def seen(pilot: Pilot[int]) -> str:
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
 
+async def hides(pilot: Pilot[int], words: str) -> bool:
+    """Whether it leaves the screen within some seconds."""
+    return await _becomes(lambda: words not in seen(pilot), pilot)
+
+
 async def shows(pilot: Pilot[int], words: str) -> bool:
     """Whether it is on the screen within some seconds: a busy machine takes as long."""
-    for _ in range(200):
-        if words in seen(pilot):
+    return await _becomes(lambda: words in seen(pilot), pilot)
+
+
+async def _becomes(true: Callable[[], bool], pilot: Pilot[int]) -> bool:
+    for _ in range(PATIENCE_TURNS):
+        if true():
             return True
         await pilot.pause(0.025)
     return False

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from core.actions.me import ShowMe
 from core.backend import LocalBackend
 from core.model import Status
+from tests.screens import at_rest
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.service.server import Service
 from tests.world import World
@@ -28,8 +29,8 @@ from tui.screens.projects import ProjectsScreen
 PATIENT = 60.0
 """Seconds of a deadline that no test reaches."""
 
-SOON = 9.0
-"""Seconds in which the screen has noticed what became of the service: one turn, one deadline, one repaint."""
+SOON = 40.0
+"""Seconds in which the screen has noticed what became of the service: one turn, one deadline, one repaint take 3."""
 
 
 @asynccontextmanager
@@ -46,6 +47,7 @@ async def decided_by(
     me = world.application.query(ShowMe(), world.maya, at_once=True)
     backend = LocalBackend(world.application, world.maya)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(at_rest, "KEPT_BACK", 0.1)
         patch.setattr(rights_watch, "RIGHTS_SECONDS", 1)
         patch.setattr(rights_watch, "UNCERTAIN_SECONDS", 0.5)
         async with PodiumApp(backend, me, first).run_test(size=size, notifications=True) as pilot:

@@ -13,7 +13,7 @@ from core.actions.applications import EditApplication, RemoveApplication
 from core.errors import Forbidden
 from core.model import Id, Status
 from core.products import Application
-from tests.screens.stage import on_stage, press, seen, settled, shows, write
+from tests.screens.stage import hides, on_stage, press, seen, settled, shows, write
 from tests.world import World
 from tui.bindings import BY_ID
 from tui.board.messages import CardDropped
@@ -360,13 +360,11 @@ async def test_what_others_do_with_applications_appears(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         assert "Applications" not in seen(pilot)
         application = world.add_application(activity_id=activity.id, name="Survey")
-        await pilot.pause(0.4)
-        assert "Applications 1" in seen(pilot)
+        assert await shows(pilot, "Applications 1")
         assert pilot.app.screen.board.card.id == activity.id
         assert seen(pilot).count("⊞") == 2
         world.do(RemoveApplication(application_id=application.id))
-        await pilot.pause(0.4)
-        assert "Applications" not in seen(pilot)
+        assert await hides(pilot, "Applications")
         assert "⊞" not in seen(pilot)
 
 

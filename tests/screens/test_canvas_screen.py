@@ -247,8 +247,7 @@ async def test_losing_a_role_shows_at_once(world: World) -> None:
     task = world.task()
     async with on_stage(world, canvas(world), as_=world.bob) as pilot:
         world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER))
-        await pilot.pause(0.4)
-        assert "viewer" in seen(pilot)
+        assert await shows(pilot, "viewer")
         await press(pilot, "L")
         assert "As viewer you may not" in seen(pilot)
         assert world.status(task) == "TO_DO"
@@ -260,9 +259,8 @@ async def test_what_others_do_appears_and_the_cursor_stays_on_its_card(world: Wo
         assert pilot.app.screen.board.card.id == mine.id
         world.do(MoveTask(task_id=theirs.id, status=Status.IN_PROGRESS), as_=world.bob)
         world.do(EditTask(task_id=mine.id, title="Mine, renamed by Bob"), as_=world.bob)
-        await pilot.pause(0.4)
-        assert "Mine, renamed by Bob" in seen(pilot)
-        assert "In Progress 1" in seen(pilot)
+        assert await shows(pilot, "Mine, renamed by Bob")
+        assert await shows(pilot, "In Progress 1")
         assert pilot.app.screen.board.card.id == mine.id
 
 

@@ -15,7 +15,7 @@ from core.actions.tasks import MoveTask
 from core.model import Id, Status
 from tests.api.server import ServerOfTests
 from tests.screens.behind_server import at, comes, loses, reads
-from tests.screens.stage import on_stage, press, seen, shows
+from tests.screens.stage import on_stage, press, seen, settled, shows
 from tests.world import World
 from tui.screens.calendar import CalendarScreen
 from tui.screens.canvas import CanvasScreen
@@ -169,7 +169,10 @@ async def test_every_view_shows_who_is_on_a_card_in_the_same_way(
         assert initials.removesuffix(" +1") in seen(pilot)
 
 
-async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(world: World, server: ServerOfTests) -> None:
+async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.screens.live.SAID_SECONDS", 60)  # a burst may take long
     cards = [world.task(f"Card {number:02}") for number in range(20)]
     mine = cards[7]
     async with at(server, world, lambda: CanvasScreen(world.project.id, mine.id), world.maya) as maya:
@@ -196,3 +199,15 @@ async def test_a_burst_is_told_in_few_steps_and_the_cursor_stays(world: World, s
         assert screen.board.card.id == mine.id
         assert await reads(maya, "Bob Lind made 200 changes")
         assert await comes(maya, lambda: not screen.board._glowing)
+
+
+async def test_a_screen_that_is_just_being_opened_is_not_asked_for_its_cursor(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        presence = pilot.app.presence  # type: ignore[attr-defined]
+        opening = pilot.app.push_screen(TableScreen(world.project.id, task.id))
+        presence._rested()
+        presence.ask_soon()
+        await opening
+        await settled(pilot)
+        assert presence._here.card_id == task.id

@@ -13,7 +13,8 @@ import pytest
 from core.actions.phases import ListPhases
 from core.messages import Query
 from core.model import Status
-from tests.screens.stage import on_stage, press, seen, settled
+from tests.screens import at_rest
+from tests.screens.stage import on_stage, press, seen, settled, shows
 from tests.world import World
 from tui.screens.canvas import CanvasScreen
 
@@ -33,7 +34,7 @@ async def test_a_change_that_could_not_be_saved_is_said_and_the_next_one_works(w
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         with held_by_another_program(world):
             await press(pilot, "L")
-            await pilot.pause(0.6)
+            assert await shows(pilot, "✗ not saved")
             assert "✗ not saved" in seen(pilot)
             assert "Another program is using" in seen(pilot)
             assert "In Progress 0" in seen(pilot)
@@ -43,14 +44,17 @@ async def test_a_change_that_could_not_be_saved_is_said_and_the_next_one_works(w
         assert world.status(task) == Status.IN_PROGRESS
 
 
-async def test_while_it_waits_the_screen_says_saving_and_still_answers(world: World) -> None:
+async def test_while_it_waits_the_screen_says_saving_and_still_answers(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(at_rest, "KEPT_BACK", 0.05)
     world.task("Write the brief")
     world.task("Call the venue")
-    world.database.busy_seconds = 3
+    world.database.busy_seconds = 60
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         with held_by_another_program(world):
             moving = pilot.app.run_worker(pilot.app.screen.do_next_status())
-            await pilot.pause(0.4)
+            await asyncio.sleep(0.4)
             assert "… saving" in seen(pilot)
             await press(pilot, "j")
             assert pilot.app.screen.board.card.title == "Call the venue"
@@ -74,8 +78,7 @@ async def test_an_answer_that_takes_long_is_said_to_be_waited_for(
         monkeypatch.setattr("tui.saving.READING_SHOWN_AFTER", 0.05)
         monkeypatch.setattr(pilot.app.backend, "query", late)
         asking = pilot.app.run_worker(pilot.app.query(ListPhases(project_id=world.project.id)))
-        await pilot.pause(0.3)
-        assert "… reading" in seen(pilot)
+        assert await shows(pilot, "… reading")
         answered.set()
         await asking.wait()
         await settled(pilot)

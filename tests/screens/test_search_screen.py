@@ -13,7 +13,7 @@ from core.actions.members import RemoveMember
 from core.actions.projects import ArchiveProject
 from core.actions.search import Search
 from core.actions.tasks import ArchiveTask, EditTask
-from tests.screens.stage import on_stage, press, seen, settled, write
+from tests.screens.stage import hides, on_stage, press, seen, settled, shows, write
 from tests.world import World
 from tui.screens.application import ApplicationScreen
 from tui.screens.canvas import CanvasScreen
@@ -32,7 +32,7 @@ SIZES = [(120, 40), (80, 24), (40, 12)]
 async def look_for(pilot: Pilot[int], text: str) -> None:
     """Type words and wait for what they find."""
     await write(pilot, text)
-    await pilot.pause(PAUSE + 0.1)
+    await asyncio.sleep(PAUSE + 0.1)
     await settled(pilot)
 
 
@@ -73,8 +73,7 @@ async def test_before_anything_is_typed_and_where_nothing_is_found_the_screen_sa
         assert "Search · nothing found" in seen(pilot)
         assert "Nothing that you may see" in seen(pilot)
         await press(pilot, *["backspace"] * 3, "plus", "left_parenthesis")
-        await pilot.pause(PAUSE + 0.1)
-        assert "There is no word in this" in seen(pilot)
+        assert await shows(pilot, "There is no word in this")
         await press(pilot, "enter")
         assert "There is nothing here to go to" in seen(pilot)
 
@@ -132,6 +131,7 @@ async def test_down_goes_into_the_list_where_letters_are_keys_and_up_back_to_the
 async def test_typing_does_not_wait_for_the_database(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.task("Fossa")
     asked: list[str] = []
+    going_on = asyncio.Event()
     async with on_stage(world, SearchScreen) as pilot:
         podium = screen_of(pilot, SearchScreen).podium
         aside = podium.aside
@@ -139,7 +139,7 @@ async def test_typing_does_not_wait_for_the_database(world: World, monkeypatch: 
         async def slowly(query: Any) -> Any:
             if isinstance(query, Search):
                 asked.append(query.text)
-                await asyncio.sleep(0.3)
+                await going_on.wait()
             return await aside(query)
 
         monkeypatch.setattr(podium, "aside", slowly)
@@ -149,8 +149,8 @@ async def test_typing_does_not_wait_for_the_database(world: World, monkeypatch: 
         await write(pilot, "sa")
         assert "fossa" in seen(pilot)
         assert "Search · 1 found" not in seen(pilot)
-        await pilot.pause(0.6)
-        assert "Search · 1 found" in seen(pilot)
+        going_on.set()
+        assert await shows(pilot, "Search · 1 found")
         assert asked[-1] == "fossa"
 
 
@@ -159,8 +159,7 @@ async def test_what_others_do_is_found_without_typing_again(world: World) -> Non
     async with on_stage(world, lambda: SearchScreen("gharial")) as pilot:
         assert "1 found" in seen(pilot)
         world.do(EditTask(task_id=task.id, title="Hoopoe"))
-        await pilot.pause(0.4)
-        assert "nothing found" in seen(pilot)
+        assert await shows(pilot, "nothing found")
 
 
 async def test_whoever_comes_back_to_a_result_goes_on_with_keys(world: World) -> None:
@@ -179,8 +178,7 @@ async def test_who_is_removed_meanwhile_sees_it_no_more(world: World) -> None:
     async with on_stage(world, lambda: SearchScreen("ibex"), as_=world.bob) as pilot:
         assert "Ibex" in seen(pilot)
         world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-        await pilot.pause(0.4)
-        assert "Ibex" not in seen(pilot)
+        assert await hides(pilot, "Ibex")
 
 
 async def test_hostile_words_do_nothing(world: World) -> None:

@@ -15,7 +15,7 @@ from core.actions.projects import ArchiveProject
 from core.actions.tasks import ArchiveTask, EditTask, MoveTask
 from core.model import Id, Status
 from core.viewings import CardField, Layout, Sort
-from tests.screens.stage import on_stage, press, seen, settled, write
+from tests.screens.stage import hides, on_stage, press, seen, settled, shows, write
 from tests.screens.test_authority import told
 from tests.world import World
 from tui.screens.card import CardScreen
@@ -183,11 +183,10 @@ async def test_a_colleagues_change_shows_and_the_cursor_stays_on_its_card(plan: 
         assert focused(pilot) == "Draft"
         item = plan.row("item", title="brief")
         plan.do(EditTask(task_id=item["id"], title="Zebra"), as_=plan.bob)
-        await pilot.pause(0.6)
-        assert "Zebra" in seen(pilot)
+        assert await shows(pilot, "Zebra")
         assert focused(pilot) == "Draft"
         plan.do(ArchiveTask(task_id=plan.row("item", title="Draft")["id"]), as_=plan.bob)
-        await pilot.pause(0.6)
+        assert await hides(pilot, "Draft")
         assert focused(pilot) == "Zebra"
 
 

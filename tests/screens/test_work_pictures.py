@@ -53,7 +53,7 @@ def scene(world: World, clock: Clock) -> World:
 
 async def counted(pilot: Any) -> None:
     """Wait until the title line has the count of the inbox."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(40):
         while not pilot.app.inbox.unread:
             await pilot.pause(0.03)
     await still(pilot)

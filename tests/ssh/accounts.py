@@ -100,7 +100,7 @@ def processes_of(name: str) -> list[int]:
 
 def end_all(name: str) -> None:
     """End whatever runs for an account, and wait until it is gone."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 40
     while running := processes_of(name):
         for number in running:
             with contextlib.suppress(ProcessLookupError):

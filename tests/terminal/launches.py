@@ -18,7 +18,7 @@ FOLDER = Path(products.__file__).parent
 
 def read(path: Path, key: str | None = None) -> dict[str, Any]:
     """What was noted, as soon as it is there."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 40
     while time.monotonic() < deadline:
         with contextlib.suppress(FileNotFoundError):
             noted: dict[str, Any] = json.loads(path.read_text())

@@ -15,7 +15,7 @@ from tests.terminal.screen import Screen
 
 T = TypeVar("T")
 
-PATIENCE = 10.0
+PATIENCE = 40.0
 """Seconds a test waits for a picture: long enough for a busy machine, since only a failure waits that long."""
 
 

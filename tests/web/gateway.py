@@ -141,7 +141,7 @@ class Visitor:
             yield socket
 
     @staticmethod
-    async def ended(socket: aiohttp.ClientWebSocketResponse, seconds: float = 10) -> tuple[int | None, str]:
+    async def ended(socket: aiohttp.ClientWebSocketResponse, seconds: float = 40) -> tuple[int | None, str]:
         """Read until the gateway closes it: the code, and why in words."""
         deadline = time.monotonic() + seconds
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 
 import aiohttp
@@ -25,21 +26,25 @@ async def test_a_tab_and_a_sign_in_end_when_nothing_is_typed(place: Place, http:
             code, why = await visitor.ended(socket)
         assert (code, why) == (aiohttp.WSCloseCode.OK, "Nothing was typed for 0 minutes.")
         assert (await visitor.get("/")).status == 200
-        await asyncio.sleep(1.5)  # the process is gone, and then half a second
-        assert (await visitor.get("/")).headers["Location"] == "/sign-in"
+        for _ in range(10):
+            await asyncio.sleep(1.5)  # the process is gone, and then half a second
+            if (await visitor.get("/")).headers.get("Location") == "/sign-in":
+                return
+        pytest.fail("the sign-in did not end")
 
 
 async def test_what_a_browser_sends_by_itself_is_not_typed(place: Place, http: aiohttp.ClientSession) -> None:
-    async with gateway_here(place.server.address, Limits(idle=2)) as url:
+    async with gateway_here(place.server.address, Limits(idle=1)) as url:
         visitor = Visitor(url, http)
         await visitor.sign_in(place.token())
         async with visitor.terminal() as socket:
-            for frame in ("ping", "1"), ("blur",), ("focus",), ("resize", {"width": 90, "height": 30}):
-                await asyncio.sleep(0.4)
-                await socket.send_json(frame)
-            began = asyncio.get_running_loop().time()
-            assert (await visitor.ended(socket))[1].startswith("Nothing was typed")
-            assert asyncio.get_running_loop().time() - began < 1.8
+            ending = asyncio.ensure_future(visitor.ended(socket))
+            while not ending.done():  # without end, if one of them counted
+                for frame in ("ping", "1"), ("blur",), ("focus",), ("resize", {"width": 90, "height": 30}):
+                    with contextlib.suppress(ConnectionError):
+                        await socket.send_json(frame)
+                await asyncio.wait([ending], timeout=0.2)
+            assert (await ending)[1].startswith("Nothing was typed")
 
 
 async def test_there_is_a_limit_for_all_people_too(place: Place, http: aiohttp.ClientSession) -> None:
