@@ -34,6 +34,9 @@ class News(NamedTuple):
     presence: bool = False
     """Whether only who is where may have changed."""
 
+    barred: str = ""
+    """Why changes are heard of late: a sentence of the server, which has no place for one more to follow them."""
+
 
 class Backend(Protocol):
     """The seam between the front ends and the core."""

@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from core.error_forms import error_from
-from core.errors import PodiumError, ServerUnavailable
+from core.errors import PodiumError, ServerUnavailable, TooManyStreams
 from core.http import Barred, Declined, HttpClient, HttpError, NotConnected, Reply, TimedOut, Unreachable
 from core.routes import Request
 from core.server_address import ServerAddress
 from core.socket_http import SocketClient
+from core.text import visible
 
 DEADLINE = 15.0
 """Seconds for one answer: longer than the largest canvas takes on a busy machine, and about what a person waits."""
@@ -40,6 +41,11 @@ LONGEST_PAUSE = 5.0
 
 FIRST_WORD = 10.0
 """Seconds within which the stream of changes begins."""
+
+LOOK_SECONDS = 15.0
+"""After how long a client that may not follow the changes looks again, for a place among those who do too."""
+
+UNTIL_THEN = f"Until then what others do is seen here every {LOOK_SECONDS:.0f} seconds."
 
 SILENCE = 35.0
 """Seconds without a word on the stream, which has one each 15, after which it is taken for dead."""
@@ -63,6 +69,8 @@ class Connection:
     def __init__(self, server: ServerAddress, token: str | None) -> None:
         self.server = server
         self.online = True
+        self.barred = ""
+        """Why the server that answers does not let one follow the changes, in a sentence."""
         self._client = client_of(server)
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._news = asyncio.Event()
@@ -110,7 +118,7 @@ class Connection:
                 pause = PAUSE
             self._is_back.clear()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._is_back.wait(), _jitter(pause))
+                await asyncio.wait_for(self._is_back.wait(), LOOK_SECONDS if self.barred else _jitter(pause))
             pause = min(pause * 2, LONGEST_PAUSE)
 
     async def close(self) -> None:
@@ -124,14 +132,16 @@ class Connection:
             async with asyncio.timeout(FIRST_WORD) as self._stream:
                 async for line in self._client.lines(self.server.url + "/v1/changes", self._headers):
                     self._stream.reschedule(loop.time() + SILENCE)
-                    began = True
+                    began, self.barred = True, ""
                     self._mark(online=True, news=line.startswith("event: change"))
                     if line.startswith("event: presence"):
                         self._hear(presence=True)
         except Declined as declined:  # whoever is not let in any more hears why from the question that follows news
-            self._mark(online=declined.status not in IN_BETWEEN, news=True)
+            self.barred = too_many(declined)
+            self._mark(online=bool(self.barred) or declined.status not in IN_BETWEEN, news=True)
         except (HttpError, TimeoutError):
             if not began:
+                self.barred = ""
                 self._mark(online=False)
         finally:
             self._stream = None
@@ -192,10 +202,20 @@ class Connection:
 
 def _is_ours(reply: Reply) -> bool:
     """Whether the reply is an error of the core, which more tries would not change."""
+    return _error_of(reply.status, reply.body) is not None
+
+
+def too_many(declined: Declined) -> str:
+    """What the server says to somebody who follows the changes too often; nothing where it declines otherwise."""
+    error = _error_of(declined.status, declined.body)
+    return f"{visible(str(error))} {UNTIL_THEN}" if isinstance(error, TooManyStreams) else ""
+
+
+def _error_of(status: int, body: bytes) -> PodiumError | None:
     try:
-        return error_from(reply.status, json.loads(reply.body)) is not None
+        return error_from(status, json.loads(body))
     except ValueError:
-        return False
+        return None
 
 
 def _jitter(pause: float) -> float:

@@ -8,7 +8,8 @@
     ├── Unauthenticated     nobody that is known here sent it (401)
     ├── Forbidden           the person lacks a permission code (403)
     ├── RuleRefused         a rule of the workflow stands in the way (400)
-    │   └── WouldRelock     the change would lock later phases again and was not told to (400)
+    │   ├── WouldRelock     the change would lock later phases again and was not told to (400)
+    │   └── LongAgo         what would be taken back was done long ago, and only what is recent may be (400)
     ├── VersionConflict     somebody changed the record since it was seen (400)
     ├── NothingToUndo       there is no own change to take back or bring back (400)
     ├── UndoRefused         taking the change back would overwrite a later one or break a rule (400)
@@ -17,6 +18,7 @@
     │   └── AuthorizationTimedOut     it did not answer in time (504)
     ├── LaunchRefused       a product cannot be launched here (400)
     ├── Cancelled           a person stopped it half-way; nothing was kept (400)
+    ├── TooManyStreams      somebody follows the changes too often at one time (503)
     └── StorageError        the database cannot do it (503)
         ├── DatabaseMissing     there is no database at this place yet
         ├── DatabaseBusy        another program held the database for too long
@@ -155,6 +157,13 @@ class WouldRelock(RuleRefused):
     title = "Later phases would lock again"
 
 
+class LongAgo(RuleRefused):
+    """What would be taken or brought back was done long ago; sending the message without ``recent`` accepts that."""
+
+    code = "LONG_AGO"
+    title = "That was done long ago"
+
+
 @dataclass(frozen=True, slots=True)
 class Overtaking:
     """One change that somebody made to a record after it was seen."""
@@ -242,6 +251,14 @@ class Cancelled(PodiumError):
     code = "CANCELLED"
     title = "Stopped"
     http_status = 400
+
+
+class TooManyStreams(PodiumError):
+    """Somebody follows the changes as often as one may, from as many terminals."""
+
+    code = "TOO_MANY_STREAMS"
+    title = "Too many follow the changes"
+    http_status = 503
 
 
 class StorageError(PodiumError):

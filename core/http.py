@@ -44,9 +44,11 @@ class NotConnected(Unreachable):
 class Declined(Unreachable):
     """A status that stands for no answer."""
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, body: bytes = b"") -> None:
         super().__init__(f"answered with the status {status}")
         self.status = status
+        self.body = body
+        """What was said with it, as far as that could be read."""
 
 
 class TimedOut(HttpError):
@@ -120,7 +122,7 @@ class HttpClient:
         try:
             async with self._client.stream("GET", url, headers=dict(headers), timeout=None) as response:
                 if response.status_code != httpx.codes.OK:
-                    raise Declined(response.status_code)
+                    raise Declined(response.status_code, await response.aread())
                 async for line in response.aiter_lines():
                     yield line
         except httpx.HTTPError as error:

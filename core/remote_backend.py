@@ -76,7 +76,7 @@ class RemoteBackend:
         try:
             while True:
                 presence = await self._connection.heard()
-                yield News(online=self._connection.online, presence=presence)
+                yield News(online=self._connection.online, presence=presence, barred=self._connection.barred)
         finally:
             following.cancel()
             with contextlib.suppress(asyncio.CancelledError):

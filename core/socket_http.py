@@ -79,7 +79,7 @@ class SocketClient:
                 stream.writer.write(_request("GET", url, headers, b""))
                 head, rest = await _head(stream.reader), b""
                 if head.status != OK:
-                    raise Declined(head.status)
+                    raise Declined(head.status, await _said(stream.reader, head))
                 while piece := await _chunk(stream.reader):
                     *whole, rest = (rest + piece).split(b"\n")
                     for line in whole:
@@ -171,15 +171,26 @@ def _request(method: str, url: str, headers: Mapping[str, str], content: bytes) 
 
 
 async def _reply(reader: asyncio.StreamReader) -> Reply:
-    status, headers = await _head(reader)
-    if status in BODILESS:
-        return Reply(status, headers, b"")
-    if headers.get("transfer-encoding") == "chunked":
+    head = await _head(reader)
+    return Reply(head.status, head.headers, await _body(reader, head))
+
+
+async def _body(reader: asyncio.StreamReader, head: _Head) -> bytes:
+    if head.status in BODILESS:
+        return b""
+    if head.headers.get("transfer-encoding") == "chunked":
         pieces = []
         while piece := await _chunk(reader):
             pieces.append(piece)
-        return Reply(status, headers, b"".join(pieces))
-    return Reply(status, headers, await reader.readexactly(int(headers.get("content-length", ""))))
+        return b"".join(pieces)
+    return await reader.readexactly(int(head.headers.get("content-length", "")))
+
+
+async def _said(reader: asyncio.StreamReader, head: _Head) -> bytes:
+    """The body of a refusal, which counts without one too."""
+    with contextlib.suppress(HttpError), _faults():
+        return await _body(reader, head)
+    return b""
 
 
 async def _head(reader: asyncio.StreamReader) -> _Head:

@@ -17,6 +17,7 @@ class Following:
 
     def __init__(self, app: PodiumApp) -> None:
         self._app = app
+        self._barred = ""
 
     async def run(self) -> None:
         """Until the app ends."""
@@ -34,6 +35,10 @@ class Following:
             app.saving.hear(online=news.online)
             app.show_titles()
             app.presence.ask_soon()
+        if news.barred != self._barred:
+            self._barred = news.barred
+            if news.barred:
+                app.tell(news.barred, severity="warning")
         if news.presence:
             app.presence.ask_soon()
             return

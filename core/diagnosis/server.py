@@ -8,11 +8,11 @@ import time
 from collections.abc import AsyncIterator
 
 from core import VERSION
-from core.connection import client_of
+from core.connection import client_of, too_many
 from core.diagnosis.entrances import socket_of
 from core.diagnosis.finding import Finding, Verdict
 from core.error_forms import error_from
-from core.http import Barred, HttpClient, HttpError, Reply
+from core.http import Barred, Declined, HttpClient, HttpError, Reply
 from core.server_address import ServerAddress
 from core.socket_http import SocketClient
 
@@ -91,6 +91,9 @@ async def _stream(client: Client, server: ServerAddress, headers: dict[str, str]
         async with asyncio.timeout(PROMPT):
             async for _ in client.lines(server.url + "/v1/changes", headers):
                 return Finding("Changes of others", f"heard after {(time.monotonic() - began) * 1000:.0f} ms")
+    except Declined as declined:
+        if said := too_many(declined):
+            return Finding("Changes of others", said, Verdict.NOTE)
     except (TimeoutError, HttpError):
         pass
     return Finding("Changes of others", "not heard: something on the way holds the stream of changes back", Verdict.BAD)

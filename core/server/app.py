@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from core.application import Application
 from core.catalog import MESSAGES
-from core.errors import PodiumError
+from core.errors import PodiumError, TooManyStreams
 from core.messages import Message
 from core.routes import route_of
 from core.server import answers, limits
@@ -31,7 +31,11 @@ from core.server.plain_routes import plain_routes
 from core.server.reading import refuse_query
 
 EVENTS = "text/event-stream"
-TOO_MANY_STREAMS = f"You follow the changes {limits.STREAMS_OF_ONE} times already, which is as often as you may."
+TOO_MANY_STREAMS = (
+    "{} terminals or tabs of yours follow the changes on this server already, which is as many as may. Close one."
+)
+STREAM_AGAIN = "60"
+"""Seconds after which another try may do."""
 
 
 def make_app(application: Application, api_url: str = "") -> Starlette:
@@ -78,7 +82,9 @@ def _changes_route(desk: Desk, feed: Feed) -> Route:
         if request.method == "HEAD":  # what is not sent has no end either
             return Response(headers=headers, media_type=EVENTS)
         if feed.streams_of(listener.user_id) >= limits.STREAMS_OF_ONE:
-            return answers.plain_refusal(503, TOO_MANY_STREAMS, request, {"Retry-After": "60"})
+            refusal = answers.refusal(TooManyStreams(TOO_MANY_STREAMS.format(limits.STREAMS_OF_ONE)), request)
+            refusal.headers["Retry-After"] = STREAM_AGAIN
+            return refusal
 
         async def is_let_in() -> bool:
             try:

@@ -92,7 +92,7 @@ class LineControl(Input):
         return self.value
 
     def go_to_unsafe(self) -> bool:
-        """Stand right after the first character that cannot be shown, which backspace then takes; whether one is there."""
+        """Stand after the first character that cannot be shown, for backspace to take it; whether there is one."""
         at = first_unsafe(self.value)
         if at is not None:
             self.cursor_position = at + 1
