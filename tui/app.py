@@ -21,7 +21,7 @@ from textual.screen import ModalScreen, Screen
 from core.actions.me import Me
 from core.authorization.question import LOCAL, Authority
 from core.backend import Backend
-from core.errors import PodiumError, RuleRefused, ServerUnavailable, VersionConflict, WouldRelock
+from core.errors import LongAgo, PodiumError, RuleRefused, ServerUnavailable, VersionConflict, WouldRelock
 from core.messages import Command, Query
 from core.model import Id
 from core.progress import UNWATCHED, Progress
@@ -193,12 +193,12 @@ class PodiumApp(App[int]):
     async def perform(self, command: Command[R]) -> R | None:
         """Carry out a command and have the screen read again; None when it was refused, which is then shown.
 
-        A refusal that only asks for consent (WouldRelock) is put to the person, and the command sent again.
+        A refusal that only asks for consent (WouldRelock, LongAgo) is put to the person, and the command sent again.
         """
         try:
             result = await self.sending.send_once(command)
-        except WouldRelock as error:
-            self.run_worker(self.sending.ask_relock(command, error))
+        except (WouldRelock, LongAgo) as error:
+            self.run_worker(self.sending.ask_consent(command, error))
             return None
         except VersionConflict as error:
             self.run_worker(self.sending.conflicts.perform(command, error))
@@ -232,20 +232,16 @@ class PodiumApp(App[int]):
                 screen.show_titles()
 
     async def undo(self, scope: Id) -> None:
-        """Take back my last change here."""
+        """Take back my last change here; asks first when that was long ago."""
         from core.actions.history import Undo
 
-        change = await self.perform(Undo(project_id=scope))
-        if change is not None:
-            self.tell(f"Undone: {change.summary}. U brings it back.")
+        await self.sending.revert(Undo(project_id=scope, recent=True))
 
     async def redo(self, scope: Id) -> None:
         """Bring back what I took back last."""
         from core.actions.history import Redo
 
-        change = await self.perform(Redo(project_id=scope))
-        if change is not None:
-            self.tell(f"Redone: {change.summary}. u takes it back.")
+        await self.sending.revert(Redo(project_id=scope, recent=True))
 
     # -- telling and asking the person -----------------------------------------------------------------------
 

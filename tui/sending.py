@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from core.errors import StorageError, VersionConflict, WouldRelock
+from core.errors import LongAgo, RuleRefused, StorageError, VersionConflict, WouldRelock
 from core.messages import Command
 from core.progress import UNWATCHED, Progress
 from tui.conflicts import Conflicts
+from tui.times import when
 
 if TYPE_CHECKING:
+    from core.actions.history import RevertCommand
     from tui.app import PodiumApp
 
 R = TypeVar("R")
+
+CONSENT: dict[type[RuleRefused], dict[str, bool]] = {WouldRelock: {"relock": True}, LongAgo: {"recent": False}}
+"""What a command says once the person has accepted what it was refused for."""
+
+JUST_NOW = timedelta(minutes=10)
+"""How long everybody knows when they did something."""
 
 SAVING_SHOWN_AFTER = 0.15
 """Seconds before "saving" is shown: a change that is on disk sooner would only flicker."""
@@ -58,16 +67,39 @@ class Sending:
         try:
             return await self.send(command)
         except WouldRelock as error:
-            if not await self._accepts_relock(error):
+            if not await self._accepts(error):
                 return None
-            return await self.send(replace(cast(Any, command), relock=True))
+            return await self.send(_consenting(command, error))
 
-    async def ask_relock(self, command: Command[Any], error: WouldRelock) -> None:
-        """Perform a command all the same, if the person accepts what it does to later phases."""
-        if await self._accepts_relock(error):
-            await self._app.perform(replace(cast(Any, command), relock=True))
+    async def ask_consent(self, command: Command[Any], error: WouldRelock | LongAgo) -> None:
+        """Perform a command all the same, if the person accepts what it does to later phases, or how old it is."""
+        from core.actions.history import RevertCommand
 
-    async def _accepts_relock(self, error: WouldRelock) -> bool:
+        if await self._accepts(error):
+            again = _consenting(command, error)
+            await (self.revert(again) if isinstance(again, RevertCommand) else self._app.perform(again))
+
+    async def revert(self, command: RevertCommand) -> None:
+        """Take a change back, or bring it back, and say which it was, and of when where that is not just now."""
+        from core.actions.history import Undo
+
+        change = await self._app.perform(command)
+        if change is None:
+            return
+        now = datetime.now(UTC)
+        at = f" ({when(change.at, now)})" if now - change.at > JUST_NOW else ""
+        if isinstance(command, Undo):
+            self._app.tell(f"Undone: {change.summary}{at}. U brings it back.")
+        else:
+            self._app.tell(f"Redone: {change.summary}{at}. u takes it back.")
+
+    async def _accepts(self, error: WouldRelock | LongAgo) -> bool:
         from tui.dialogs.confirm import ConfirmDialog
 
-        return await self._app.ask(ConfirmDialog("Later phases lock again", str(error), "Do it"))
+        title = "Later phases lock again" if isinstance(error, WouldRelock) else error.title
+        return await self._app.ask(ConfirmDialog(title, str(error), "Do it"))
+
+
+def _consenting(command: Command[Any], error: WouldRelock | LongAgo) -> Command[Any]:
+    """The same command, which accepts what it was refused for."""
+    return cast(Command[Any], replace(cast(Any, command), **CONSENT[type(error)]))

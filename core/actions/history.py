@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from core.actions.reverting import revert
-from core.errors import NothingToUndo, UndoRefused
+from core.dates import in_full
+from core.errors import LongAgo, NothingToUndo, UndoRefused
 from core.messages import Command, ProjectQuery, Query
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.rights import Permission
@@ -23,6 +24,10 @@ PAGE = 200
 
 UNDO_DEPTH = 500
 """How many of one's own changes in a project undo looks back over."""
+
+RECENT = timedelta(days=1)
+"""How long people remember what their last change was (decided here); before an older one is taken back they are asked
+where a single key does it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +106,8 @@ class RevertCommand(Command[Change]):
     in_archive = True  # to take back the archiving itself
     project_id: Id = WORKSPACE
     relock: bool = False
+    recent: bool = False
+    """Only what was done within a day, else ``LongAgo``: for whoever does not see what it is about."""
 
     @property
     def deletes(self) -> bool:
@@ -122,6 +129,9 @@ class RevertCommand(Command[Change]):
     def _revert(self, work: Work, change: Change, kind: ChangeKind) -> Change:
         for permission in _asked_for(change):
             work.require(permission)
+        if self.recent and work.now - change.at > RECENT:
+            done = "Your last change here was" if kind is ChangeKind.UNDO else "What you took back here last was"
+            raise LongAgo(f"{done} on {in_full(change.at.astimezone().date())}: {change.summary}.")
         work.kind, work.reverts = kind, change.seq
         with no_silent_relock(work, work.scope, self.relock, only_if_started=True):
             revert(work, change)

@@ -102,6 +102,7 @@ ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
     errors.Forbidden: ("who_can",),
     errors.RuleRefused: ("obstacles", "who_can"),
     errors.WouldRelock: ("obstacles", "who_can"),
+    errors.LongAgo: ("obstacles", "who_can"),
     errors.UndoRefused: ("obstacles", "who_can"),
     errors.VersionConflict: ("current", "was", "since"),
     errors.AuthorizationUnavailable: ("correlation_id",),

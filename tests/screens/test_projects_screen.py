@@ -10,6 +10,7 @@ from core.actions.hierarchy import AddNode
 from core.actions.people import DeactivateUser, SetPlatformRoles
 from core.actions.projects import ArchiveProject, LinkProject, StarProject
 from core.actions.tasks import AssignTask
+from core.dates import in_full
 from core.model import NodeKind, PlatformRole
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.world import Clock, World
@@ -68,6 +69,34 @@ async def test_undo_takes_back_what_was_done_to_a_project_here(world: World) -> 
         await press(pilot, "U")
         assert world.row("project", id=world.project.id)["archived"] == 1
     assert len(world.rows("SELECT id FROM app_user WHERE active = 1")) == people
+
+
+async def test_what_was_done_long_ago_is_named_before_it_is_taken_back(world: World, clock: Clock) -> None:
+    def active() -> int:
+        return len(world.rows("SELECT id FROM app_user WHERE active = 1"))
+
+    clock.forward(days=-9)
+    everybody, day = active(), in_full(clock.now.astimezone().date())
+    world.do(DeactivateUser(user_id=world.gus.user_id))
+    clock.forward(days=9)
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "u")
+        assert "That was done long ago" in seen(pilot)
+        assert day in seen(pilot)
+        assert "deactivated Gus" in seen(pilot)
+        await press(pilot, "escape")
+        assert active() == everybody - 1
+        await press(pilot, "u", "y")
+        assert active() == everybody
+        assert "Undone: deactivated Gus" in seen(pilot)
+        assert day in seen(pilot)
+        await press(pilot, "U")  # just now, so nothing is asked
+        assert active() == everybody - 1
+        clock.forward(days=2)
+        await press(pilot, "u")
+        assert "That was done long ago" in seen(pilot)
+        await press(pilot, "n")
+    assert active() == everybody - 1
 
 
 async def test_the_archive_hides_shows_restores_and_deletes(world: World) -> None:
