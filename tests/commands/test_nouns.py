@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.commands.conftest import CommandLine
@@ -155,7 +157,7 @@ def test_the_hierarchy_is_a_tree(run: CommandLine) -> None:
 def test_history_undo_and_redo(run: CommandLine) -> None:
     run("task", "add", "slow", "3", "Buy oats")
     assert "added the task “Buy oats”" in run("history", "slow").stdout.splitlines()[1]
-    assert "Took back: added the task “Buy oats”" in run("undo", "slow").stdout
+    assert re.search(r"Took back: added the task “Buy oats” \(\d{4}-\d\d-\d\d \d\d:\d\d\)", run("undo", "slow").stdout)
     assert "took back: added" in run("history", "slow").stdout.splitlines()[1]
     assert "Buy oats" not in run("task", "list", "slow").stdout
     assert run.json("redo", "slow")["summary"] == "added the task “Buy oats”"

@@ -39,7 +39,7 @@ def _scope(session: Session, project: str | None) -> str:
 
 
 def _report(session: Session, change: Change, verb: str) -> None:
-    session.done(change, f"{verb}: {change.summary}")
+    session.done(change, f"{verb}: {change.summary} ({moment(change.at)})")
 
 
 @click.command("undo")
