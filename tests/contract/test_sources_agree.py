@@ -166,13 +166,13 @@ def test_a_long_list_of_projects_is_asked_about_at_one_time(world: World, servic
 
 
 def decided_exactly() -> set[str]:
-    """Spec, section 7: deleting, sharing, changing members; and what members hold."""
+    """Spec, section 7: deleting, sharing, changing members; and what members hold. To take back may be any of these."""
     codes = (
         "PROJECT_DELETE PRESET_SHARE MEMBER_MANAGE META_ROLE_ASSIGN META_ROLE_MANAGE PRODUCT_MANAGE USER_MANAGE"
         " PROJECT_TAKE_OVER"
     )
     deleting = "RemoveNode RemovePhase RemoveDeliverable RemoveApplication RemoveTemplate RemovePreset ForgetFilter"
-    return {*deleting.split(), *(name for code in codes.split() for name in MESSAGES_OF[code].split())}
+    return {"Undo", "Redo", *deleting.split(), *(name for code in codes.split() for name in MESSAGES_OF[code].split())}
 
 
 @pytest.mark.parametrize("kind", samples.COMMANDS, ids=lambda kind: kind.__name__)
