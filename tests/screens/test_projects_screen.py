@@ -8,7 +8,7 @@ import pytest
 
 from core.actions.hierarchy import AddNode
 from core.actions.people import DeactivateUser, SetPlatformRoles
-from core.actions.projects import ArchiveProject, LinkProject, StarProject
+from core.actions.projects import ArchiveProject, EditProject, LinkProject, StarProject
 from core.actions.tasks import AssignTask
 from core.dates import in_full
 from core.model import NodeKind, PlatformRole
@@ -69,6 +69,17 @@ async def test_undo_takes_back_what_was_done_to_a_project_here(world: World) -> 
         await press(pilot, "U")
         assert world.row("project", id=world.project.id)["archived"] == 1
     assert len(world.rows("SELECT id FROM app_user WHERE active = 1")) == people
+
+
+async def test_a_tall_terminal_has_two_lines_for_what_a_project_is_about(world: World) -> None:
+    words = "What this project is about, which takes more than a line of most terminals " * 2 + "and ends here."
+    world.do(EditProject(project_id=world.project.id, description=words))
+    async with on_stage(world, ProjectsScreen, size=(120, 24)) as pilot:
+        assert "ends here." not in seen(pilot)
+        await pilot.resize_terminal(120, 40)
+        await settled(pilot)
+        first, second = seen(pilot).splitlines()[-3:-1]
+        assert f"{first.strip()} {second.strip()}" == words
 
 
 async def test_what_was_done_long_ago_is_named_before_it_is_taken_back(world: World, clock: Clock) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.strip import Strip
 from textual.widgets import Input
 
 from tui.bindings import BY_ID, EVERYWHERE
+from tui.board.about import wrapped
 from tui.keymap import LIST
 from tui.screens.moving import ListMoves
 from tui.screens.podium_screen import PodiumScreen
@@ -22,12 +25,21 @@ from tui.widgets.listing import Listing
 
 
 class ListDetail(DetailLine):
-    """What the columns of the list do not say of the focused line."""
+    """What the columns of the list do not say of the focused line, in as many lines as a screen gives it."""
 
     def line(self, width: int) -> Content:
         owner = self.screen
         assert isinstance(owner, ListScreen)
-        return Content(fit(f"  {owner.listing.description}", width - 1))
+        words, height = owner.listing.description, self.size.height
+        lines = wrapped(words, width - 3, height, "…") if height > 1 else [fit(words, width - 3)]
+        return Content("\n".join(f"  {line}" for line in lines))
+
+    def on_resize(self) -> None:
+        self.show()
+
+    def render_line(self, y: int) -> Strip:
+        lines = self.render().plain.split("\n")
+        return Strip([Segment(lines[y] if y < len(lines) else "", self.rich_style)])
 
 
 class ListScreen(ListMoves, PodiumScreen):

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 PANEL_FROM = 120
 """Cells from which on the next items stand beside the projects; below, they stand under them where there is room."""
 
+TALL_FROM = 36
+"""Lines from which on what is said of the project of the cursor gets two of them."""
+
 FEWEST_NEXT = 4
 """Lines that the next items need below the list to be worth their place."""
 
@@ -59,6 +62,7 @@ class ProjectsScreen(ListScreen):
         #lists { height: 1fr; layout: vertical; }
         #next { display: none; height: auto; }
         &.-below #next { display: block; margin-top: 1; }
+        &.-tall ListDetail { height: 2; }
         &.-beside #lists { layout: horizontal; }
         &.-beside #lines { width: 1fr; }
         &.-beside #next { display: block; width: 32%; max-width: 56; height: 1fr; border-left: vkey $border; }
@@ -130,9 +134,11 @@ class ProjectsScreen(ListScreen):
 
     def _lay_out(self) -> None:
         """Put what is next for me beside the list, below it, or away."""
-        free = self.size.height - 5 - len(self._widget.lines)
+        tall = self.size.height >= TALL_FROM
+        free = self.size.height - 5 - tall - len(self._widget.lines)
         beside = self.size.width >= PANEL_FROM and bool(self._widget.lines)
         below = not beside and bool(self._widget.next_items) and free >= FEWEST_NEXT
+        self.set_class(tall, "-tall")
         self.set_class(beside, "-beside")
         self.set_class(below, "-below")
         following = self.query_one("#next", Listing)
