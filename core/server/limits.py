@@ -29,8 +29,8 @@ LINGER_SECONDS: Final = 1.0
 """For which the rest of a request that was refused is thrown away. Closed at once, TCP would lose the answer."""
 
 WORK_SECONDS: Final = 25.0
-"""For the work itself, waiting in the queue included. Less than the gateway waits (30 s); Podium's own clients ask again
-after 15 s, with the same key."""
+"""For the work itself, waiting in the queue included. Less than the gateway waits (30 s); Podium's own clients ask
+again after 15 s, with the same key."""
 
 BULKY_SECONDS: Final = 240.0
 """The same for what brings a file: 100,000 records, the most of one, on a slow and busy machine."""
