@@ -59,7 +59,7 @@ def project_line(line: ProjectLine, today: date, look: Look) -> Line:
             due_cell(line.next_due, today) if not line.project.archived else (),
             cell(people([initials(name) for name in line.members], 4)),
         ),
-        detail=line.withheld or line.project.description.partition("\n")[0],
+        detail=line.withheld or " ".join(line.project.description.partition("\n\n")[0].split()),
     )
 
 
