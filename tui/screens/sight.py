@@ -1,0 +1,144 @@
+"""What may be looked at on a screen: who decides it, what becomes of their answer, and the curtain before the data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual.screen import ModalScreen, Screen
+
+from core.authorization.question import LOCAL, Authority
+from core.errors import AuthorizationUnavailable, Forbidden, PodiumError, StorageError, Unauthenticated
+from core.model import WORKSPACE, Id
+from core.rights import Permission
+from tui.authority import refused
+from tui.viewer_sight import SeenAs
+from tui.widgets.lines import Curtain
+
+if TYPE_CHECKING:
+    from core.actions.authorization import Rights
+    from tui.app import PodiumApp
+
+
+class Sight(SeenAs, Screen[Any]):
+    """The part of a screen that holds its rights and hides its data from whoever may not look."""
+
+    shows_data: ClassVar[bool] = True
+    """Whether it shows anything that it takes a right to look at."""
+
+    project_id: Id = WORKSPACE
+    """The project that undo, history and rights are about, or WORKSPACE."""
+    authority: Authority = LOCAL
+    """Who decided what is held there, and whether they answer."""
+    unseen: PodiumError | None = None
+    """Why nothing may be looked at here now, or could be read yet; None while one may look."""
+
+    async def refresh_from_core(self, *, unasked: bool = False) -> bool:
+        """Read the screen's query again, and draw what differs."""
+        raise NotImplementedError
+
+    def show_titles(self) -> None:
+        """Bring the title line and the line of keys up to date."""
+        raise NotImplementedError
+
+    @property
+    def stands(self) -> bool:
+        """Whether an answer can still be shown here: a screen that was closed loses its widgets bit by bit."""
+        return self.is_attached and self.podium.is_running and self in self.podium.screen_stack
+
+    @property
+    def podium(self) -> PodiumApp:
+        """The application, typed."""
+        return cast("PodiumApp", self.app)
+
+    def _begin_with_what_is_known(self) -> None:
+        """Of the workspace the app knows it; of a project maybe a screen below, at the first time."""
+        me = self.podium.me
+        if self.project_id == WORKSPACE:
+            self.held, self.authority = me.held, me.authority
+        elif self.authority.source != me.authority.source:
+            self.authority = Authority(me.authority.source, pending=True)
+            for other in self.podium.screen_stack:
+                if isinstance(other, Sight) and other is not self and other.project_id == self.project_id:
+                    self.held, self.authority = other._held, other.authority
+
+    async def ask_rights(self) -> None:
+        """Ask what is held here, waiting for the authorization service, and show what became of it. Never raises."""
+        from core.actions.authorization import ShowRights
+
+        refusal: AuthorizationUnavailable | Forbidden | None = None
+        try:
+            rights = await self.podium.aside(ShowRights(project_id=self.project_id))
+        except (AuthorizationUnavailable, Forbidden) as error:
+            refusal = error
+        except PodiumError:
+            return  # what cannot be read shows when the screen reads it
+        if not self.stands:
+            return
+        if refusal is not None:
+            self._take_refusal(refusal)
+        else:
+            await self._take_answer(rights)
+        if self.stands:
+            self.show_titles()
+
+    def take_rights(self, rights: Rights) -> None:
+        """Hold what an answer says."""
+        self.held, self.authority = rights.held, rights.authority
+        if rights.role is not None:
+            self.role_words = rights.role.lower()
+        if self.project_id == WORKSPACE:
+            self.podium.take_rights(rights.held, rights.authority)
+
+    @property
+    def _is_a_guess(self) -> bool:
+        """Whether what is read now rests on memberships, since the authorization service has not said a word yet."""
+        return self.authority.pending or self.podium.me.authority.pending
+
+    async def _take_answer(self, rights: Rights) -> None:
+        guessed = self._is_a_guess
+        self.take_rights(rights)
+        viewing = Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
+        hidden_now = self.shows_data and viewing not in rights.held and not rights.authority.pending
+        if hidden_now != (self.unseen is not None) or (guessed and not self._is_a_guess):
+            await self.refresh_from_core()
+
+    def _take_refusal(self, error: AuthorizationUnavailable | Forbidden) -> None:
+        self.held = frozenset()
+        self.authority = refused(self.authority, error)
+        if self.project_id == WORKSPACE:
+            self.podium.take_rights(self.held, self.authority)
+        self._must_not_look(error)
+
+    def _must_not_look(self, error: PodiumError) -> None:
+        if self.shows_data and self.stands and str(error) != str(self.unseen):
+            self.unseen = error
+            self.lose_sight(error)
+
+    def _may_look(self) -> None:
+        if self.unseen is not None:
+            self.unseen = None
+            self.regain_sight()
+
+    def lose_sight(self, error: PodiumError) -> None:
+        """Show nothing of the data any more, but why; ``regain_sight`` follows as soon as one may look again.
+
+        The place is kept (decided here): who may look again goes on where they were, and esc leads away. Dialogs above
+        close, for they may show data.
+        """
+        while isinstance(self.podium.screen, ModalScreen) and self.podium.visible_screen is self:
+            self.podium.screen.dismiss(None)
+        way_out = "esc leads back." if len(self.podium.screen_stack) > 1 else "q quits."
+        if isinstance(error, Unauthenticated) and self.podium.via == "browser":
+            way_out = "Load this page again to sign in with another token."
+        when = "it can be read" if isinstance(error, StorageError) else "you may look"
+        words = f"{error}\n\nAll is shown again by itself as soon as {when}. {way_out}"
+        for curtain in self.query(Curtain):
+            curtain.say(words)
+            return
+        self.styles.layers = f"default {Curtain.LAYER}"
+        self.styles.overflow_y = "hidden"  # the margin of the curtain would make it scroll
+        self.mount(Curtain(words))
+
+    def regain_sight(self) -> None:
+        """Show the data again; it has just been read."""
+        self.query(Curtain).remove()
