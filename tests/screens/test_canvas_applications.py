@@ -393,5 +393,5 @@ def phase_of(world: World, application: Application) -> str:
 
 def dimmed(pilot: Pilot[int]) -> list[str]:
     """The keys of the bottom line that are drawn as not available."""
-    bar = pilot.app.screen.query_one(KeyBar)
-    return [key.shown for key, available in bar._told if not available]
+    drawn = pilot.app.screen.query_one(KeyBar).render()
+    return [drawn.plain[span.start : span.end].split()[0] for span in drawn.spans if "40%" in str(span.style)]
