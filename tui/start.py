@@ -16,7 +16,7 @@ from core.sign_on import connection_kind, is_founded, sign_on
 from core.storage.sqlite import SqliteDatabase
 from tui.app import PodiumApp
 from tui.screens.places import first_screen, the_project
-from tui.terminal import accept_any_bytes, leave_on_signals, leave_with_browser
+from tui.terminal import accept_any_bytes, leave_on_signals, leave_with_terminal
 
 
 class Opened(NamedTuple):
@@ -42,8 +42,7 @@ def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int
     app.idle.minutes = config.idle_minutes
     accept_any_bytes()
     leave_on_signals(app.leave)
-    if app.via == "browser":
-        leave_with_browser(app.leave)
+    leave_with_terminal(app.leave)
     try:
         return app.run(loop=loop) or app.return_code or 0
     finally:

@@ -75,10 +75,13 @@ def _pass_on(numbers: Sequence[int]) -> None:
     threading.Thread(target=watch, name="signals", daemon=True).start()
 
 
-def leave_with_browser(leave: Callable[[int], None]) -> None:
-    """Leave when the program that shows us in a browser is gone: nobody would see the screen, and nobody end it.
+def leave_with_terminal(leave: Callable[[int], None]) -> None:
+    """Leave when the other end of the terminal is gone, or the program that shows us in a browser: nobody would see the
+    screen, and nobody end it. What does not leave is ended, after a product in front has had its own grace.
 
-    Textual's driver for browsers does not look (measured: an idle program stays for ever). What hangs is ended.
+    A hang-up is told of by a signal as well, but not to whoever was started by a shell that ignores it, as under
+    ``nohup``; Textual's drivers do not look (measured: one idles for ever, the other reads for ever, on a whole
+    processor).
     """
     import select
     import threading
@@ -87,9 +90,12 @@ def leave_with_browser(leave: Callable[[int], None]) -> None:
     def watch() -> None:
         other_end = select.poll()
         other_end.register(STDIN, 0)  # a hang-up is told of unasked
-        other_end.poll()
-        leave(128 + signal.SIGHUP)
-        time.sleep(GRACE_SECONDS)
+        ((_, told),) = other_end.poll()
+        if told & select.POLLNVAL:  # where the system cannot tell of terminals
+            return
+        with contextlib.suppress(RuntimeError):  # the loop may have ended first
+            leave(128 + signal.SIGHUP)
+        time.sleep(2 * GRACE_SECONDS)
         os._exit(128 + signal.SIGHUP)
 
     threading.Thread(target=watch, name="the other end", daemon=True).start()

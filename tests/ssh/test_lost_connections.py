@@ -29,7 +29,7 @@ MOMENTS: list[Callable[[TerminalSession], object]] = [
 ]
 """When a connection breaks."""
 
-GONE_WITHIN = 30
+GONE_WITHIN = 10
 """Seconds."""
 
 SILENT = 150

@@ -23,6 +23,7 @@ from tests.products.web import Exchange, WebProduct
 from tests.terminal.launches import FOLDER, read, terminal_product
 from tests.terminal.podium import opened
 from tests.terminal.session import TerminalSession
+from tests.waiting import wait_until
 from tests.world import World
 
 BROWSER_BY = {"DISPLAY": ":99", "SSH_CONNECTION": None}
@@ -177,9 +178,8 @@ def test_another_size_of_the_window_meanwhile_is_known_afterwards(world: World, 
         session.resize(90, 30)
         session.send("Ada<enter>")
         session.wait_for("“Sketch” ended.")
-        session.settle()
+        wait_until(lambda: "? help" in session.screen[-1], "the line of keys does not come")
         assert len(session.screen) == 30
-        assert "? help" in session.screen[-1]
 
 
 def test_others_can_write_while_a_product_runs_and_it_shows_afterwards(world: World, seen: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pty
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -34,6 +36,24 @@ def test_a_hang_up_ends_podium_soon_and_restores_the_terminal(place: Path, numbe
         session.signal(number)
         assert session.exit_status(4) == status
         assert RESTORED in session.raw
+
+
+def test_a_terminal_that_is_gone_ends_podium_also_where_hang_ups_are_ignored(place: Path) -> None:
+    said = place.parent / "status"
+    words = [sys.executable, "-m", "tui", "open", "Spring launch", "--db", str(place), "--as", "maya"]
+    script = f"trap '' HUP; {shlex.join(words)}; echo $? > {shlex.quote(str(said))}"
+    master, slave = pty.openpty()
+    env = {**os.environ, "HOME": str(place.parent), "TERM": "xterm-256color"}
+    shell = subprocess.Popen(
+        ["setsid", "--ctty", "--wait", "sh", "-c", script], stdin=slave, stdout=slave, stderr=slave, env=env
+    )
+    os.close(slave)
+    drawn = b""
+    while b"Write the brief" not in drawn:
+        drawn += os.read(master, 65536)
+    os.close(master)
+    shell.wait(30)
+    assert said.read_text() == "129\n"
 
 
 def test_quitting_restores_the_terminal_and_says_success(place: Path) -> None:
