@@ -16,6 +16,7 @@ import pytest
 
 from tests.terminal.podium import opened
 from tests.terminal.session import TerminalSession
+from tests.waiting import wait_until
 from tests.world import World
 
 RESTORED = b"\x1b[?1049l"
@@ -71,8 +72,7 @@ def test_after_a_stop_from_outside_the_picture_comes_back(place: Path) -> None:
         session.signal(signal.SIGTSTP)
         time.sleep(0.3)
         session.signal(signal.SIGCONT)
-        session.settle()
-        assert b"Write the brief" in session.raw[before:]
+        wait_until(lambda: b"Write the brief" in session.raw[before:], "the picture does not come back")
         session.send("L")
         session.wait_for("In Progress 1")
 
