@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from tui.dialogs.frame import FRAME
 from tui.dialogs.rows import is_ascii
 from tui.text import plain
 
@@ -78,28 +79,22 @@ class Dialog(ModalScreen[R]):
     A subclass gives what is in the panel (``questions``) and what leaving means (``action_leave``).
     """
 
-    DEFAULT_CSS = """
-    Dialog {
+    DEFAULT_CSS = f"""
+    Dialog {{
         align: center middle;
         background: $background 55%;
-        #panel {
+        #panel {{
+            {FRAME}
             width: 72;
-            max-width: 100%;
             height: auto;
             max-height: 100%;
-            padding: 0 1;
-            border: round $border;
-            border-title-color: $foreground;
-            border-title-style: bold;
-            border-subtitle-color: $text-muted;
-            background: $surface;
-        }
-        &.-ascii #panel { border: ascii $border; }
-        #message { dock: bottom; display: none; color: $text-muted; }
-        #message.-bad { color: $text-error; }
-    }
-    Dialog.-roomy #panel { padding: 1 2; }
-    Dialog.-roomy #message { margin-top: 1; }
+        }}
+        &.-ascii #panel {{ border: ascii $border; }}
+        #message {{ dock: bottom; display: none; color: $text-muted; }}
+        #message.-bad {{ color: $text-error; }}
+    }}
+    Dialog.-roomy #panel {{ padding: 1 2; }}
+    Dialog.-roomy #message {{ margin-top: 1; }}
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (62, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-tight"), (18, "-roomy")]  # noqa: RUF012

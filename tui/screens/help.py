@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from tui.bindings import EVERYWHERE, Key, written
+from tui.dialogs.frame import FRAME
 from tui.screens.podium_screen import PodiumScreen
 from tui.text import fit
 
@@ -43,20 +44,19 @@ Lines = list[tuple[str, str, str]]
 class HelpScreen(ModalScreen[None]):
     """A page over the screen it helps with; typing searches."""
 
-    DEFAULT_CSS = """
-    HelpScreen {
+    DEFAULT_CSS = f"""
+    HelpScreen {{
         align: center middle; background: $background 55%;
-        #page {
-            width: 100%; max-width: 160; height: 100%; padding: 0 1; background: $surface;
-            border: round $border; border-title-color: $foreground; border-title-style: bold;
-            border-subtitle-color: $text-muted;
-        }
-        &.-ascii #page { border: ascii $border; }
-        Input { height: 1; border: none; padding: 0 1; background: $foreground 7%; }
-        Input:focus { border: none; background: $foreground 12%; background-tint: transparent; }
-        VerticalScroll { scrollbar-size-vertical: 1; scrollbar-background: $surface; margin-top: 1; }
-        #how { color: $foreground 80%; margin-bottom: 1; }
-    }
+        #page {{
+            {FRAME}
+            width: 100%; max-width: 160; height: 100%;
+        }}
+        &.-ascii #page {{ border: ascii $border; }}
+        Input {{ height: 1; border: none; padding: 0 1; background: $foreground 7%; }}
+        Input:focus {{ border: none; background: $foreground 12%; background-tint: transparent; }}
+        VerticalScroll {{ scrollbar-size-vertical: 1; scrollbar-background: $surface; margin-top: 1; }}
+        #how {{ color: $foreground 80%; margin-bottom: 1; }}
+    }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1,enter", "leave", show=False),

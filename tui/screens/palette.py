@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
+from tui.dialogs.frame import FRAME
 from tui.dialogs.rows import is_ascii
 from tui.screens.places import Offer, commands
 from tui.text import fit
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 WIDTH = 76
 """Cells of the panel, border and all, where the terminal has so many."""
-FRAME = 7
+TAKEN = 7
 """Cells of a line that are taken by the border, the padding and a scrollbar."""
 MOST_HINT = 0.5
 """The part of a line that a key or a reason may take."""
@@ -43,7 +44,7 @@ class ActionsProvider(Provider):
         return commands(cast("PodiumApp", self.app), self.screen)
 
     def _line(self, offer: Offer, title: Content) -> Content:
-        room = min(WIDTH, self.app.size.width) - FRAME
+        room = min(WIDTH, self.app.size.width) - TAKEN
         mark = "~" if is_ascii(self.screen) else "…"
         hint = fit(offer.help, int(room * MOST_HINT), mark=mark)
         most = room - cell_len(hint) - 1
@@ -62,18 +63,12 @@ class Palette(CommandPalette):
         align: center top;
         background: $background 55%;
         #--container {{
+            {FRAME}
             visibility: visible;
             margin-top: 2;
             width: {WIDTH};
-            max-width: 100%;
             height: auto;
             max-height: 80%;
-            padding: 0 1;
-            border: round $border;
-            border-title-color: $foreground;
-            border-title-style: bold;
-            border-subtitle-color: $text-muted;
-            background: $surface;
         }}
         &.-ascii #--container {{ border: ascii $border; }}
         #--input, #--input.--list-visible {{ border: none; height: 2; }}
