@@ -35,6 +35,13 @@ def has_terminal() -> bool:
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdin.isatty() and sys.stdout.isatty())
 
 
+def live_with_terminal(leave: Callable[[int], None]) -> None:
+    """For whatever draws on the terminal, before it does: read any bytes, and leave when it hangs up or is gone."""
+    accept_any_bytes()
+    leave_on_signals(leave)
+    leave_with_terminal(leave)
+
+
 def leave_on_signals(leave: Callable[[int], None]) -> None:
     """Leave cleanly on SIGHUP and SIGTERM, with the exit status that tells which.
 

@@ -26,9 +26,13 @@ def health_routes(desk: Desk) -> list[Route]:
 
     async def ready(request: Request) -> Response:
         database = desk.application.database
+
+        def look() -> None:
+            database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1"))
+            database.refuse_unwritable()
+
         try:
-            await desk.read(request, lambda: database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1")))
-            await desk.read(request, database.refuse_unwritable)
+            await desk.read(request, look)
         except StorageError:
             return answers.plain_refusal(503, request=request)
         return _well(request)

@@ -16,7 +16,7 @@ from core.application import Application
 from core.sign_on import new_workspace, os_login
 from tui.dialogs.fields import Line
 from tui.dialogs.form import FormDialog
-from tui.terminal import accept_any_bytes, leave_on_signals, leave_with_terminal
+from tui.terminal import live_with_terminal
 from tui.text import SafeText
 from tui.theme import DARK
 
@@ -84,7 +84,5 @@ def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str])
 def run_first_run(path: Path, options: dict[str, Any]) -> Application | None:
     """Show the page in this terminal; the application on the new workspace, or None when the person left."""
     app = FirstRun(path, options)
-    accept_any_bytes()
-    leave_on_signals(app.leave)
-    leave_with_terminal(app.leave)
+    live_with_terminal(app.leave)
     return app.run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.css.query import NoMatches
@@ -28,9 +28,6 @@ from tui.screens.asking import asking
 from tui.screens.sight import Sight
 from tui.viewer_sight import ENDS
 from tui.widgets.lines import KeyBar, TitleBar
-
-if TYPE_CHECKING:
-    pass
 
 WHY = "everywhere.why"
 """While nobody can say what is held, that is what blocks, whatever else does."""
