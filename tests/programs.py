@@ -1,7 +1,8 @@
 """Programs of the operating system that tests run: where they are, and what happens when one is missing.
 
-On a machine of one's own a test that needs a missing one is skipped and says so. In CI (``CI=true``, which ``.ci/run``
-sets as root) it fails, so that nothing is left out unnoticed.
+A test that needs a missing program is skipped, and the end of the run gives the reason. In CI (``CI=true``, which
+``.ci/run`` sets as root) it fails, so that nothing is left out unnoticed. ``python -m tests.programs`` prints the
+Debian packages that are missing on this machine, for ``apt-get install``.
 """
 
 from __future__ import annotations
@@ -17,18 +18,30 @@ from typing import NoReturn
 import pytest
 
 PACKAGES = {
-    "sshd": "openssh-server",
+    "bash": "bash",
+    "chromium": "chromium",
+    "curl": "curl",
+    "gpasswd": "passwd",
+    "groupadd": "passwd",
+    "mount": "mount",
+    "nginx": "nginx",
+    "openssl": "openssl",
+    "setsid": "util-linux",
+    "sh": "dash",
     "ssh": "openssh-client",
     "ssh-keygen": "openssh-client",
-    "groupadd": "passwd",
-    "gpasswd": "passwd",
-    "nginx": "nginx",
-    "chromium": "chromium",
+    "sshd": "openssh-server",
     "systemd-analyze": "systemd",
     "systemd-socket-activate": "systemd",
+    "umount": "mount",
+    "unshare": "util-linux",
     "useradd": "passwd",
+    "userdel": "passwd",
 }
-"""The Debian package of each, where it has another name."""
+"""The Debian package of each program. A program that is not in this table is not run by a test."""
+
+FONTS = "fonts-dejavu-core"
+"""The package of the font that the browser draws a Canvas with."""
 
 FOLDERS = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"))
 """Some are for administrators, and not on everybody's path."""
@@ -39,10 +52,20 @@ STARTS_WITHIN = 20.0
 
 def needs(program: str) -> str:
     """The absolute path of a program; without it the test is skipped, or fails in CI."""
+    package = PACKAGES[program]
     found = shutil.which(program, path=FOLDERS)
     if found is None:
-        missing(f"{program} is missing: apt-get install {PACKAGES.get(program, program)}")
+        missing(f"{program} is missing: apt-get install {package}")
     return found
+
+
+def missing_packages() -> list[str]:
+    """The Debian packages that the tests need and this machine does not have, in alphabetical order."""
+    packages = {package for program, package in PACKAGES.items() if shutil.which(program, path=FOLDERS) is None}
+    fonts = subprocess.run(["dpkg-query", "--show", FONTS], capture_output=True, check=False) if _has_dpkg() else None
+    if fonts is not None and fonts.returncode:
+        packages.add(FONTS)
+    return sorted(packages)
 
 
 def needs_root() -> None:
@@ -73,3 +96,11 @@ def listens(port: int, process: subprocess.Popen[bytes]) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+def _has_dpkg() -> bool:
+    return shutil.which("dpkg-query") is not None
+
+
+if __name__ == "__main__":
+    print(*missing_packages())

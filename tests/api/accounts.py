@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.programs import needs
+
 ASKS_WHO_IT_IS = """
 import http.client, json, os, socket, sys, threading
 from collections import Counter
@@ -74,10 +76,10 @@ def told(program: subprocess.Popen[str]) -> dict[str, Any]:
 def make_account(name: str) -> Account:
     """A new account that nobody can sign in to. Only root can make one."""
     shell = "/usr/sbin/nologin" if os.path.exists("/usr/sbin/nologin") else "/bin/false"
-    subprocess.run(["useradd", "--no-create-home", "--shell", shell, name], check=True, capture_output=True)
+    subprocess.run([needs("useradd"), "--no-create-home", "--shell", shell, name], check=True, capture_output=True)
     return Account.named(name)
 
 
 def remove_account(account: Account) -> None:
     """Take it away again."""
-    subprocess.run(["userdel", account.name], check=True, capture_output=True)
+    subprocess.run([needs("userdel"), account.name], check=True, capture_output=True)

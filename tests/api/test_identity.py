@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -145,7 +144,6 @@ def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name
 
 
 @as_root
-@pytest.mark.skipif(not shutil.which("unshare"), reason="there are no namespaces here")
 def test_an_account_of_another_namespace_is_the_overflow_account(tmp_path: Path) -> None:
     program = (
         "import socket, sys; from core.server.peer import peer_of\n"
@@ -153,7 +151,7 @@ def test_an_account_of_another_namespace_is_the_overflow_account(tmp_path: Path)
         "print('ready', flush=True); print(peer_of(listener.accept()[0]).uid)"
     )
     path = tmp_path / "s"
-    command = ["unshare", "--user", "--map-root-user", sys.executable, "-c", program, str(path)]
+    command = [needs("unshare"), "--user", "--map-root-user", sys.executable, "-c", program, str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as inside:
         assert inside.stdout is not None
         if inside.stdout.readline() != "ready\n":

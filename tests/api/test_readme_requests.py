@@ -19,6 +19,7 @@ DEFINITIONS, REQUESTS = BLOCK.strip().split("\n\n")
 
 def sent(server: ServerOfTests, token: str, request: str, **ids: str) -> str:
     """What is printed for a line of the README, whose shell has other first lines and these ids."""
+    needs("curl")
     values = {"API": server.url, "TOKEN": token} | ids
     kept = "\n".join(line for line in DEFINITIONS.splitlines() if not re.match(r"(API|TOKEN)=", line))
     script = "\n".join([*(f"{name}='{value}'" for name, value in values.items()), kept, request])

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.commands.conftest import CommandLine
+from tests.programs import needs
 
 HEAVY = ("textual", "rich", "pydantic", "pydantic_settings", "sqlite_utils", "ulid", "httpx", "tomllib")
 
@@ -45,7 +46,7 @@ def test_a_command_works_as_a_process(run: CommandLine, tmp_path: Path) -> None:
 
 def test_a_reader_that_leaves_early_is_no_error(run: CommandLine, tmp_path: Path) -> None:
     command = f"{sys.executable} -m tui messages --json | head -c 5; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, env=environment(tmp_path), check=False)
+    done = subprocess.run([needs("bash"), "-c", command], capture_output=True, env=environment(tmp_path), check=False)
     assert done.stderr == b""
     assert done.stdout.decode().endswith("0\n")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,23 +9,19 @@ from pathlib import Path
 import pytest
 
 from core.authorization.question import Freshness, Grant, Question
+from tests.programs import needs
 from tests.service.server import Service
 
 QUESTION = Question("bob", "7b0c2a52-2c7e-4d1f-9f52-3a0a8f8f1c11", frozenset({"A"}))
-
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
 
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate for localhost that no authority has signed, and its key."""
     path = tmp_path_factory.mktemp("tls") / "both.pem"
-    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
-    subprocess.run(
-        [*command.split(), "-addext", "subjectAltName=DNS:localhost", "-keyout", path, "-out", path.with_suffix(".c")],
-        check=True,
-        capture_output=True,
-    )
+    command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+    files = ["-addext", "subjectAltName=DNS:localhost", "-keyout", path, "-out", path.with_suffix(".c")]
+    subprocess.run([needs("openssl"), *command.split(), *files], check=True, capture_output=True)
     path.write_text(path.read_text() + path.with_suffix(".c").read_text())
     return path
 

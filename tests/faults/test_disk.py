@@ -17,6 +17,7 @@ from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, StorageErr
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import backup, damage
 from tests.api.server import ServerOfTests
+from tests.programs import needs
 from tests.world import Clock, World, content, gather, new_database
 
 ROOM = 4 * 1024 * 1024
@@ -26,13 +27,13 @@ ROOM = 4 * 1024 * 1024
 def mounted(folder: Path, options: str) -> Iterator[Path]:
     """A file system of our own in memory."""
     folder.mkdir(exist_ok=True)
-    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    command = [needs("mount"), "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
     if os.getuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("a small disk can only be mounted by root")
     try:
         yield folder
     finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        subprocess.run([needs("umount"), "--lazy", str(folder)], check=True)
 
 
 @pytest.fixture
@@ -122,7 +123,7 @@ def test_on_a_read_only_disk_the_refusal_names_the_file(tmp_path: Path, clock: C
         application = Application(new_database(folder / "podium.db"), clock=clock)
         people = gather(application)
         application.database.close()
-        subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
+        subprocess.run([needs("mount"), "-o", "remount,ro", str(folder)], check=True)
         rename = EditUser(user_id=people.bob.user_id, city="Oslo")
         with pytest.raises(DatabaseReadOnly) as refused, closing(SqliteDatabase(folder / "podium.db")) as database:
             Application(database, clock=clock).execute(rename, people.maya)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.programs import needs
 from tests.ssh.accounts import end_all, processes_of
 from tests.ssh.shared_host import SharedHost
 from tests.terminal.session import TerminalSession
@@ -62,9 +63,8 @@ def unread(host: SharedHost, minutes: int = 0) -> Iterator[tuple[subprocess.Pope
     argv = ["sh", "-c", shlex.join(host.command("open", "Spring launch")) + "; exit"]
     env = {"PATH": os.defpath, "HOME": host.vera.pw_dir, "TERM": "xterm-256color", "PODIUM_IDLE_MINUTES": str(minutes)}
     account = host.account(host.vera)
-    process = subprocess.Popen(
-        ["setsid", "--ctty", "--wait", *argv], stdin=slave, stdout=slave, stderr=slave, env=env, cwd="/", **account
-    )
+    command = [needs("setsid"), "--ctty", "--wait", *argv]
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=env, cwd="/", **account)
     os.close(slave)
     try:
         yield process, master

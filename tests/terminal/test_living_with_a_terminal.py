@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.programs import needs
 from tests.terminal.podium import opened
 from tests.terminal.session import TerminalSession
 from tests.waiting import wait_until
@@ -46,7 +47,7 @@ def test_a_terminal_that_is_gone_ends_podium_also_where_hang_ups_are_ignored(pla
     master, slave = pty.openpty()
     env = {**os.environ, "HOME": str(place.parent), "TERM": "xterm-256color"}
     shell = subprocess.Popen(
-        ["setsid", "--ctty", "--wait", "sh", "-c", script], stdin=slave, stdout=slave, stderr=slave, env=env
+        [needs("setsid"), "--ctty", "--wait", "sh", "-c", script], stdin=slave, stdout=slave, stderr=slave, env=env
     )
     os.close(slave)
     drawn = b""
