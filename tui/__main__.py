@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 
 def main() -> None:
-    """Run the command line. Ends with its exit status.
-
-    The garbage collector stays off until the first paint, when the app turns it on: nothing made on the way there is
-    garbage. Commands without a screen end before it would matter.
-    """
-    gc.disable()
+    """Run the command line. Ends with its exit status."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without UTF-8 shows "?" for what it cannot show

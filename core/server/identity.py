@@ -7,6 +7,7 @@ kernel vouches for the other end, as on TCP and on systems other than Linux, a t
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -18,7 +19,13 @@ from core.server.peer import Peer
 from core.sign_on import NOBODY
 from core.work import Actor, View
 
-SEND_ONE = "Send one token, as “Authorization: Bearer TOKEN”."
+SEND_ONE = "Send one token, as “Authorization: Bearer TOKEN”, with one space between."
+_ONE = re.compile(r"Bearer ([!-~]+)")
+"""A token has one spelling, so that it is one sender to every quota that counts by this header (decided here)."""
+
+MOST_TOKEN = 200
+"""Characters of a token; no valid one has a third of it."""
+
 UNKNOWN_TOKEN = "This token is not valid. Ask for a new one: “podium token create”."  # noqa: S105
 """Of one that is unknown, expired, revoked, or of somebody deactivated: which of these tells a thief too much."""
 
@@ -37,16 +44,20 @@ def actor_of(application: Application, authorization: Sequence[str], peer: Peer 
 
 
 def _secret(authorization: Sequence[str]) -> str:
-    scheme, _, secret = authorization[0].partition(" ")
-    if len(authorization) > 1 or scheme.lower() != "bearer" or not secret.strip():
+    if len(authorization) > 1 or not (sent := _ONE.fullmatch(authorization[0])):
         raise Unauthenticated(SEND_ONE)
-    return secret.strip()
+    return sent[1]
 
 
 def _by_token(secret: str, view: View) -> Actor:
     sent = hash_of(secret)
     token = view.find(Token, hash=sent)
-    if token is None or not hmac.compare_digest(token.hash, sent) or not token.is_valid(view.now):
+    if (
+        token is None
+        or len(secret) > MOST_TOKEN
+        or not hmac.compare_digest(token.hash, sent)
+        or not token.is_valid(view.now)
+    ):
         raise Unauthenticated(UNKNOWN_TOKEN)
     return _active(view, token.user_id, UNKNOWN_TOKEN)
 

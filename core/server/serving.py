@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import signal
 import socket
 import threading
@@ -80,6 +81,7 @@ def serve(
 ) -> None:
     """Serve until SIGTERM or SIGINT. What was begun is finished. ``backed_up`` gets its backup of the day meanwhile."""
     limits.make_room_for_files()
+    gc.freeze()  # what was imported stays: the collector need not look at it again
 
     async def until_signal() -> None:
         serving = Serving(application, listeners, api_url)

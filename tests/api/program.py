@@ -21,6 +21,11 @@ STARTS_WITHIN = 60.0
 """Seconds."""
 
 
+def of_process(pid: int, name: str) -> int:
+    """A size that Linux tells of a process, in bytes: its memory now ("VmRSS"), or the most that it had ("VmHWM")."""
+    return int(Path(f"/proc/{pid}/status").read_text().split(f"{name}:")[1].split()[0]) * 1024
+
+
 class ServerProgram:
     """The server over a database file, on a Unix socket; the account that runs the tests is sent along."""
 
@@ -97,8 +102,12 @@ class ServerProgram:
     def peak(self) -> int:
         """The most memory that it has had, in bytes."""
         assert self._process is not None
-        status = Path(f"/proc/{self._process.pid}/status").read_text()
-        return int(status.split("VmHWM:")[1].split()[0]) * 1024
+        return of_process(self._process.pid, "VmHWM")
+
+    def memory(self) -> int:
+        """The memory that it has now, in bytes."""
+        assert self._process is not None
+        return of_process(self._process.pid, "VmRSS")
 
     def _env(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "XDG_"))}

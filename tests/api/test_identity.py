@@ -22,6 +22,7 @@ from core.model import WORKSPACE
 from core.server import feed
 from core.server.identity import actor_of
 from core.server.peer import Peer, peer_of
+from core.server.turns import People
 from core.work import Actor, Work
 from tests.api.accounts import Account, make_account, remove_account, told
 from tests.api.server import ServerOfTests, token_for
@@ -186,10 +187,28 @@ def test_a_token_decides_alone_whoever_is_at_the_other_end(world: World, server:
     for sent in ("Bearer nonsense", "Bearer", "", "Basic Z3VzOg==", "gus"):
         assert who(client, Authorization=sent).startswith((NOT_VALID, SEND_ONE)), sent
     secret = token_for(world, world.gus)
-    assert [who(client, Authorization=f"{scheme} {secret}")[: len(SEND_ONE)] for scheme in ("bEARER", "Basic")] == [
-        "gus",
-        SEND_ONE,
-    ]
+    for spelled in (
+        f"bEARER {secret}",
+        f"Basic {secret}",
+        f"Bearer  {secret}",
+        f"Bearer\t{secret}",
+        f"Bearer {secret} x",
+    ):
+        assert who(client, Authorization=spelled).startswith(SEND_ONE), spelled
+    assert who(client, Authorization=bearer(secret)) == "gus"
+
+
+def test_a_sender_is_remembered_by_a_hash_once_for_each_token(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remembered: set[People] = set()
+    learn = People.learn
+    monkeypatch.setattr(People, "learn", lambda people, *about: remembered.add(people) or learn(people, *about))
+    secret = token_for(world, world.bob)
+    for sent in (bearer(secret), f"bearer {secret}", f"Bearer  {secret}", bearer("x" * 20_000), bearer(secret)):
+        server.stranger().get("/v1/me", headers={"Authorization": sent})
+    [people] = remembered
+    assert [len(proof) for proof, _ in people._known] == [32]
 
 
 @pytest.mark.parametrize("over_tcp", [False, True])

@@ -18,6 +18,7 @@ import aiohttp
 from aiohttp import web
 
 from core.server_address import server_address
+from tests.api.program import of_process
 from tests.programs import free_port, listens
 from tui.web.gateway import Gateway
 from tui.web.proxy import Trusted
@@ -49,6 +50,10 @@ class GatewayProgram:
         if self._process.poll() is None:
             self._process.send_signal(number)
         return self._process.wait(20)
+
+    def memory(self) -> int:
+        """The memory that it has now, in bytes; of its Podiums nothing is counted."""
+        return of_process(self._process.pid, "VmRSS")
 
     def written(self) -> str:
         """All that it wrote."""

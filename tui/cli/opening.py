@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from pathlib import Path
@@ -84,10 +85,19 @@ def _demo_login() -> str:
 
 
 def _run(config: Config, login: str | None, project: str | None) -> int:
-    _refuse_without_terminal()
-    from tui.start import run_app
+    """Open Podium; the exit status.
 
-    return run_app(config, login, project)
+    The garbage collector is off until the first paint, when the app turns it on: nothing made on the way there is
+    garbage. This is the one place that turns it off, and it is on again whatever happens.
+    """
+    _refuse_without_terminal()
+    gc.disable()
+    try:
+        from tui.start import run_app
+
+        return run_app(config, login, project)
+    finally:
+        gc.enable()
 
 
 def _has_terminal() -> bool:

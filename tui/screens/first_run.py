@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -83,6 +84,7 @@ def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str])
 
 def run_first_run(path: Path, options: dict[str, Any]) -> Application | None:
     """Show the page in this terminal; the application on the new workspace, or None when the person left."""
+    gc.enable()  # a person types here, for as long as they like
     app = FirstRun(path, options)
     live_with_terminal(app.leave)
     return app.run()

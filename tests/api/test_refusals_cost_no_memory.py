@@ -1,0 +1,52 @@
+"""What strangers send and is refused leaves nothing in the memory of the server, nor of the gateway."""
+
+from __future__ import annotations
+
+import socket
+from functools import partial
+from pathlib import Path
+
+from tests.api.program import ServerProgram
+from tests.api.refusals import BROKEN, OF_GATEWAY, OF_SERVER, Connect, break_off, refuse
+from tests.benchmarks.served import connected
+from tests.web.gateway import GatewayProgram
+from tests.world import World
+
+WARM = 400
+"""Of each kind, until all that is loaded once is loaded."""
+
+TIMES = 1_200
+"""Of each kind, which took 30 MiB while no garbage was collected."""
+
+MOST = 5 * 1024 * 1024
+"""Bytes that all of them together may leave: what an allocator keeps for itself."""
+
+
+def everything(connect: Connect, kinds: dict[str, bytes], times: int) -> None:
+    for sent in kinds.values():
+        refuse(connect, sent, times)
+    for sent in BROKEN.values():
+        break_off(connect, sent, times)
+
+
+def test_refused_requests_leave_nothing_in_the_server(world: World) -> None:
+    with ServerProgram(world.database.path, "--log-level", "error") as program:
+        connect = partial(connected, program.socket)
+        everything(connect, dict(OF_SERVER), WARM)
+        before = program.memory()
+        everything(connect, dict(OF_SERVER), TIMES)
+        assert program.memory() - before <= MOST
+        assert program.client.get("/health").status_code == 200
+
+
+def test_refused_requests_leave_nothing_in_the_gateway(world: World, tmp_path: Path) -> None:
+    with ServerProgram(world.database.path) as program, GatewayProgram(program.address, tmp_path) as gateway:
+        kinds = {name: sent.replace(b"{origin}", gateway.url.encode()) for name, sent in OF_GATEWAY.items()}
+
+        def connect() -> socket.socket:
+            return socket.create_connection(("127.0.0.1", gateway.port), timeout=30)
+
+        everything(connect, kinds, WARM)
+        before = gateway.memory()
+        everything(connect, kinds, TIMES)
+        assert gateway.memory() - before <= MOST
