@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from core.authorization.question import Authority
 from core.model import ChangeKind, Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, User, Verdict
@@ -39,6 +40,13 @@ class Card:
     version: int
 
 
+class Promised(NamedTuple):
+    """A deliverable as the head of a column names it."""
+
+    name: str
+    done: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseColumn:
     """The head of one column. ``number`` counts from 1."""
@@ -58,8 +66,8 @@ class PhaseColumn:
     deliverables_done: int
     deliverables: int
     version: int
-    promised: tuple[tuple[str, bool], ...] = ()
-    """The names of its deliverables in their order, and whether each is done."""
+    promised: tuple[Promised, ...] = ()
+    """Its deliverables in their order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,13 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-Mark = tuple[int, int]
-"""Where a found word begins in a text, and where it ends."""
+
+class Mark(NamedTuple):
+    """Where a found word stands in a text, in characters from its beginning."""
+
+    start: int
+    end: int
+
 
 MOST_WORDS = 12
 MOST_CHARACTERS = 400
@@ -41,7 +46,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def marks_in(text: str, words: tuple[str, ...]) -> tuple[Mark, ...]:
     """Where words of a text begin like those looked for."""
-    return tuple(found.span() for found in _pattern(words).finditer(_folded(text))) if words else ()
+    return tuple(Mark(*found.span()) for found in _pattern(words).finditer(_folded(text))) if words else ()
 
 
 def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
@@ -53,7 +58,7 @@ def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
     start = 0 if marks[0][0] <= BEFORE else line.find(" ", max(0, marks[0][0] - BEFORE), marks[0][0]) + 1 or marks[0][0]
     before, after = "…" if start else "", "…" if len(line) > start + most else ""
     moved = len(before) - start
-    shown = tuple((begin + moved, end + moved) for begin, end in marks if start <= begin and end <= start + most)
+    shown = tuple(Mark(begin + moved, end + moved) for begin, end in marks if start <= begin and end <= start + most)
     return Excerpt(f"{before}{line[start : start + most]}{after}", shown)
 
 

@@ -18,7 +18,7 @@ from core.work import View, Work
 
 
 def exchange(application: Application, code: str) -> dict[str, Any]:
-    """The context object that a launch code stands for; the code is of no use afterwards.
+    """The context object that a launch code stands for, and `userId`, who launched; the code is of no use afterwards.
 
     Nobody is signed in: who has the code may have the context, once. It is no message of the catalog and no line of
     the history, which has the launch itself. Raises NotFound, which does not tell an unknown code from a used or an
@@ -30,8 +30,7 @@ def exchange(application: Application, code: str) -> dict[str, Any]:
     def write(tx: Tx) -> dict[str, Any]:
         work = Work(tx, NOBODY, application.clock(), WORKSPACE)
         launch = work.update(_launch(code, work), exchanged_at=work.now)
-        context: dict[str, Any] = json.loads(launch.context)
-        return context
+        return {**json.loads(launch.context), "userId": launch.user_id}
 
     return application.database.write(write)
 

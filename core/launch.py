@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from core.model import Id
@@ -13,11 +12,15 @@ from core.model import Id
 CONTEXT_VARIABLE = "PODIUM_LAUNCH_CONTEXT"
 """The environment variable in which a terminal product finds its context, as JSON."""
 
+USER_VARIABLE = "PODIUM_USER_ID"
+"""The environment variable in which it finds the id of the person who launched it, for the permission query."""
+
 CODE_SECONDS = 60
 """How long a launch code can be exchanged."""
 
 
-class LaunchItem(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LaunchItem:
     """An item associated with the application instance: the instance itself, with its place."""
 
     id: Id
@@ -26,53 +29,49 @@ class LaunchItem(NamedTuple):
     activity_id: Id | None
 
 
-class Named(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Named:
     """A linked client, market or brand."""
 
     id: Id
     name: str
 
 
-class LaunchedProject(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LaunchedProject:
     """The project that a product is launched from."""
 
     id: Id
     name: str
     items: tuple[LaunchItem, ...]
-    auth_id: str
-    """Travels as ``additional.projectAuthId``."""
 
 
-class LaunchContext(NamedTuple):
-    """What a product is told. ``project`` is None when it is launched from the product list."""
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """The client, market and brand that a product is launched for."""
 
-    project: LaunchedProject | None
     client: Named | None
     market: Named | None
     brand: Named | None
 
-    def as_object(self) -> dict[str, Any]:
-        """The object with the exact keys of the contract."""
-        project = self.project
-        return {
-            "project": project and {"id": project.id, "name": project.name, "items": _items(project)},
-            "hierarchy": {level: _named(getattr(self, level)) for level in ("client", "market", "brand")},
-            "additional": {"projectAuthId": project.auth_id} if project else {},
-        }
+
+@dataclass(frozen=True, slots=True)
+class LaunchContext:
+    """The launch context object (source document, section 2), with exactly the keys of the contract.
+
+    `project` is null outside of a project. `additional` then is empty; otherwise it holds `projectAuthId`, the
+    account of the project for the permission query.
+    """
+
+    project: LaunchedProject | None
+    hierarchy: Hierarchy
+    additional: dict[str, str]
 
     def as_json(self) -> str:
-        return json.dumps(self.as_object(), ensure_ascii=False)
+        """The object as JSON text: the same bytes in every way of handing it over, and in the answers of the API."""
+        from core.wire import text_of
 
-
-def _items(project: LaunchedProject) -> list[dict[str, Any]]:
-    return [
-        {"id": item.id, "type": item.type, "phaseId": item.phase_id, "activityId": item.activity_id}
-        for item in project.items
-    ]
-
-
-def _named(node: Named | None) -> dict[str, str] | None:
-    return node and {"id": node.id, "name": node.name}
+        return text_of(self)
 
 
 def new_code() -> str:
@@ -89,18 +88,18 @@ def hashed(code: str) -> str:
     return hashlib.sha256(code.encode(errors="surrogatepass")).hexdigest()
 
 
-def web_url(url: str, context: LaunchContext, code: str) -> str:
+def web_url(url: str, context: LaunchContext, user_id: Id, code: str) -> str:
     """The URL that a web product is opened with.
 
-    With a code, which needs a server to exchange it, the query has ``launch=CODE``; without one the object travels in
-    the fragment, base64url without padding, which browsers do not send to servers.
+    With a code, which needs a server to exchange it, the query has ``launch=CODE``. Without one the fragment has
+    ``context=OBJECT&userId=ID``, the object in base64url without padding; browsers do not send it to servers.
     """
     parts = urlsplit(url)
     if code:
         query = "&".join(part for part in (parts.query, urlencode({"launch": code})) if part)
         return urlunsplit(parts._replace(query=query))
     packed = base64.urlsafe_b64encode(context.as_json().encode()).rstrip(b"=").decode()
-    return urlunsplit(parts._replace(fragment=f"context={packed}"))
+    return urlunsplit(parts._replace(fragment=urlencode({"context": packed, "userId": user_id})))
 
 
 PASSED_ON = frozenset(
@@ -110,7 +109,7 @@ PASSED_ON = frozenset(
 """What a terminal product sees of the environment, and ``LC_…``: no token, no setting of Podium, no agent's socket."""
 
 
-def environment(context: LaunchContext, environ: Mapping[str, str]) -> dict[str, str]:
-    """The clean environment that a terminal product runs in, with its context."""
+def environment(context: LaunchContext, user_id: Id, environ: Mapping[str, str]) -> dict[str, str]:
+    """The clean environment that a terminal product runs in, with its context and who launched it."""
     kept = {name: value for name, value in environ.items() if name in PASSED_ON or name.startswith("LC_")}
-    return kept | {CONTEXT_VARIABLE: context.as_json()}
+    return kept | {CONTEXT_VARIABLE: context.as_json(), USER_VARIABLE: user_id}

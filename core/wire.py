@@ -281,6 +281,17 @@ def _truth(word: str) -> Any:
 _READERS: Mapping[Any, Callable[[str], Any]] = {int: _number, bool: _truth}
 
 
+def answer_of(result: Any) -> dict[str, Any]:
+    """A result as the object that answers with it: what is no object stands under ``data`` (spec, section 8)."""
+    shown = to_json(result)
+    return shown if isinstance(shown, dict) else {"data": shown}
+
+
+def text_of(result: Any) -> str:
+    """The same as JSON text, as it travels."""
+    return json.dumps(answer_of(result), ensure_ascii=False, separators=(",", ":"))
+
+
 def collection(values: Iterable[Any]) -> dict[str, Any]:
     """Several results as collections answer (spec, section 8)."""
     return {"data": [to_json(value) for value in values]}

@@ -35,7 +35,7 @@ def url_of(handed: Handover, api_url: str) -> str:
 
     Raises LaunchRefused.
     """
-    return web_url(_address(handed.product), handed.context, handed.code if api_url else "")
+    return web_url(_address(handed.product), handed.context, handed.launch.user_id, handed.code if api_url else "")
 
 
 def run_product(handed: Handover) -> int:
@@ -45,7 +45,7 @@ def run_product(handed: Handover) -> int:
     """
     product = handed.product
     program = _program(product, os.environ)
-    environ = environment(handed.context, os.environ)
+    environ = environment(handed.context, handed.launch.user_id, os.environ)
     try:
         return run_in_front([program, *product.command[1:]], environ, _home())
     except (OSError, ValueError) as error:

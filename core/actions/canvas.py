@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from core.authorization.question import LOCAL
-from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, Doings, PhaseColumn
+from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, Doings, PhaseColumn, Promised
 from core.chosen_preset import chosen_preset
 from core.messages import ProjectQuery
 from core.model import (
@@ -132,12 +132,12 @@ def _shared_head(view: View, project_id: Id) -> CanvasHead:
 
 def _columns(view: View, project_id: Id, workflow: Workflow) -> tuple[PhaseColumn, ...]:
     assigned = _assigned(view, project_id, [phase.id for phase in workflow.phases])
-    promised: dict[Id, list[tuple[str, bool]]] = {}
+    promised: dict[Id, list[Promised]] = {}
     for phase_id, name, done in view.tx.tuples(
         "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id ORDER BY rank, id",
         project_id=project_id,
     ):
-        promised.setdefault(phase_id, []).append((name, bool(done)))
+        promised.setdefault(phase_id, []).append(Promised(name, bool(done)))
     return tuple(
         _column(number, phase, workflow, assigned.get(phase.id, ()), tuple(promised.get(phase.id, ())))
         for number, phase in enumerate(workflow.phases, 1)
@@ -145,7 +145,7 @@ def _columns(view: View, project_id: Id, workflow: Workflow) -> tuple[PhaseColum
 
 
 def _column(
-    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], promised: tuple[tuple[str, bool], ...]
+    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], promised: tuple[Promised, ...]
 ) -> PhaseColumn:
     return PhaseColumn(
         id=phase.id,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.actions.hierarchy_rules import agreed_links
 from core.compatibility import FOR_LAUNCH, misfit
 from core.errors import RuleRefused
-from core.launch import LaunchContext, LaunchedProject, LaunchItem, Named, hashed, new_code
+from core.launch import Hierarchy, LaunchContext, LaunchedProject, LaunchItem, Named, hashed, new_code
 from core.messages import Command, Query
 from core.model import WORKSPACE, Id, Node, NodeKind, Project
 from core.products import Application, Launch, LaunchKind, Product
@@ -108,8 +109,9 @@ def _context_of(view: View, application: Application) -> LaunchContext:
     project = view.get(Project, id=application.project_id)
     item = LaunchItem(application.id, "APPLICATION", application.phase_id, application.activity_id)
     return LaunchContext(
-        LaunchedProject(project.id, project.name, (item,), project.auth_id),
-        *(_named(view, node_id) for node_id in project.links.values()),
+        LaunchedProject(project.id, project.name, (item,)),
+        _hierarchy(view, project.links),
+        {"projectAuthId": project.auth_id},
     )
 
 
@@ -122,7 +124,11 @@ def _chosen_context(
     refusal = misfit(product.name, product.required_context, chosen, FOR_LAUNCH)
     if refusal:
         raise RuleRefused(refusal)
-    return LaunchContext(None, *(_named(view, links[level]) for level in NodeKind))
+    return LaunchContext(None, _hierarchy(view, links), {})
+
+
+def _hierarchy(view: View, links: Mapping[NodeKind, Id | None]) -> Hierarchy:
+    return Hierarchy(*(_named(view, links[level]) for level in NodeKind))
 
 
 def _named(view: View, node_id: Id | None) -> Named | None:

@@ -17,7 +17,7 @@ from core.routes import BODILESS
 from core.server.correlation import HEADER as CORRELATION
 from core.server.correlation import base_of, correlation_of
 from core.server.log import note
-from core.wire import camel, snake, to_json
+from core.wire import camel, snake
 
 JSON = "application/json"
 PERMISSION_QUERIES = "/api/v20/users/"
@@ -37,12 +37,6 @@ IN_FORM_A = {
     504: ("TIMED_OUT", "It took too long. What was to be changed may still be: look before you send it again."),
 }
 """What is said of statuses that no error of the core stands for."""
-
-
-def text_of(result: Any) -> str:
-    """A result as JSON text. What is no object stands under ``data``: lists, as collections do, and single values."""
-    shown = to_json(result)
-    return json.dumps(shown if isinstance(shown, dict) else {"data": shown}, ensure_ascii=False, separators=(",", ":"))
 
 
 def answer(kind: type[Message[Any]], text: str, request: Request) -> Response:

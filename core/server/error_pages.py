@@ -15,10 +15,10 @@ from starlette.routing import Route
 
 from core.error_forms import ERROR_PAGES, KINDS
 from core.errors import NotFound, PodiumError
-from core.server.answers import IN_FORM_A, given, text_of
+from core.server.answers import IN_FORM_A, given
 from core.server.correlation import HEADER, correlation_of
 from core.text import visible
-from core.wire import camel
+from core.wire import camel, text_of
 
 ADVICE: Mapping[str, str] = {
     "INVALID_INPUT": "Correct what “details.field” names and send the request again.",

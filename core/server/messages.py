@@ -31,6 +31,7 @@ from core.server.kept import Kept, Said, keep
 from core.server.reading import value_of
 from core.server.steps import UnderWay, Watched
 from core.server.turns import People, Turns, proof_of
+from core.wire import text_of
 from core.work import Actor, Work
 
 T = TypeVar("T")
@@ -152,7 +153,7 @@ class Desk:
         self, message: Message[Any], actor: Actor, request: Request, body: bytes, progress: Progress = UNWATCHED
     ) -> Response:
         if isinstance(message, Query):
-            return answers.answer(type(message), answers.text_of(self.application.query(message, actor)), request)
+            return answers.answer(type(message), text_of(self.application.query(message, actor)), request)
         assert isinstance(message, Command)
         return answers.answer(type(message), self._carry_out(message, actor, request, body, progress), request)
 
@@ -165,7 +166,7 @@ class Desk:
 
         def finish(work: Work, result: Any) -> None:
             nonlocal text
-            text = answers.text_of(result)
+            text = text_of(result)
             if ticket:
                 receipts.keep(work, ticket, "" if command.tells_secret else text)
 

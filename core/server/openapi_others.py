@@ -7,6 +7,7 @@ from typing import Any
 from core.authorization.account_pages import MOST_CODES, MOST_ENTRIES
 from core.authorization.asking import PATHS
 from core.error_forms import ERROR_PAGES
+from core.launch import LaunchContext
 from core.server.answers import JSON
 from core.server.error_pages import ErrorPage
 from core.server.openapi_answers import ERRORS, TRACED, content, errors
@@ -24,7 +25,7 @@ def others(schemas: Schemas) -> dict[str, Schema]:
     queries = {path: {"post": _permission_query(path)} for path in PATHS.values()}
     return queries | {
         "/v1/changes": {"get": _changes()},
-        "/v1/launches/{code}": {"get": _launch()},
+        "/v1/launches/{code}": {"get": _launch(schemas.of(LaunchContext))},
         "/v1/under-way/{key}": {"get": _under_way("ShowUnderWay"), "delete": _under_way("StopUnderWay")},
         "/v1/openapi.json": {"get": _open("Describe", "This document.", content({"type": "object"}))},
         ERROR_PAGES[:-1]: {"get": _open("ListErrors", "Every error code, with what to do.", _pages(_listed(page)))},
@@ -80,18 +81,11 @@ def _changes() -> Schema:
     return operation
 
 
-def _launch() -> Schema:
-    context = {
-        "type": "object",
-        "properties": {
-            "project": {"type": ["object", "null"]},
-            "hierarchy": {"type": "object"},
-            "additional": {"type": "object", "properties": {"projectAuthId": _TEXT}},
-        },
-        "required": ["project", "hierarchy", "additional"],
-    }
-    summary = "Exchange the code of a launch for its context, once and within a minute."
-    operation = _operation("ExchangeLaunch", "launches", summary, content(context), [_named("code")])
+def _launch(context: Schema) -> Schema:
+    """The launch context object, and beside its keys who launched."""
+    told = {"allOf": [context, _full({"userId": _TEXT})]}
+    summary = "Exchange the code of a launch for its context and the id of who launched, once and within a minute."
+    operation = _operation("ExchangeLaunch", "launches", summary, content(told), [_named("code")])
     return operation | {"security": _NOBODY}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import sqlite3
 import stat
@@ -11,11 +10,13 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urldefrag
 
 import pytest
 
 from tests import products
 from tests.commands.conftest import CommandLine
+from tests.products.fragments import unpacked
 
 FOLDER = Path(products.__file__).parent
 
@@ -102,9 +103,9 @@ def test_printing_the_context_launches_nothing(run: CommandLine) -> None:
 def test_without_a_desktop_or_over_ssh_the_link_is_printed(run: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    address, _, packed = run("launch", "slow", "campaign assets").stdout.strip().partition("#context=")
+    address, fragment = urldefrag(run("launch", "slow", "campaign assets").stdout.strip())
     assert address == "https://assets.lighthouse.example/open"
-    context = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
+    context = json.loads(unpacked(parse_qs(fragment)["context"][0]))
     assert context == json.loads(launches(run, "Campaign assets")[0]["context"])
     monkeypatch.setenv("DISPLAY", ":99")
     monkeypatch.setenv("SSH_CONNECTION", "a 1 b 2")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from typing import Any
+from urllib.parse import parse_qs, urldefrag
 
 import pytest
 
 from tests.commands.conftest import CommandLine
+from tests.products.fragments import unpacked
 
 WHOLE = ("--client", "halden", "--market", "nordics", "--brand", "fjordland")
 
@@ -41,13 +42,15 @@ def test_a_web_product_is_launched_for_what_is_chosen_and_what_that_stands_under
     run: CommandLine, chosen: tuple[str, ...]
 ) -> None:
     before = len(launches(run))
-    address, _, packed = run("product", "launch", "asset library", *chosen).stdout.strip().partition("#context=")
+    address, fragment = urldefrag(run("product", "launch", "asset library", *chosen).stdout.strip())
     assert address == "https://assets.lighthouse.example/open"
-    context = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
+    (packed,) = parse_qs(fragment)["context"]
+    context = json.loads(unpacked(packed))
     assert context["project"] is None
     assert names(context) == ["Halden Foods", "Nordics", "Fjordland"]
     launch, *others = launches(run)
     assert (json.loads(launch["context"]), len(others)) == (context, before)
+    assert parse_qs(fragment)["userId"] == [launch["user_id"]]
     assert "launched “Asset library”" in run("history").stdout
 
 

@@ -2,5 +2,6 @@
 
 terminal.py  a terminal product: notes what it sees, and ends, or leaves the terminal, as it is told to
 web.py       a web product: a page that is handed the context, and the endpoint where it exchanges a code
+fragments.py what the script of its page does with the fragment of the URL
 browser.py   what stands in for a person's browser: notes the URL, gets the page, runs what its script would
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import threading
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from urllib.request import urlopen
 from core.application import Application
 from core.errors import NotFound
 from core.exchange import exchange
+from tests.products.fragments import unpacked
 
 PAGE = b"""<!doctype html><title>Web product</title>
 <script>if (location.hash) fetch(location.pathname, {method: "POST", body: location.hash.slice(1)})</script>
@@ -105,6 +105,5 @@ class WebProduct(Served):
         return 200, PAGE
 
     def post(self, body: bytes) -> Answer:
-        packed = body.decode().removeprefix("context=")
-        self.contexts.append(json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))))
+        self.contexts.append(json.loads(unpacked(parse_qs(body.decode())["context"][0])))
         return 200, b""

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.canvas import Canvas, CanvasChanges
+from core.canvas import Canvas, CanvasChanges, Promised
 from core.model import ItemKind, Status
 from core.viewings import PREDEFINED_BY_ID, CardField, PhasePart, Sort, Viewing
 from tests.screens.board_scene import TODAY, application, canvas, card, changes, lines, showing, some_cards, title
@@ -31,7 +31,7 @@ def titles(model: BoardModel) -> list[str]:
     return [one.title for one in model.cards()]
 
 
-def about(objectives: str = "", outcomes: str = "", promised: tuple[tuple[str, bool], ...] = ()) -> Canvas:
+def about(objectives: str = "", outcomes: str = "", promised: tuple[Promised, ...] = ()) -> Canvas:
     """The Canvas of some cards, of which the first phase has these texts."""
     shown = canvas(some_cards())
     first, *others = shown.head.columns
@@ -171,7 +171,7 @@ async def test_a_project_that_says_nothing_of_its_phases_has_the_heads_of_before
 
 
 async def test_deliverables_beyond_the_room_are_counted_and_ascii_has_signs() -> None:
-    async with showing(about(promised=tuple((f"Part {n}", n < 3) for n in range(9)))) as (_, board, _app):
+    async with showing(about(promised=tuple(Promised(f"Part {n}", n < 3) for n in range(9)))) as (_, board, _app):
         board.ascii = True
         board.look_with(REVIEW)
         head = "\n".join(lines(board)[:9])

@@ -70,15 +70,16 @@ def test_a_terminal_product_sees_its_context_and_nothing_that_is_not_its_busines
         assert_at_work(session)
     noted = read(seen)
     launch = world.row("launch")
-    context = json.loads(noted["environ"]["PODIUM_LAUNCH_CONTEXT"])
-    assert context == json.loads(launch["context"])
+    handed = ("PODIUM_LAUNCH_CONTEXT", "PODIUM_USER_ID")
+    assert [noted["environ"][name] for name in handed] == [launch["context"], world.maya.user_id]
+    context = json.loads(launch["context"])
     assert context["project"]["name"] == "Spring launch"
     assert launch["user_id"] == world.maya.user_id
     assert noted["argv"] == [str(seen), "0"]
     assert noted["folder"] == noted["environ"]["HOME"]
     assert set(noted["environ"]).isdisjoint(set(secrets) - {"LC_TIME"})
     assert noted["environ"]["LC_TIME"] == "C.UTF-8"
-    assert not [name for name in noted["environ"] if name.startswith("PODIUM_") and name != "PODIUM_LAUNCH_CONTEXT"]
+    assert not [name for name in noted["environ"] if name.startswith("PODIUM_") and name not in handed]
     assert noted["alone_in_front"]
     assert noted["interrupts"]
     assert world.last_change()["summary"] == "launched “Sketch”"
@@ -276,7 +277,8 @@ def test_with_a_server_the_page_exchanges_a_code_that_counts_once(
             url = read(seen)["url"]
         assert url.startswith(f"{product.url}/app?launch=")
         assert "#" not in url
-        assert product.contexts == [json.loads(world.row("launch")["context"])]
+        launch = world.row("launch")
+        assert product.contexts == [json.loads(launch["context"]) | {"userId": launch["user_id"]}]
         assert world.row("launch")["exchanged_at"] is not None
         assert product.get(url.removeprefix(product.url)) == (403, b"This launch is over.")
 

@@ -211,7 +211,7 @@ def test_a_launch_works_from_the_demo(demo: Application, me: Actor) -> None:
     handover = demo.execute(LaunchApplication(application_id=viewer.id), me)
     run = subprocess.run(
         handover.product.command,
-        env=environment(handover.context, os.environ),
+        env=environment(handover.context, handover.launch.user_id, os.environ),
         input="\n",
         capture_output=True,
         text=True,

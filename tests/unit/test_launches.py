@@ -21,7 +21,17 @@ from core.actions.products import RetireProduct
 from core.actions.projects import ArchiveProject, LinkProject
 from core.errors import Forbidden, NotFound, NothingToUndo, RuleRefused
 from core.exchange import exchange
-from core.launch import CONTEXT_VARIABLE, LaunchContext, LaunchedProject, LaunchItem, Named, environment, web_url
+from core.launch import (
+    CONTEXT_VARIABLE,
+    USER_VARIABLE,
+    Hierarchy,
+    LaunchContext,
+    LaunchedProject,
+    LaunchItem,
+    Named,
+    environment,
+    web_url,
+)
 from core.model import NodeKind
 from core.products import LaunchKind
 from tests.world import Clock, World, content
@@ -33,10 +43,9 @@ named = st.none() | st.builds(Named, texts, texts)
 items = st.builds(LaunchItem, texts, st.just("APPLICATION"), texts, st.none() | texts)
 contexts = st.builds(
     LaunchContext,
-    st.none() | st.builds(LaunchedProject, texts, texts, st.tuples(items), texts),
-    named,
-    named,
-    named,
+    st.none() | st.builds(LaunchedProject, texts, texts, st.tuples(items)),
+    st.builds(Hierarchy, named, named, named),
+    st.just({}) | st.fixed_dictionaries({"projectAuthId": texts}),
 )
 urls = st.sampled_from(
     ["https://a.example", "https://a.example/", "https://a.example/p?x=1&y=%20", "http://127.0.0.1:8080/?q=ä#top"]
@@ -76,7 +85,7 @@ def test_from_the_product_list_there_is_no_project_and_the_hierarchy_is_as_chose
     market = world.do(AddNode(kind=MARKET, name="Nordics", parent_id=client.id))
     product = world.product(required_context=(CLIENT, MARKET))
     context = world.ask(ShowProductContext(product_id=product.id, market_id=market.id))
-    assert context.as_object() == {
+    assert json.loads(context.as_json()) == {
         "project": None,
         "hierarchy": {
             "client": {"id": client.id, "name": "Halden"},
@@ -97,7 +106,7 @@ def test_a_launch_is_kept_and_stands_in_the_history(world: World) -> None:
     assert (row["id"], row["project_id"], row["product_id"]) == (handed.launch.id, world.project.id, held.product_id)
     assert (row["application_id"], row["user_id"]) == (held.id, world.bob.user_id)
     assert (row["at"], row["exchanged_at"]) == ("2026-03-02T12:00:00.000+00:00", None)
-    assert json.loads(row["context"]) == handed.context.as_object()
+    assert json.loads(row["context"]) == json.loads(handed.context.as_json())
     assert handed.context == world.ask(ShowLaunchContext(application_id=held.id))
     line = world.ask(ShowHistory(project_id=world.project.id))[0]
     assert (line.actor, line.summary) == ("Bob Lind", "launched “Asset library”")
@@ -184,8 +193,8 @@ def refused_exchange(world: World, code: str) -> str:
 def test_a_code_is_exchanged_once_for_the_context(world: World) -> None:
     code = launched(world)
     seq = world.last_change()["seq"]
-    context = exchange(world.application, code)
-    assert context == json.loads(world.row("launch")["context"])
+    told = exchange(world.application, code)
+    assert told == json.loads(world.row("launch")["context"]) | {"userId": world.maya.user_id}
     assert world.row("launch")["exchanged_at"] == "2026-03-02T12:00:00.000+00:00"
     assert world.last_change()["seq"] == seq
     refused_exchange(world, code)
@@ -239,18 +248,19 @@ def test_a_code_is_looked_up_in_an_index(world: World) -> None:
 
 @given(url=urls, context=contexts)
 def test_without_a_server_the_fragment_holds_the_object(url: str, context: LaunchContext) -> None:
-    before, after = urlsplit(url), urlsplit(web_url(url, context, ""))
+    before, after = urlsplit(url), urlsplit(web_url(url, context, "01USER", ""))
     assert after[:4] == before[:4]
-    name, _, packed = after.fragment.partition("=")
-    assert name == "context"
+    assert after.fragment.startswith("context=")
+    (_, packed), user = parse_qsl(after.fragment)
+    assert user == ("userId", "01USER")
     assert packed.isascii()
     assert "=" not in packed
-    assert json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))) == context.as_object()
+    assert base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)).decode() == context.as_json()
 
 
 @given(url=urls, context=contexts)
 def test_with_a_server_only_the_code_is_in_the_url(url: str, context: LaunchContext) -> None:
-    before, after = urlsplit(url), urlsplit(web_url(url, context, "Ab-_9"))
+    before, after = urlsplit(url), urlsplit(web_url(url, context, "01USER", "Ab-_9"))
     assert parse_qsl(after.query) == [*parse_qsl(before.query), ("launch", "Ab-_9")]
     assert (after.scheme, after.netloc, after.path, after.fragment) == (
         before.scheme, before.netloc, before.path, before.fragment,
@@ -268,12 +278,13 @@ def test_a_terminal_product_gets_the_object_in_a_clean_environment(context: Laun
         "PODIUM_DB": "/srv/podium.db",
         "PODIUM_AUTH_TOKEN": "secret",
         "PODIUM_LAUNCH_CONTEXT": "of another launch",
+        "PODIUM_USER_ID": "of another launch",
         "SSH_AUTH_SOCK": "/tmp/agent",
         "SSH_CONNECTION": "1.2.3.4",
         "GITHUB_TOKEN": "secret",
         "LD_PRELOAD": "evil.so",
         "TEXTUAL_DRIVER": "x",
     }
-    handed = environment(context, given_to_podium)
-    assert handed.keys() == {"PATH", "HOME", "TERM", "LC_ALL", "LANG", CONTEXT_VARIABLE}
-    assert json.loads(handed[CONTEXT_VARIABLE]) == context.as_object()
+    handed = environment(context, "01USER", given_to_podium)
+    assert handed.keys() == {"PATH", "HOME", "TERM", "LC_ALL", "LANG", CONTEXT_VARIABLE, USER_VARIABLE}
+    assert (handed[CONTEXT_VARIABLE], handed[USER_VARIABLE]) == (context.as_json(), "01USER")

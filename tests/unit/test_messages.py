@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import pytest
 
 from core.actions.people import EditUser
 from core.catalog import COMMANDS, MESSAGES
 from core.errors import NotFound, VersionConflict
+from core.hints import is_record, types_of, without_none
 from core.messages import Command, Message
+from core.results import result_type
 from core.rights import PROJECT_CODES
 from tests import samples
 from tests.world import World, content
@@ -163,3 +165,18 @@ def test_what_is_not_there_is_named_in_words(world: World) -> None:
         world.do(samples.EditApplicationRole(application_role_id="nowhere", name="Reader"))
     with pytest.raises(NotFound, match="There is no user “nobody” here"):
         world.do(EditUser(user_id="nobody", city="Oslo"))
+
+
+def by_position(hint: Any, within: tuple[Any, ...] = ()) -> list[Any]:
+    """The types in a result whose JSON is a list in which each place has a meaning of its own."""
+    inner, _ = without_none(hint)
+    parts = [each for each in get_args(inner) if each is not Ellipsis]
+    if is_record(inner):
+        parts = [] if inner in within else list(types_of(inner).values())
+    found = [inner] if get_origin(inner) is tuple and Ellipsis not in get_args(inner) else []
+    return found + [each for part in parts for each in by_position(part, (*within, inner))]
+
+
+@by_name
+def test_no_part_of_an_answer_is_a_list_by_position(kind: type[Message[Any]]) -> None:
+    assert by_position(result_type(kind)) == []

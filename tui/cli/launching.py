@@ -16,6 +16,7 @@ from core.model import Id, NodeKind
 from core.products import LaunchKind, Product
 from core.sign_on import connection_kind
 from core.text import visible
+from core.wire import to_json
 from tui.browser import open_in_browser
 from tui.cli import finding
 from tui.cli.applications import application_of
@@ -114,4 +115,4 @@ def _run(session: Session, handed: Handover, name: str) -> tuple[Launched, str]:
 def _safe(context: LaunchContext) -> str:
     """The context exactly as it is handed over; in ASCII, which says the same, where a name could act on a terminal."""
     exact = context.as_json()
-    return exact if visible(exact) == exact else json.dumps(context.as_object())
+    return exact if visible(exact) == exact else json.dumps(to_json(context), separators=(",", ":"))

@@ -71,7 +71,9 @@ def _read(source: str) -> dict[str, Any]:
 
 def _show(session: Session, result: Any) -> None:
     """The result: as JSON, for people only with the fields that hold something."""
-    shown = wire.collection(result) if isinstance(result, tuple) else wire.to_json(result)
+    shown = wire.to_json(result)
+    if isinstance(shown, list):
+        shown = {"data": shown}
     if session.as_json:
         print_json(shown)
     elif result is None:

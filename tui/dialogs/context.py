@@ -10,8 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from core.launch import CODE_SECONDS, CONTEXT_VARIABLE, LaunchContext
+from core.launch import CODE_SECONDS, CONTEXT_VARIABLE, USER_VARIABLE, LaunchContext
 from core.products import LaunchKind, Product
+from core.wire import to_json
 from tui.dialogs.dialog import Body, ScrollingDialog
 from tui.handover import target_words
 from tui.text import plain
@@ -43,17 +44,17 @@ class ContextDialog(ScrollingDialog[bool]):
     def questions(self) -> ComposeResult:
         yield Static(self._target(), id="target")
         with Body():
-            yield Static(plain(json.dumps(self._handed.as_object(), ensure_ascii=False, indent=2)))
+            yield Static(plain(json.dumps(to_json(self._handed), ensure_ascii=False, indent=2)))
 
     def _target(self) -> Content:
         """Where it goes, and the way in which it is handed over."""
         product = self._product
         if product.kind is LaunchKind.TERMINAL:
-            way = f"in the environment variable {CONTEXT_VARIABLE}"
+            way = f"in the environment variable {CONTEXT_VARIABLE}, with your id in {USER_VARIABLE}"
         elif self._has_code:
             way = f"by a code that counts once, for {CODE_SECONDS} seconds: launch=CODE"
         else:
-            way = "in the fragment of the URL: #context=…"
+            way = "in the fragment of the URL: #context=…&userId=…"
         parts = (("Launches     ", QUIET), plain(target_words(product)), ("\nHanded over  ", QUIET), way)
         return Content.assemble(*parts)
 
