@@ -26,6 +26,7 @@
         ├── DatabaseReadOnly    the file or its folder may not be written
         ├── DatabaseDamaged     the file is not a database, or a broken one
         ├── DatabaseTooNew      a newer Podium made it
+        ├── UnsafeFile          a link, or another thing that is no file, has the name of a file of Podium
         └── ServerUnavailable   the server that has it cannot be reached, or does not answer in time
 
 ``str(error)`` is a sentence for a person: what happened and what to do.
@@ -310,6 +311,13 @@ class DatabaseTooNew(StorageError):
 
     code = "DATABASE_TOO_NEW"
     title = "The database is from a newer Podium"
+
+
+class UnsafeFile(StorageError):
+    """A link, a file with a second name, or no file at all stands where Podium opens a file of its own."""
+
+    code = "UNSAFE_FILE"
+    title = "A file there is not safe to open"
 
 
 class ServerUnavailable(StorageError):

@@ -6,7 +6,6 @@ refused with the line and the field (``ImportRefused``).
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import StrEnum
@@ -16,6 +15,7 @@ from typing import BinaryIO, NamedTuple
 
 from core.errors import ImportRefused, InvalidInput
 from core.lengths import PROJECT_NAME
+from core.storage.own_files import write_whole
 from core.text import one_line, visible
 from core.transfer.acceptance import accepted
 from core.transfer.document import ProjectDocument
@@ -174,14 +174,15 @@ def _too_large(size: int) -> ImportRefused:
     return ImportRefused("", f"It has {size:,} bytes, and {MOST_BYTES:,} is the most. Split it.")
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a text whole or not at all; what is there is replaced. Raises InvalidInput when it cannot be written."""
-    part = path.with_name(f".{path.name}.part")
+def write_file(path: Path, text: str, *, replace: bool) -> None:
+    """Write a text that only its owner can read, whole or not at all, and have it on the disk.
+
+    Raises InvalidInput when it cannot be written, also where something is there and ``replace`` is not said.
+    """
     try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        part.replace(path)
+        write_whole(path, text.encode(), replace=replace)
+    except FileExistsError:
+        found = "is no file that can be replaced" if replace else "is there already"
+        raise InvalidInput("file", f"“{path}” {found}. Choose another name.") from None
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink()
         raise InvalidInput("file", f"“{path}” cannot be written: {error.strerror or error}.") from None

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import stat
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -157,14 +160,38 @@ def test_every_format_writes_text_of_a_project_with_something_in_each_part(world
         assert world.project.name in RENDERINGS[format].text(answer, NOW) or format is ExportFormat.CSV
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: object) -> None:
-    from pathlib import Path
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    write_file(tmp_path / "a.csv", "ä\r\n", replace=False)
+    assert (tmp_path / "a.csv").read_bytes() == "ä\r\n".encode()
+    with pytest.raises(InvalidInput, match="is there already"):
+        write_file(tmp_path / "a.csv", "", replace=False)
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        write_file(tmp_path / "none" / "a.csv", "", replace=False)
+    with pytest.raises(InvalidInput, match="is no file"):
+        write_file(tmp_path, "", replace=True)
+    assert [each.name for each in tmp_path.iterdir()] == ["a.csv"]
 
-    folder = Path(str(tmp_path))
-    write_file(folder / "a.csv", "ä\r\n")
-    assert (folder / "a.csv").read_bytes() == "ä\r\n".encode()
-    with pytest.raises(InvalidInput, match="cannot be written"):
-        write_file(folder / "none" / "a.csv", "")
-    with pytest.raises(InvalidInput, match="cannot be written"):
-        write_file(folder, "")
-    assert [each.name for each in folder.iterdir()] == ["a.csv"]
+
+def test_an_export_is_private_and_goes_through_no_link_that_another_person_put_there(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("as it was")
+    for name in (".report.json.part", "report.json"):
+        (tmp_path / name).symlink_to(mine)
+    write_file(tmp_path / "report.json", "{}", replace=True)
+    assert mine.read_text() == "as it was"
+    assert (tmp_path / "report.json").read_text() == "{}"
+    assert stat.S_IMODE((tmp_path / "report.json").lstat().st_mode) == 0o600
+    assert (tmp_path / ".report.json.part").is_symlink()
+
+
+def test_an_export_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    def fsync(descriptor: int) -> None:
+        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+
+    rename = os.replace
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", lambda *names: (done.append("name"), rename(*names)))
+    write_file(tmp_path / "report.json", "{}", replace=True)
+    assert done == ["file", "name", "folder"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -147,9 +148,9 @@ def export(session: Session, project: str, preset: str, file: str, force: bool) 
     if file == STREAM:
         say(preset_text(found).rstrip("\n"))
         return
-    if Path(file).exists() and not force:
+    if os.path.lexists(file) and not force:
         raise InvalidInput("file", f"{file} is there already. Choose another name, or add --force.")
-    write_file(Path(file), preset_text(found))
+    write_file(Path(file), preset_text(found), replace=force)
     session.done({"file": file}, f"Exported “{found.name}” to {file}.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -56,9 +57,9 @@ def export(session: Session, project: str, wanted: str | None, file: str, force:
         _put(text)
         return
     path = Path(file)
-    if path.exists() and not force:
+    if os.path.lexists(path) and not force:
         raise InvalidInput("file", f"{path} is there already. Choose another name, or add --force.")
-    write_file(path, text)
+    write_file(path, text, replace=force)
     session.done({"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes).")
 
 

@@ -8,6 +8,7 @@ here).
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from datetime import UTC, datetime
 from io import StringIO
@@ -42,14 +43,15 @@ async def ask_export(app: PodiumApp, project_id: Id, name: str) -> None:
     async def save(values: dict[str, Any]) -> str | None:
         rendering = RENDERINGS[ExportFormat(values["format"])]
         path = _target(values.get("file", ""), name, rendering.ending)
-        if not in_browser and path.exists() and not await _may_replace(app, path):
+        replace = not in_browser and os.path.lexists(path)
+        if replace and not await _may_replace(app, path):
             return None
         answer = await app.aside(rendering.query(project_id))
         text = await asyncio.to_thread(rendering.text, answer, datetime.now(UTC))
         if in_browser:
             app.deliver_text(StringIO(text), save_filename=path.name)
             return f"Your browser saves {path.name}."
-        await asyncio.to_thread(write_file, path, text)
+        await asyncio.to_thread(write_file, path, text, replace=replace)
         return f"Exported to {path}"
 
     in_browser = app.via == "browser"

@@ -1,0 +1,167 @@
+"""Files of Podium beside a database, or in a folder that others may write: how they are opened and written.
+
+Who may write in a folder can put a link there, under a name that Podium is about to open, and so have a file of
+another person read, written or given another mode. So nothing here goes through a link, nothing is believed of a file
+that was there before, and a mode is set only on what the same call has made.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from core.errors import UnsafeFile
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
+
+WIDEST = 0o660
+"""The most that a file of Podium may permit: its owner and, in a shared folder, the group."""
+
+NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Flags for every file that may have been put there by another person; a pipe is not waited for."""
+
+
+def open_own(path: Path, mode: int = 0o600) -> int:
+    """Open a file to read, write and lock it, or make it with this mode, cut to ``WIDEST``; its descriptor.
+
+    One that is there keeps its mode. Raises UnsafeFile for a link, a file with a second name and whatever is no file,
+    else OSError.
+    """
+    while True:
+        try:
+            return make_own(path, mode)
+        except FileExistsError:
+            refuse_foreign(path)
+        try:
+            descriptor = os.open(path, os.O_RDWR | NO_LINK)
+        except FileNotFoundError:  # removed a moment ago
+            continue
+        try:
+            _refuse(path, os.fstat(descriptor))
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+
+def make_own(path: Path, mode: int = 0o600) -> int:
+    """Make a file that is not there, with this mode whatever the umask; its descriptor. Raises OSError."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, mode & WIDEST)
+    os.fchmod(descriptor, mode & WIDEST)
+    return descriptor
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raise UnsafeFile where ``open_own`` would; for what SQLite opens by its name. OSError where it cannot be seen."""
+    with contextlib.suppress(FileNotFoundError):
+        _refuse(path, os.lstat(path))
+
+
+def own_folder(path: Path, mode: int = 0o700) -> Path:
+    """The folder, made with this mode where there is none. Raises OSError, and UnsafeFile for what is no folder."""
+    try:
+        path.mkdir(mode=mode)
+    except FileExistsError:
+        found = os.lstat(path)
+        if not stat.S_ISDIR(found.st_mode):
+            raise UnsafeFile(f"{path} is {_kind(found)} and no folder, so Podium does not use it. Remove it.") from None
+        return path
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | NO_LINK)
+    try:
+        os.fchmod(descriptor, mode)  # whatever the umask
+    finally:
+        os.close(descriptor)
+    return path
+
+
+def is_same(path: Path, descriptor: int) -> bool:
+    """Whether the open file is what stands at the path, and not behind a link."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(found, os.fstat(descriptor))
+
+
+def is_locked(descriptor: int) -> bool:
+    """Whether a program has this file locked, by either kind of lock; else it is locked for us until it is closed."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
+
+
+def write_whole(path: Path, data: bytes, *, replace: bool = True) -> None:
+    """Write a private file, whole or not at all, so that it is on the disk afterwards.
+
+    Raises OSError as ``put`` does.
+    """
+    descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)
+        put(Path(part), path, replace=replace)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def put(part: Path, path: Path, *, replace: bool) -> None:
+    """Give a finished file, which is on the disk, its name, and have the name on the disk too.
+
+    A link that has the name is replaced and not followed. Raises OSError: FileExistsError where something is there and
+    ``replace`` is not said, and where it is a device, a pipe or a folder.
+    """
+    if replace:
+        with contextlib.suppress(FileNotFoundError):
+            if not stat.S_ISREG(mode := os.lstat(path).st_mode) and not stat.S_ISLNK(mode):
+                raise FileExistsError(errno.EEXIST, "It is no file", str(path))
+        os.replace(part, path)
+    else:
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without second names
+            if os.path.lexists(path):
+                raise FileExistsError(errno.EEXIST, "It is there already", str(path)) from None
+            os.replace(part, path)
+        else:
+            os.unlink(part)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk. Where a system cannot do that, it is left to it."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _refuse(path: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        raise UnsafeFile(f"{path} is {_kind(found)}, so Podium does not open it. Remove it, and try again.")
+
+
+def _kind(found: os.stat_result) -> str:
+    if stat.S_ISLNK(found.st_mode):
+        return "a link"
+    if stat.S_ISREG(found.st_mode):
+        return "a file with a second name" if found.st_nlink > 1 else "a file"
+    return "not a file"
