@@ -2,7 +2,7 @@
 
 A test that needs a missing program is skipped, and the end of the run gives the reason. In CI (``CI=true``, which
 ``.ci/run`` sets as root) it fails, so that nothing is left out unnoticed. ``python -m tests.programs`` prints the
-Debian packages that are missing on this machine, for ``apt-get install``.
+Debian packages that are missing on this machine, for ``apt-get install``; with ``--all``, all of them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from typing import NoReturn
 
@@ -103,4 +104,4 @@ def _has_dpkg() -> bool:
 
 
 if __name__ == "__main__":
-    print(*missing_packages())
+    print(*(sorted({*PACKAGES.values(), FONTS}) if "--all" in sys.argv else missing_packages()))
