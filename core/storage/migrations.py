@@ -7,13 +7,11 @@ References never cascade: what goes, goes by a message that records it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sqlite_utils import Database as SqliteUtilsDatabase
-
-SCHEMA_VERSION = 1
-"""How many migrations there are; a file with more was made by a newer Podium."""
 
 FIRST_SCHEMA = """
 CREATE TABLE workspace (
@@ -221,22 +219,41 @@ CREATE INDEX change_record_key ON change_record(project_id, key, seq);
 """
 
 
+def first_schema(db: SqliteUtilsDatabase) -> None:
+    from core.storage import search_schema
+
+    for statement in FIRST_SCHEMA.split(";\n"):
+        if statement.strip():
+            db.execute(statement)
+    for statement in search_schema.schema():
+        db.execute(statement)
+    db.execute("INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
+
+
+MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
+    first_schema: "ede9ba276821a31a",
+}
+"""The migrations in their order, each with the form that it leaves (``forms.form_of``).
+
+What stands here has run on people's files: it is never changed. A new form is a new function at the end.
+"""
+
+FORMS = tuple(MIGRATIONS.values())
+
+SCHEMA_VERSION = len(FORMS)
+"""How many migrations there are; a file with more was made by a newer Podium."""
+
+
 def migrate(db: SqliteUtilsDatabase) -> None:
     """Bring a database up to date. The caller holds the write lock; foreign keys are off meanwhile."""
     from sqlite_utils.migrations import Migrations
 
-    from core.storage import search_schema
+    from core.storage.forms import FORMS_BEFORE_THE_FIRST, bring_forward, form_of
 
+    if form_of(db.conn) in FORMS_BEFORE_THE_FIRST:
+        bring_forward(db.conn, lambda: first_schema(db))
     migrations = Migrations("podium")
-
-    @migrations()
-    def first_schema(db: SqliteUtilsDatabase) -> None:
-        for statement in FIRST_SCHEMA.split(";\n"):
-            if statement.strip():
-                db.execute(statement)
-        for statement in search_schema.schema():
-            db.execute(statement)
-        db.execute("INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
-
+    for migration in MIGRATIONS:
+        migrations()(migration)
     migrations.apply(db)
     db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

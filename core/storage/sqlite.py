@@ -29,7 +29,8 @@ from core.errors import (
     VersionConflict,
 )
 from core.storage.database import Row
-from core.storage.migrations import SCHEMA_VERSION
+from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
+from core.storage.migrations import FORMS, SCHEMA_VERSION
 
 try:
     import fcntl
@@ -149,6 +150,7 @@ class SqliteDatabase:
             connection.execute("BEGIN")
             connection.execute("PRAGMA query_only = ON")
             try:
+                self._refuse_upgraded()
                 return work(SqliteTx(connection, self._findings))
             finally:
                 connection.execute("PRAGMA query_only = OFF")
@@ -159,6 +161,7 @@ class SqliteDatabase:
             connection = self.connection
             connection.execute("BEGIN IMMEDIATE")
             try:
+                self._refuse_upgraded()
                 result = work(SqliteTx(connection))
                 self._refuse_replaced()
                 connection.execute("COMMIT")
@@ -219,9 +222,7 @@ class SqliteDatabase:
                 f"{self.path} was made by a newer Podium (schema {version}, this one knows {SCHEMA_VERSION}). "
                 "Install the newer version to open it."
             )
-        if version == SCHEMA_VERSION:
-            self._check_owner()
-        else:
+        if not self._is_current(version):
             with self._turn():
                 self._upgrade(create)
 
@@ -235,6 +236,14 @@ class SqliteDatabase:
                 f"Another file stands at {self.path} since it was opened. Nothing was changed; quit and start anew."
             )
 
+    def _refuse_upgraded(self) -> None:
+        """Raises DatabaseTooNew where another program has migrated the file since it was opened."""
+        if self._version() != SCHEMA_VERSION:
+            raise DatabaseTooNew(
+                f"{self.path} was upgraded by a newer Podium while this one had it open. Nothing was changed; "
+                "quit, and start the newer Podium."
+            )
+
     def _is_blank(self) -> bool:
         """Whether the file may be written from its start: SQLite takes a short text for an empty database."""
         with self.path.open("rb") as file:
@@ -242,6 +251,22 @@ class SqliteDatabase:
 
     def _version(self) -> int:
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
+
+    def _is_current(self, version: int) -> bool:
+        """Whether the schema is the one this Podium uses. Raises DatabaseDamaged where no migration can make it so."""
+        if not version:
+            return False
+        self._check_owner()
+        form = form_of(self.connection)
+        if form == FORMS[version - 1]:
+            return version == SCHEMA_VERSION
+        if version == 1 and form in FORMS_BEFORE_THE_FIRST:
+            return False
+        raise DatabaseDamaged(
+            f"The tables of {self.path} are not those of Podium's schema {version}: another program, or an unreleased "
+            "Podium, changed them. “podium restore” brings back a backup; or export the projects with the Podium that "
+            "made it, and import them into a new workspace."
+        )
 
     def _check_owner(self) -> None:
         if self.connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
@@ -254,8 +279,7 @@ class SqliteDatabase:
         version = self._version()
         tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version:
-            self._check_owner()
-            if version == SCHEMA_VERSION:
+            if self._is_current(version):
                 return
             upkeep.backup(self, upkeep.backup_path(self.path, "before-upgrade"))
         elif tables or not self._is_blank():
