@@ -62,6 +62,11 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
 """Table and key of each record class, by module and name: the modules are imported when a record is first met."""
 
 
+ORDER = "order"
+"""The entity of a renumbering in the history: its key names the table and the list, before and after are the keys of
+order by the ids of the records."""
+
+
 class Table(NamedTuple):
     """Everything the generic statements need to know of one record class."""
 

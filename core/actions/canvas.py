@@ -22,6 +22,7 @@ from core.model import (
     ProjectRole,
     Status,
 )
+from core.records import ORDER
 from core.rights import Permission
 from core.rules import Tally
 from core.standing import link_names, project_health
@@ -91,7 +92,7 @@ class _Became(NamedTuple):
 def _became(view: View, project_id: Id, since: int) -> _Became:
     records = _records(view, project_id, since)
     touched = frozenset((record["actor_id"], item_id) for record in records for item_id in _items_of(record))
-    items = {item_id for _, item_id in touched}
+    items = {item_id for _, item_id in touched} | _renumbered(records)
     changed = _cards_in(view, project_id, items)
     activities = {card.activity_id for card in changed if card.activity_id} - items
     gone = _deleted(records) - {card.id for card in changed}
@@ -361,6 +362,11 @@ def _deleted(records: list[Row]) -> set[Id]:
         for each in records
         if each["entity"] in ("item", "application") and each["after"] is None
     }
+
+
+def _renumbered(records: list[Row]) -> set[Id]:
+    """Those whose key of order is another one since: nobody touched them."""
+    return {each for record in records if record["entity"] == ORDER for each in json.loads(record["after"])}
 
 
 def _items_of(row: Row) -> Iterable[Id]:

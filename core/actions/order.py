@@ -1,49 +1,179 @@
-"""The user-set order of phases, cards and deliverables: fractional keys, made inside the write transaction."""
+"""The user-set order of phases, cards and deliverables: fractional keys, made inside the write transaction.
+
+A key between two others is a character longer for every few that were put at the same place. Where keys get too long,
+the records around that place are renumbered (``make_room``): their fields and versions stay, so that nobody else's
+change is refused for it. The history keeps old and new keys in a record of its own; undo reads it (``renumbered``).
+"""
 
 from __future__ import annotations
 
-from typing import TypeVar
+import json
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from core.errors import NotFound
 from core.model import Deliverable, Id, Item, Phase
 from core.products import Application
-from core.work import Work
+from core.records import ORDER, table_of
+from core.work import RecordChange, View, Work
 
 Ordered = TypeVar("Ordered", Phase, Item, Deliverable, Application)
+
+LONGEST = 50
+"""Characters of a key of order; a longer one has the records around it renumbered."""
+
+FRESH = 25
+"""Characters of the longest key after a renumbering, so that the next one is far away."""
+
+NEIGHBOURS = 32
+"""Records on each side that are renumbered at first; twice as many as long as their keys would still be long."""
 
 
 def rank_at(work: Work, record: type[Ordered], before_id: Id | None, **among: Id) -> str:
     """The key that puts a record before another one, or last for None.
 
     ``among`` are the columns that tell which records are ordered together. Raises NotFound when ``before_id`` is
-    not one of them. When two neighbours hold the same key (or one that has no room), all are given new keys.
+    not one of them.
     """
-    from fractional_indexing import FIError, generate_key_between
-
-    where = " AND ".join(f"{column} = :{column}" for column in among)
-    if before_id is None:
-        last = work.all(record, f"{where} ORDER BY rank DESC, id DESC LIMIT 1", **among)
-        return str(generate_key_between(last[0].rank if last else None, None))
-    following = work.find(record, **among, id=before_id)
-    if following is None:
+    following = work.find(record, **among, id=before_id) if before_id else None
+    if before_id and following is None:
         raise NotFound("The card or phase to put this before is not here any more.")
-    previous = work.all(
+    previous = _beside(work, record, among, following, 1)
+    found = keys_between(previous[0].rank if previous else None, following.rank if following else None, 1)
+    if found is None:
+        make_room(work, record, following, **among)
+        return rank_at(work, record, before_id, **among)
+    return found[0]
+
+
+def keys_between(before: str | None, behind: str | None, count: int, longest: int = LONGEST) -> list[str] | None:
+    """So many keys between two others; None when there is no room, or they would be too long.
+
+    None for ``before`` or ``behind`` is the beginning or the end.
+    """
+    from fractional_indexing import FIError, generate_n_keys_between
+
+    try:
+        found = [str(key) for key in generate_n_keys_between(before, behind, n=count)]
+    except (FIError, RecursionError, LookupError, TypeError, ValueError):  # the keys of a file may be anything
+        return None
+    return found if all(len(key) <= longest for key in found) else None
+
+
+def make_room(work: Work, record: type[Ordered], following: Ordered | None, **among: Id) -> dict[Id, str]:
+    """Renumber the records around the place before ``following``, or the end; their new keys by their ids.
+
+    As few as give short keys, at the most all of the list.
+    """
+    count = NEIGHBOURS
+    while True:
+        earlier: list[Ordered] = _beside(work, record, among, following, count + 1)
+        later: list[Ordered] = _from(work, record, among, following, count + 1) if following else []
+        first: Ordered | None = earlier.pop() if len(earlier) > count else None
+        last: Ordered | None = later.pop() if len(later) > count else None
+        between: list[Ordered] = earlier[::-1] + later
+        found = keys_between(first.rank if first else None, last.rank if last else None, len(between), FRESH)
+        if found is not None or (first is None and last is None):
+            break
+        count *= 2
+    fixed = ([first] if first else []) + ([last] if last else [])
+    return _renumber(work, record, among, between, found or [], fixed)
+
+
+def renumber_all(work: Work, record: type[Ordered], **among: Id) -> dict[Id, str]:
+    """Renumber all records that are ordered together; their new keys by their ids."""
+    records = work.all(record, f"{_where(among)} ORDER BY rank, id", **among)
+    return _renumber(work, record, among, records, keys_between(None, None, len(records)) or [], [])
+
+
+def _renumber(
+    work: Work,
+    record: type[Ordered],
+    among: dict[str, Id],
+    records: Sequence[Ordered],
+    keys: Sequence[str],
+    fixed: Sequence[Ordered],
+) -> dict[Id, str]:
+    """Give records new keys, without a new version; ``fixed`` are their neighbours, which keep theirs."""
+    new = dict(zip((each.id for each in records), keys, strict=True))
+    name = table_of(record).name
+    for each, key in new.items():
+        work.tx.execute(f"UPDATE {name} SET rank = :rank WHERE id = :id", rank=key, id=each)
+    before: dict[str, Any] = {each.id: each.rank for each in (*fixed, *records)}
+    after = {each.id: new.get(each.id, each.rank) for each in (*fixed, *records)}
+    work.changes.append(RecordChange(ORDER, _key(name, among), before, after))
+    return new
+
+
+def renumbered(view: View, name: str, row: Mapping[str, Any], rank: str, since: tuple[int, int]) -> str:
+    """A key of order that a record had, after the renumberings since then.
+
+    ``row`` has the columns of the record, of the table ``name``; ``since`` are seq and position of what it had the key
+    after. A key that no record has any more stays between the same two neighbours.
+    """
+    among = {column: row[column] for column in ("project_id", "phase_id") if column in row}
+    seq, position = since
+    records = view.rows(
+        "SELECT before, after FROM change_record WHERE project_id = :scope AND key = :key AND entity = :entity"
+        " AND (seq > :seq OR (seq = :seq AND position > :position)) ORDER BY seq, position",
+        scope=view.scope,
+        key=json.dumps(_key(name, among)),
+        entity=ORDER,
+        seq=seq,
+        position=position,
+    )
+    for record in records:
+        rank = _carried(row["id"], rank, json.loads(record["before"]), json.loads(record["after"]))
+    return rank
+
+
+def _carried(record_id: Id, rank: str, before: Mapping[Id, str], after: Mapping[Id, str]) -> str:
+    """A key of order after one renumbering."""
+    if before.get(record_id) == rank:
+        return after[record_id]
+    pairs = sorted((old, after[each]) for each, old in before.items())
+    at = bisect_left(pairs, rank, key=lambda pair: pair[0])
+    if at < len(pairs) and pairs[at][0] == rank:
+        return pairs[at][1]
+    left, right = pairs[at - 1] if at else None, pairs[at] if at < len(pairs) else None
+    ends = [each for each in (left, right) if each]
+    if len(ends) == 1 and ends[0][0] == ends[0][1]:  # outside of what was renumbered
+        return rank
+    found = keys_between(left[1] if left else None, right[1] if right else None, 1)
+    return found[0] if found else ends[0][1]
+
+
+def _key(name: str, among: Mapping[str, Id]) -> dict[str, Any]:
+    return {"table": name, "project_id": among["project_id"], "phase_id": among.get("phase_id", "")}
+
+
+def _beside(
+    work: Work, record: type[Ordered], among: dict[str, Id], following: Ordered | None, count: int
+) -> list[Ordered]:
+    """The records before a place, the nearest first; before the end for None."""
+    if following is None:
+        return work.all(record, f"{_where(among)} ORDER BY rank DESC, id DESC LIMIT {count}", **among)
+    return work.all(
         record,
-        f"{where} AND (rank < :rank OR (rank = :rank AND id < :before)) ORDER BY rank DESC, id DESC LIMIT 1",
+        f"{_where(among)} AND rank <= :rank AND (rank < :rank OR id < :before)"
+        f" ORDER BY rank DESC, id DESC LIMIT {count}",
         **among,
         rank=following.rank,
-        before=before_id,
+        before=following.id,
     )
-    try:
-        return str(generate_key_between(previous[0].rank if previous else None, following.rank))
-    except FIError:
-        _renew(work, record, where, among)
-        return rank_at(work, record, before_id, **among)
 
 
-def _renew(work: Work, record: type[Ordered], where: str, among: dict[str, Id]) -> None:
-    from fractional_indexing import generate_n_keys_between
+def _from(work: Work, record: type[Ordered], among: dict[str, Id], following: Ordered, count: int) -> list[Ordered]:
+    """A record and those behind it, in their order."""
+    return work.all(
+        record,
+        f"{_where(among)} AND rank >= :rank AND (rank > :rank OR id >= :before) ORDER BY rank, id LIMIT {count}",
+        **among,
+        rank=following.rank,
+        before=following.id,
+    )
 
-    records = work.all(record, f"{where} ORDER BY rank, id", **among)
-    for each, rank in zip(records, generate_n_keys_between(None, None, n=len(records)), strict=True):
-        work.update(each, rank=rank)
+
+def _where(among: dict[str, Id]) -> str:
+    return " AND ".join(f"{column} = :{column}" for column in among)

@@ -2,6 +2,7 @@
 
 Each record goes back to what it held before, newest first, and only where it still holds what the change left;
 otherwise somebody built on it, and nothing is done. Then the rules are asked about the result, as for any move.
+A renumbering of the order is nobody's change and stays.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from typing import Any
 
 from core.actions.assignments import assigned
 from core.actions.meta_roles import refuse_meta_role_in_use
+from core.actions.order import renumbered
 from core.actions.undo_rules import refuse_unreachable
 from core.attention import Notice
 from core.errors import InvalidInput, RuleRefused, UndoRefused
 from core.model import Change, ChangeKind, GateRecord, Item, Phase, User
 from core.products import Application, MetaRole
-from core.records import Table, table_named
+from core.records import ORDER, Table, table_named
 from core.storage.database import Row
 from core.templates.model import TemplateVersion
 from core.wording import full_name
@@ -27,10 +29,11 @@ from core.work import Work
 def revert(work: Work, change: Change) -> None:
     """Undo every record of a change. Raises UndoRefused, naming who changed what since."""
     records = work.rows(
-        "SELECT entity, key, before, after FROM change_record"
-        " WHERE project_id = :scope AND seq = :seq ORDER BY position DESC",
+        "SELECT position, entity, key, before, after FROM change_record"
+        " WHERE project_id = :scope AND seq = :seq AND entity <> :order ORDER BY position DESC",
         scope=change.project_id,
         seq=change.seq,
+        order=ORDER,
     )
     try:
         for record in records:
@@ -54,6 +57,8 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
     after = json.loads(record["after"]) if record["after"] else None
     rows = work.rows(f"SELECT * FROM {table.name} WHERE {table.where}", **key)
     current = dict(rows[0]) if rows else None
+    since = change.seq, int(record["position"])
+    before, after = (_in_order(work, table, current, each, since) for each in (before, after))
     if table.record is Notice:
         _revert_notice(work, table, current, before)
         return
@@ -75,6 +80,16 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
             work.update(record_now, **fields)
         else:
             work.touch(record_now)
+
+
+def _in_order(
+    work: Work, table: Table, current: dict[str, Any] | None, values: dict[str, Any] | None, since: tuple[int, int]
+) -> dict[str, Any] | None:
+    """What a record held, with the key of order that its place has after the renumberings since."""
+    if not values or "rank" not in values or not (current or "id" in values):
+        return values
+    row = (current or {}) | values
+    return values | {"rank": renumbered(work, table.name, row, values["rank"], since)}
 
 
 def _revert_notice(work: Work, table: Table, current: dict[str, Any] | None, before: dict[str, Any] | None) -> None:

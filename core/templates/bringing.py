@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, cast
 
 from core.actions import items
 from core.actions.assignments import assign
 from core.actions.noticing import notify
+from core.actions.order import renumber_all
 from core.attention import NoticeKind
 from core.model import Deliverable, Id, Item, Phase, Project
 from core.products import Application
@@ -118,8 +120,9 @@ class _Bringing:
         """The order of one group in a phase, all tasks in activities included; or that of the phases."""
         key = (phase_id, group)
         if key not in self.lines:
-            line = self.lines[key] = Line()
-            for record in sorted(self._records(phase_id, group), key=lambda each: (each.rank, each.id)):
+            records = sorted(self._records(phase_id, group), key=lambda each: (each.rank, each.id))
+            line = self.lines[key] = Line(partial(self._renumber, records, phase_id))
+            for record in records:
                 inside = record.activity_id if isinstance(record, Item) else None
                 line.stands(record.id, record.rank, self._giver(record), inside)
         return self.lines[key]
@@ -133,9 +136,13 @@ class _Bringing:
 
     def _giver(self, record: Record) -> Any:
         def give(ranks: Sequence[str]) -> None:
-            self.work.update(self.now.get(record.id, record), rank=ranks[0])
+            self.work.update(self.work.get(type(record), project_id=record.project_id, id=record.id), rank=ranks[0])
 
         return give
+
+    def _renumber(self, records: Sequence[Record], phase_id: Id) -> dict[Id, str]:
+        among = {"project_id": self.project.id} | ({"phase_id": phase_id} if phase_id else {})
+        return renumber_all(self.work, cast(type[Item], type(records[0])), **among)
 
 
 def _changes(steps: Iterable[Step]) -> list[tuple[LivePart, dict[str, Any]]]:

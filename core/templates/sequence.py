@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from core.actions.order import keys_between
 from core.model import Id
 
 Rank = Callable[[Sequence[str]], None]
@@ -26,7 +27,9 @@ class _Place:
 class Line:
     """The records of a phase, or its phases, in their order; ``settle`` gives keys to what is new at its place."""
 
-    def __init__(self) -> None:
+    def __init__(self, renumber: Callable[[], Mapping[Id, str]]) -> None:
+        """``renumber`` gives all records that are there short keys, and says which."""
+        self._renumber = renumber
         self._places: list[_Place] = []
 
     def stands(self, id: str, rank: str, give: Rank, inside: Id | None = None) -> None:
@@ -44,21 +47,17 @@ class Line:
         self._places.insert(at, _Place(id, None, give, width, inside))
 
     def settle(self) -> None:
-        """Give keys to whatever has none; to all where two neighbours leave no room between them."""
-        from fractional_indexing import FIError
-
-        try:
-            given = self._between()
-        except FIError:
+        """Give keys to whatever has none; the others are renumbered first where there is no room between two."""
+        given = self._between()
+        if given is None:
+            new = self._renumber()
             for each in self._places:
-                each.rank = None
+                each.rank = each.rank and new[each.id]
             given = self._between()
-        for place, ranks in given:
+        for place, ranks in given or ():
             place.give(ranks)
 
-    def _between(self) -> list[tuple[_Place, list[str]]]:
-        from fractional_indexing import generate_n_keys_between
-
+    def _between(self) -> list[tuple[_Place, list[str]]] | None:
         found: list[tuple[_Place, list[str]]] = []
         before: str | None = None
         runs = [(known, list(run)) for known, run in groupby(self._places, lambda each: each.rank is not None)]
@@ -67,13 +66,14 @@ class Line:
                 before = run[-1].rank
                 continue
             behind = runs[number + 1][1][0].rank if number + 1 < len(runs) else None
-            keys = iter(generate_n_keys_between(before, behind, n=sum(each.width for each in run)))
-            found += [(each, [str(next(keys)) for _ in range(each.width)]) for each in run]
+            between = keys_between(before, behind, sum(each.width for each in run))
+            if between is None:
+                return None
+            keys = iter(between)
+            found += [(each, [next(keys) for _ in range(each.width)]) for each in run]
         return found
 
 
 def keys(count: int) -> Iterable[str]:
     """So many keys of order for what has no neighbours yet."""
-    from fractional_indexing import generate_n_keys_between
-
-    return map(str, generate_n_keys_between(None, None, n=count))
+    return keys_between(None, None, count) or ()
