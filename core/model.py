@@ -270,7 +270,11 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """A remark on a task or an activity. Comments are not edited: what was said was said."""
+    """A remark on a task or an activity. Comments are not edited: what was said was said.
+
+    ``imported_by`` is the account that imported it, None for what was written here. Then ``author_id`` is that account,
+    ``at`` is the file's, and who wrote it is text of the file: ``original_login`` and ``original_name``.
+    """
 
     project_id: Id
     id: Id
@@ -278,6 +282,10 @@ class Comment:
     author_id: Id
     at: datetime
     text: str
+    imported_by: Id | None = None
+    imported_at: datetime | None = None
+    original_login: str = ""
+    original_name: str = ""
     version: int = 1
 
 
@@ -285,7 +293,8 @@ class Comment:
 class GateRecord:
     """One decision at a gate, kept for good: who, when, why, and what was complete at that moment.
 
-    Undoing a decision does not remove its record: it is marked as withdrawn.
+    Undoing a decision does not remove its record: it is marked as withdrawn. One that was imported says so, and who
+    decided is text of the file, as for a Comment.
     """
 
     project_id: Id
@@ -298,6 +307,10 @@ class GateRecord:
     completed: int = 0
     total: int = 0
     withdrawn: bool = False
+    imported_by: Id | None = None
+    imported_at: datetime | None = None
+    original_login: str = ""
+    original_name: str = ""
     version: int = 1
 
 

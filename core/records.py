@@ -80,6 +80,10 @@ class Table(NamedTuple):
         """The record that a row (by column name) holds."""
         return self.record(**{column: read(row[column]) for column, read in self.readers})
 
+    def restored(self, row: Mapping[str, Any]) -> Any:
+        """The record of a row of the history; columns that the table did not have then are as they are by default."""
+        return self.record(**{column: read(row[column]) for column, read in self.readers if column in row})
+
     def dump(self, record: Any) -> dict[str, Value]:
         """The row, by column name, that holds a record."""
         return {column: stored(getattr(record, column)) for column in self.columns}

@@ -15,6 +15,11 @@ def full_name(first: str | None, last: str | None) -> str:
     return f"{first or ''} {last or ''}".strip()
 
 
+def credited(name: str, importer: str) -> str:
+    """Who said or decided something; with an importer, according to the file that they imported."""
+    return f"{name}, imported by {importer}" if importer else name
+
+
 def some(words: Sequence[str], most: int, more: str = "more") -> str:
     """The first few of a list, and how many there are beside them: "a, b and 3 more"."""
     left = len(words) - most

@@ -7,28 +7,30 @@ from datetime import datetime
 
 from core.actions.application_lists import ApplicationLine, ListApplications
 from core.actions.assignments import assigned
-from core.actions.gates import CheckGate, GateCheck
+from core.actions.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.history import HistoryLine, item_history
 from core.actions.items import application_of, find_item
 from core.actions.phases import deliverables
 from core.errors import Obstacle
 from core.messages import Query
-from core.model import Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
+from core.model import Comment, Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
 from core.products import Application
 from core.rights import Permission
 from core.rules import CLOSED, Tally
-from core.wording import full_name
 from core.work import View
 from core.workflow import Workflow, locked, obstacle, owners, tasks_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentLine:
-    """A comment with its author's name."""
+    """A comment with its author's name; of an imported one “Ann Berg, imported by Eve Stone”."""
 
     author: str
     at: datetime
     text: str
+    imported_by: str | None
+    """The name of the person who imported it; None for a comment that was written here."""
+    imported_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +95,7 @@ class ShowCard(Query[CardDetail]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateLine:
-    """A gate record with the name of whoever decided."""
+    """A gate record with the name of whoever decided; of an imported one “Ann Berg, imported by Eve Stone”."""
 
     record: GateRecord
     by: str
@@ -163,19 +165,22 @@ def _people(view: View, item: Item) -> tuple[User, ...]:
 
 
 def _comments(view: View, item: Item) -> tuple[CommentLine, ...]:
-    rows = view.rows(
-        "SELECT at, text, first_name, last_name FROM comment LEFT JOIN app_user ON app_user.id = comment.author_id"
-        " WHERE comment.project_id = :project_id AND comment.item_id = :item_id ORDER BY comment.at, comment.id",
+    comments = view.all(
+        Comment,
+        "project_id = :project_id AND item_id = :item_id ORDER BY at, id",
         project_id=item.project_id,
         item_id=item.id,
     )
+    names = names_of(view, {comment.author_id for comment in comments})
     return tuple(
         CommentLine(
-            author=full_name(row["first_name"], row["last_name"]),
-            at=datetime.fromisoformat(row["at"]),
-            text=row["text"],
+            author=said_by(comment, comment.author_id, names),
+            at=comment.at,
+            text=comment.text,
+            imported_by=names.get(comment.imported_by, "") if comment.imported_by else None,
+            imported_at=comment.imported_at,
         )
-        for row in rows
+        for comment in comments
     )
 
 
@@ -203,9 +208,5 @@ def _decisions(view: View, phase: Phase) -> tuple[GateLine, ...]:
         project_id=phase.project_id,
         phase_id=phase.id,
     )
-    users = {record.by_id: view.find(User, id=record.by_id) for record in records}
-    return tuple(GateLine(record=record, by=_name(users[record.by_id])) for record in records)
-
-
-def _name(user: User | None) -> str:
-    return user.name if user else ""
+    names = names_of(view, {record.by_id for record in records})
+    return tuple(GateLine(record=record, by=said_by(record, record.by_id, names)) for record in records)

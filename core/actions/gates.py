@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.actions.phases import PhaseCommand, deliverables
 from core.errors import InvalidInput, Obstacle, RuleRefused
 from core.lengths import REASON
 from core.messages import ProjectQuery, Query
-from core.model import Decision, Deliverable, GateRecord, Id, Phase, PhaseState, User, Verdict
+from core.model import Comment, Decision, Deliverable, GateRecord, Id, Phase, PhaseState, User, Verdict
 from core.rights import Permission
 from core.text import many_lines
-from core.wording import count, names
+from core.wording import count, credited, names
 from core.work import View, Work, new_id
 from core.workflow import OBSTACLES_LISTED, Workflow, locked, no_silent_relock, open_items, owners, what_it_lacks
 
@@ -129,6 +130,7 @@ class DecisionLine:
 
     record: GateRecord
     by: str
+    """Of an imported decision “Ann Berg, imported by Eve Stone”."""
     number: int
     """Of the phase; 0 once it is removed."""
     phase: str
@@ -146,11 +148,23 @@ class ListDecisions(ProjectQuery[tuple[DecisionLine, ...]]):
         phases = Workflow.of(view, self.project_id).phases
         named = {phase.id: (number, phase.name) for number, phase in enumerate(phases, 1)}
         records = view.all(GateRecord, "project_id = :project_id ORDER BY at, id", project_id=self.project_id)
-        users = (view.find(User, id=user_id) for user_id in {record.by_id for record in records})
-        people = {user.id: user.name for user in users if user}
+        people = names_of(view, {record.by_id for record in records})
         return tuple(
-            _line(record, people.get(record.by_id, ""), *named.get(record.phase_id, (0, ""))) for record in records
+            _line(record, said_by(record, record.by_id, people), *named.get(record.phase_id, (0, "")))
+            for record in records
         )
+
+
+def names_of(view: View, user_ids: Iterable[Id]) -> dict[Id, str]:
+    """The names of the people who have these ids, as far as they are there."""
+    users = (view.find(User, id=user_id) for user_id in user_ids)
+    return {user.id: user.name for user in users if user}
+
+
+def said_by(record: Comment | GateRecord, user_id: Id, people: Mapping[Id, str]) -> str:
+    """Who said or decided something, in words: for what was imported, that it was, and by whom."""
+    name = people.get(user_id, "")
+    return credited(record.original_name, name) if record.imported_by else name
 
 
 def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionLine:

@@ -28,13 +28,13 @@ STEP = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPerson:
-    """Somebody of the document: who they are in this workspace, None when nobody here is them."""
+    """A member of the document: who they are in this workspace, None when nobody here is them."""
 
     name: str
     """As the document has it."""
     user: str | None
-    role: ProjectRole | None
-    """Their project role to be; None for somebody who only said or decided something."""
+    role: ProjectRole
+    """Their project role to be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +114,8 @@ class ImportProject(Command[Project]):
     """Make a project of a document; whoever imports it becomes an owner.
 
     Undo does not take it back, as with CreateProject. Refused while people, products, meta roles or links of it are not
-    in this workspace, unless told to leave them out: then nobody is assigned instead of them, and what they said stays
-    as a remark that names them.
+    in this workspace, unless told to leave them out: then nobody is assigned instead of them. What people said and
+    decided is kept as imported by the sender, whether they are in this workspace or not.
     """
 
     route = "POST /v1/projects/import"
@@ -135,7 +135,7 @@ class ImportProject(Command[Project]):
             refuse_missing(found)
         project = self._project(work, document, found)
         enter_new(work, project)
-        records = Making(project, document, found, work.actor.user_id).records()
+        records = Making(project, document, found, work.actor.user_id, work.now).records()
         for done, record in enumerate(records):
             if done % STEP == 0:
                 work.progress.step(done, len(records))
@@ -163,5 +163,6 @@ def _people(document: ProjectDocument, found: Match) -> tuple[FoundPerson, ...]:
     return tuple(
         FoundPerson(name=called(person), user=user.name if user else None, role=person.role)
         for person in document.people
+        if person.role is not None
         for user in (found.people.get(person.login),)
     )

@@ -72,7 +72,7 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
             raise UndoRefused(_depends(change))
         work.delete(created)
     elif after is None:
-        work.insert(table.load(before | {"version": before["version"] + 1}))
+        work.insert(table.restored(before | {"version": before["version"] + 1}))
     else:
         record_now = table.load(current or {})
         fields = _fields(table, current or {}, before)
@@ -97,7 +97,7 @@ def _revert_notice(work: Work, table: Table, current: dict[str, Any] | None, bef
     if before is None and current is not None:
         work.delete(table.load(current))
     elif before is not None and current is None:
-        work.insert(table.load(before | {"version": before["version"] + 1}))
+        work.insert(table.restored(before | {"version": before["version"] + 1}))
 
 
 def _depended_on(work: Work, created: Any) -> bool:

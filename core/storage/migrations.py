@@ -230,8 +230,38 @@ def first_schema(db: SqliteUtilsDatabase) -> None:
     db.execute("INSERT INTO feed (id, seq) VALUES ('workspace', 0)")
 
 
+def imports_name_their_importer(db: SqliteUtilsDatabase) -> None:
+    """Comments and gate records say who imported them. Imports of before are known by the history."""
+    db.execute(
+        "CREATE TEMP TABLE imported AS"
+        " SELECT change.project_id, change.actor_id, change.at, entity, json_extract(key, '$.id') AS id,"
+        "  json_extract(key, '$.user_id') AS user_id, json_extract(after, '$.invited_by') AS invited_by"
+        " FROM change JOIN change_record USING (project_id, seq)"
+        " WHERE change.message = 'ImportProject' AND entity IN ('comment', 'gate_record', 'member')"
+    )
+    for table, person in (("comment", "author_id"), ("gate_record", "by_id")):
+        for column in ("imported_by TEXT", "imported_at TEXT"):
+            db.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+        for column in ("original_login", "original_name"):
+            db.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+        db.execute(
+            f"UPDATE {table} SET imported_by = imported.actor_id, imported_at = imported.at,"
+            "  original_login = named.login, original_name = trim(named.first_name || ' ' || named.last_name),"
+            f" {person} = imported.actor_id FROM imported, app_user AS named"
+            f" WHERE named.id = {table}.{person} AND imported.entity = '{table}'"
+            f"  AND imported.project_id = {table}.project_id AND imported.id = {table}.id"
+        )
+    db.execute(
+        "UPDATE member SET invited_by = imported.actor_id FROM imported"
+        " WHERE imported.entity = 'member' AND imported.project_id = member.project_id"
+        "  AND imported.user_id = member.user_id AND imported.invited_by = member.invited_by"
+    )
+    db.execute("DROP TABLE temp.imported")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
+    imports_name_their_importer: "52b088725a1bf553",
 }
 """The migrations in their order, each with the form that it leaves (``forms.form_of``).
 

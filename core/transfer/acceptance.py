@@ -92,6 +92,11 @@ class References:
             raise ImportRefused(where, f"There is nobody “{login}” among the people of the file.")
         return self._people[login]
 
+    def importer(self, entry: CommentEntry | DecisionEntry, where: str) -> None:
+        """Somebody of the file, if it was imported before."""
+        if entry.imported_by is not None:
+            self.person(entry.imported_by, f"{where}.importedBy")
+
     def members(self, logins: tuple[str, ...], where: str) -> None:
         """Only members are assigned, and each once."""
         for login in logins:
@@ -212,6 +217,7 @@ def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
 
 def _comment(comment: CommentEntry, where: str, references: References) -> CommentEntry:
     references.person(comment.author, f"{where}.author")
+    references.importer(comment, where)
     text = _kept(many_lines, comment.text, "comment", f"{where}.text", most=COMMENT)
     if not text:
         raise ImportRefused(f"{where}.text", "The comment is empty.")
@@ -220,6 +226,7 @@ def _comment(comment: CommentEntry, where: str, references: References) -> Comme
 
 def _decision(record: DecisionEntry, where: str, references: References) -> DecisionEntry:
     references.person(record.by, f"{where}.by")
+    references.importer(record, where)
     if not 0 <= record.completed <= record.total:
         raise ImportRefused(f"{where}.completed", "It cannot be less than nothing or more than the total.")
     reason = _kept(many_lines, record.reason, "reason", f"{where}.reason", most=REASON)

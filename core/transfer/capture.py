@@ -68,7 +68,7 @@ def captured(view: View, project_id: Id) -> ProjectDocument:
             *(member.user_id for member in members),
             *(member.invited_by for member in members),
             *(comment.author_id for comment in comments),
-            *(record.by_id for record in decisions),
+            *(record.by_id for record in decisions),  # of what was imported, the importers
         },
     )
     logins = {user.id: user.login for user in users}
@@ -100,21 +100,28 @@ def captured(view: View, project_id: Id) -> ProjectDocument:
         client=links[NodeKind.CLIENT],
         market=links[NodeKind.MARKET],
         brand=links[NodeKind.BRAND],
-        people=_people(view, project_id, users, members),
+        people=_people(view, project_id, users, members, [*comments, *decisions]),
         phases=tuple(_phase(phase, records) for phase in phases),
         presets=tuple(_preset(preset) for preset in _shared_presets(view, project_id)),
     )
 
 
-def _people(view: View, project_id: Id, users: list[User], members: list[Member]) -> tuple[PersonEntry, ...]:
+def _people(
+    view: View, project_id: Id, users: list[User], members: list[Member], said: list[Comment | GateRecord]
+) -> tuple[PersonEntry, ...]:
     given = defaultdict(list)
     names = {role.id: role.name for role in view.all(MetaRole, "1 = 1")}
     for each in _all(view, MemberMetaRole, project_id):
         given[each.user_id].append(names[each.meta_role_id])
     member_of = {member.user_id: member for member in members}
     logins = {user.id: user.login for user in users}
-    return tuple(
-        PersonEntry(
+    people = {
+        each.original_login: PersonEntry(login=each.original_login, name=each.original_name)
+        for each in said
+        if each.imported_by
+    }
+    people |= {
+        user.login: PersonEntry(
             login=user.login,
             email=user.email,
             name=user.name,
@@ -122,9 +129,10 @@ def _people(view: View, project_id: Id, users: list[User], members: list[Member]
             meta_roles=tuple(sorted(given[user.id])),
             invited_by=logins.get(member.invited_by) if member else None,
         )
-        for user in sorted(users, key=lambda user: user.login)
+        for user in users
         for member in (member_of.get(user.id),)
-    )
+    }
+    return tuple(people[login] for login in sorted(people))
 
 
 def _phase(phase: Phase, records: Records) -> PhaseEntry:
@@ -151,12 +159,14 @@ def _phase(phase: Phase, records: Records) -> PhaseEntry:
 def _decision(record: GateRecord, records: Records) -> DecisionEntry:
     return DecisionEntry(
         decision=record.decision,
-        by=records.logins[record.by_id],
+        by=record.original_login or records.logins[record.by_id],
         at=record.at,
         reason=record.reason,
         completed=record.completed,
         total=record.total,
         withdrawn=record.withdrawn,
+        imported_by=records.logins[record.imported_by] if record.imported_by else None,
+        imported_at=record.imported_at,
     )
 
 
@@ -176,7 +186,13 @@ def _item(item: Item, records: Records) -> ItemEntry:
         link=item.link,
         assigned=tuple(sorted(assignee if item.kind is ItemKind.TASK else records.assigned[item.id])),
         comments=tuple(
-            CommentEntry(author=records.logins[comment.author_id], at=comment.at, text=comment.text)
+            CommentEntry(
+                author=comment.original_login or records.logins[comment.author_id],
+                at=comment.at,
+                text=comment.text,
+                imported_by=records.logins[comment.imported_by] if comment.imported_by else None,
+                imported_at=comment.imported_at,
+            )
             for comment in records.comments[item.id]
         ),
     )

@@ -31,8 +31,8 @@ class Entry:
 class PersonEntry(Entry):
     """Somebody the document names. ``login`` is how its other parts call them; the rest is to know them by.
 
-    ``role`` is None for somebody who is no member: who once commented, decided or invited. ``meta_roles`` are those
-    that were given explicitly.
+    ``role`` is None for somebody who is no member: who once commented, decided, invited or imported. ``meta_roles`` are
+    those that were given explicitly. ``invited_by`` is for readers: an import makes its importer the inviter.
     """
 
     login: str
@@ -45,11 +45,16 @@ class PersonEntry(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentEntry(Entry):
-    """A remark; ``author`` is a login."""
+    """A remark; ``author`` is a login, and so is ``imported_by`` where the remark was imported before it was exported.
+
+    An import replaces ``imported_by`` and ``imported_at`` by its own, for decisions as well.
+    """
 
     author: str
     at: datetime
     text: str
+    imported_by: str | None = None
+    imported_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +98,7 @@ class DeliverableEntry(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionEntry(Entry):
-    """One decision at the gate of the phase, as it was kept; ``by`` is a login."""
+    """One decision at the gate of the phase, as it was kept; ``by`` and ``imported_by`` are logins."""
 
     decision: Decision
     by: str
@@ -102,6 +107,8 @@ class DecisionEntry(Entry):
     completed: int = 0
     total: int = 0
     withdrawn: bool = False
+    imported_by: str | None = None
+    imported_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

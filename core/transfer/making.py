@@ -1,13 +1,14 @@
 """The records that a document becomes, in an order in which each finds those that it refers to.
 
-What people said and decided stays as the file has it, with its times: the history says that all of it was imported, and
-by whom (decided here). What somebody said who is not in this workspace becomes a remark of the importer that names
-them, so that nobody's words are lost and none are put in a wrong mouth.
+What people said and decided keeps the words and times of the file, and is marked as imported, by whom and when. Who
+said it is text and no account, also where the workspace has a person of that name (decided here): anybody can write a
+file. An imported pass or override keeps the state of its phase: the importer owns the project and could decide so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from core.model import (
@@ -22,10 +23,18 @@ from core.model import (
     Phase,
     Project,
     ProjectRole,
+    User,
 )
 from core.presets import Preset
 from core.products import Application, MemberMetaRole
-from core.transfer.document import ApplicationEntry, DecisionEntry, ItemEntry, PhaseEntry, ProjectDocument
+from core.transfer.document import (
+    ApplicationEntry,
+    DecisionEntry,
+    ItemEntry,
+    PersonEntry,
+    PhaseEntry,
+    ProjectDocument,
+)
 from core.transfer.matching import Match
 from core.work import new_id
 
@@ -35,12 +44,15 @@ STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
 class Making:
     """Makes the records of one project for one importer, who becomes an owner of it."""
 
-    def __init__(self, project: Project, document: ProjectDocument, found: Match, importer: Id) -> None:
+    def __init__(self, project: Project, document: ProjectDocument, found: Match, importer: Id, now: datetime) -> None:
         self._project_id = project.id
         self._document = document
         self._found = found
         self._importer = importer
-        self._names = {person.login: person.name or person.login for person in document.people}
+        self._now = now
+        self._originals = {
+            person.login: _original(person, found.people.get(person.login)) for person in document.people
+        }
         self._items: dict[str, Id] = {}
         self._ranks = Ranks()
 
@@ -66,7 +78,6 @@ class Making:
             user = self._found.people.get(person.login)
             if user is None or person.role is None:
                 continue
-            inviter = self._found.people.get(person.invited_by or "")
             role = person.role
             if user.id in members:
                 role = max(role, members[user.id].role, key=STRENGTH.index)
@@ -74,7 +85,7 @@ class Making:
                 project_id=self._project_id,
                 user_id=user.id,
                 role=ProjectRole.OWNER if user.id == self._importer else role,
-                invited_by=inviter.id if inviter else self._importer,
+                invited_by=self._importer,
             )
         me = self._importer
         members.setdefault(me, Member(project_id=self._project_id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
@@ -158,29 +169,29 @@ class Making:
         if item.kind is ItemKind.ACTIVITY:
             yield from self._assignments(self._items[item.id], item.assigned)
         for comment, name in zip(item.comments, _ids(len(item.comments)), strict=True):
-            said = "" if comment.author in self._found.people else f"{self._names[comment.author]} wrote:\n"
             yield Comment(
                 project_id=self._project_id,
                 id=name,
                 item_id=self._items[item.id],
-                author_id=self._by(comment.author),
+                author_id=self._importer,
                 at=comment.at,
-                text=said + comment.text,
+                text=comment.text,
+                **self._imported(comment.author),
             )
 
     def _decision(self, phase_id: Id, name: Id, decision: DecisionEntry) -> GateRecord:
-        said = "" if decision.by in self._found.people else f"Decided by {self._names[decision.by]}. "
         return GateRecord(
             project_id=self._project_id,
             id=name,
             phase_id=phase_id,
             decision=decision.decision,
-            by_id=self._by(decision.by),
+            by_id=self._importer,
             at=decision.at,
-            reason=(said + decision.reason).strip(),
+            reason=decision.reason,
             completed=decision.completed,
             total=decision.total,
             withdrawn=decision.withdrawn,
+            **self._imported(decision.by),
         )
 
     def _application(self, phase_id: Id, rank: str, name: Id, application: ApplicationEntry) -> Application:
@@ -214,9 +225,15 @@ class Making:
         for user_id in here:
             yield Assignment(project_id=self._project_id, target_id=target_id, user_id=user_id)
 
-    def _by(self, login: str) -> Id:
-        user = self._found.people.get(login)
-        return user.id if user else self._importer
+    def _imported(self, login: str) -> dict[str, Any]:
+        """The mark of what somebody said or decided according to the document."""
+        original_login, original_name = self._originals[login]
+        return {
+            "imported_by": self._importer,
+            "imported_at": self._now,
+            "original_login": original_login,
+            "original_name": original_name,
+        }
 
 
 class Ranks:
@@ -231,6 +248,11 @@ class Ranks:
         if count not in self._made:
             self._made[count] = generate_n_keys_between(None, None, n=count)
         return self._made[count]
+
+
+def _original(person: PersonEntry, user: User | None) -> tuple[str, str]:
+    """Login and name of a person of the document; those of this workspace for a member who was found in it."""
+    return (user.login, user.name) if user else (person.login, person.name or person.login)
 
 
 def _ids(count: int) -> list[Id]:

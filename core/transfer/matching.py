@@ -1,8 +1,8 @@
 """Which people, products, meta roles and links of this workspace a document means, and what it has that is not here.
 
 An e-mail address tells people apart in any workspace, so it is asked first; then the login, then the full name, which
-counts only where one person alone has it. A product that is retired, or does not fit the links, counts as not here: it
-gets no new applications (spec, section 4).
+counts only where one person alone has it. Only members are looked up: who said or decided something is text. A product
+that is retired, or does not fit the links, counts as not here: it gets no new applications (spec, section 4).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def refuse_missing(found: Match) -> None:
 def _people(view: View, document: ProjectDocument, missing: list[Missing]) -> dict[str, User]:
     found: dict[str, User] = {}
     by_name: dict[str, list[User]] | None = None
-    for person in document.people:
+    for person in (each for each in document.people if each.role is not None):
         user = view.find(User, email=person.email) if person.email else None
         user = user or view.find(User, login=person.login.lower())
         if user is None:

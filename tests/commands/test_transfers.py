@@ -6,11 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.transfer.files import read_document
+from core.wire import to_json
 from tests.commands.conftest import CommandLine
+from tests.unit.test_imported_by import FORGED
+from tests.unit.test_imports import as_imported
 
 CAMPAIGN = "Slow Mornings campaign"
 
@@ -22,10 +27,12 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_project_leaves_and_comes_back_the_same(run: CommandLine) -> None:
     run("project", "export", CAMPAIGN, "-o", "all.json")
-    first = json.loads(Path("all.json").read_text())
+    first = read_document(Path("all.json").read_text()).document
     assert run("project", "import", "all.json", "--name", "Back again").stdout.startswith("Imported “Back again”")
-    again = json.loads(run("project", "export", "Back again").stdout)
-    assert again == first | {"name": "Back again"}
+    again = read_document(run("project", "export", "Back again").stdout).document
+    (at,) = {each.imported_at for phase in again.phases for each in phase.decisions}
+    assert at is not None
+    assert again == replace(as_imported(first, run.login, at), name="Back again")
     assert run("project", "import", "-", stdin=Path("all.json").read_bytes(), status=0)
 
 
@@ -71,6 +78,16 @@ def test_a_table_is_named_after_its_file_where_that_can_be_a_name(run: CommandLi
     if file != "-":
         Path(file).write_text(text)
     assert run.json("project", "import", file, stdin=text.encode())["name"] == name
+
+
+def test_the_gate_record_says_which_decisions_were_imported(run: CommandLine) -> None:
+    Path("forged.json").write_text(json.dumps(to_json(FORGED)))
+    run("project", "import", "forged.json", "--leave-out-unknown")
+    (line,) = run.json("gate", "export", "Forged")["data"]
+    assert (line["by"], line["record"]["originalName"]) == ("Maya Okafor, imported by Robin Ekholm", "Maya Okafor")
+    assert line["record"]["importedBy"] == line["record"]["byId"]
+    for form in ("markdown", "csv"):
+        assert "Maya Okafor, imported by Robin Ekholm" in run("gate", "export", "Forged", "--format", form).stdout
 
 
 def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine) -> None:

@@ -9,9 +9,11 @@ import pytest
 
 from core.actions.activities import AssignActivity
 from core.actions.comments import AddComment
+from core.actions.imports import ImportProject
 from core.actions.tasks import DeleteTask, EditTask
 from core.model import Item, Status
 from tests.screens.stage import on_stage, press, seen, settled, write
+from tests.unit.test_imported_by import FORGED
 from tests.world import World
 from tui.screens.canvas import CanvasScreen
 from tui.screens.card import CardScreen, due_words
@@ -44,6 +46,13 @@ async def test_a_card_shows_its_fields_comments_and_history(world: World) -> Non
             "No tasks in it yet · n adds one",
         ):
             assert words in shown
+
+
+async def test_an_imported_comment_says_who_imported_it(world: World) -> None:
+    project = world.do(ImportProject(document=FORGED))
+    task = world.row("item", project_id=project.id)["id"]
+    async with on_stage(world, lambda: CardScreen(project.id, task)) as pilot:
+        assert "Maya Okafor, imported by Maya Okafor" in seen(pilot)
 
 
 async def test_c_completes_the_card_and_u_takes_it_back(world: World) -> None:

@@ -11,10 +11,12 @@ from textual.pilot import Pilot
 from core.actions.deliverables import AddDeliverable
 from core.actions.gates import DecideGate
 from core.actions.history import Undo
+from core.actions.imports import ImportProject
 from core.actions.phases import EditPhase
 from core.actions.tasks import MoveTask
 from core.model import Decision, Gate, Phase, Status, Verdict
 from tests.screens.stage import on_stage, press, seen, settled, write
+from tests.unit.test_imported_by import FORGED
 from tests.world import World
 from tui.screens.canvas import CanvasScreen
 from tui.screens.phase import PhaseScreen
@@ -49,6 +51,13 @@ async def test_a_phase_shows_its_state_texts_and_decisions(world: World) -> None
             assert words in shown
         assert "Wait for Ada." in shown
         assert "0 of 1 complete" in shown
+
+
+async def test_an_imported_decision_says_who_imported_it(world: World) -> None:
+    project = world.do(ImportProject(document=FORGED))
+    imported = world.row("phase", project_id=project.id, name="Budget")["id"]
+    async with on_stage(world, lambda: PhaseScreen(project.id, imported)) as pilot:
+        assert "passed by Maya Okafor, imported by" in seen(pilot)
 
 
 async def test_a_locked_phase_says_why_and_leads_there(world: World) -> None:

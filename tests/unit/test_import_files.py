@@ -154,7 +154,8 @@ def test_a_board_of_trello_becomes_rows(world: World) -> None:
     project = world.do(ImportProject(document=read(trello())))
     row = world.row("item", project_id=project.id, title="Write texts")
     assert (row["assignee_id"], row["due"]) == (world.bob.user_id, "2026-03-20")
-    assert world.row("comment", project_id=project.id)["author_id"] == world.bob.user_id
+    comment = world.row("comment", project_id=project.id)
+    assert (comment["original_login"], comment["imported_by"]) == ("bob", world.maya.user_id)
     assert len(world.rows("SELECT 1 FROM assignment WHERE project_id = :p", p=project.id)) == 2
 
 
