@@ -11,7 +11,7 @@ from core.application import Application
 from core.errors import DatabaseMissing, Forbidden, NotFound
 from core.model import WORKSPACE, Id, User
 from core.storage.database import Tx
-from core.work import Actor, Work
+from core.work import Actor, View, Work
 
 if TYPE_CHECKING:
     from core.actions.workspace import Founder
@@ -37,18 +37,22 @@ def connection_kind() -> str:
 
 
 def sign_on(application: Application, login: str | None = None) -> Actor:
-    """The actor for a login, by default that of the operating system.
+    """The actor for a login; without one, for the account of the operating system.
 
-    With a database file, whoever may write it is trusted to say who they are (spec, section 10). Raises NotFound
-    when no active person has the login.
+    That account is the person with its name as login, else the person as whom it is enrolled. With a database file,
+    each account that can write it is trusted to say who it is (spec, section 10). Raises NotFound when no person has
+    the login.
     """
     name = login or os_login()
 
-    user = application.look(NOBODY, lambda view: view.find(User, login=name.lower()))
+    def look(view: View) -> User | None:
+        return view.find(User, login=name.lower()) or (None if login else _enrolled(view))
+
+    user = application.look(NOBODY, look)
     if user is None:
         raise NotFound(
-            f"Nobody in this workspace has the login “{name}”. "
-            "Ask a workspace admin to add you, or name a login with --as."
+            f"There is no person with the login “{name}” in this workspace. Name yours with “--as LOGIN”, or ask a "
+            "workspace admin to add you."
         )
     if not user.active:
         raise Forbidden(f"{user.name} is no longer active in this workspace. Ask a workspace admin.")
@@ -69,14 +73,18 @@ def found(application: Application, name: str, founder: Founder) -> Actor:
 
 
 def new_workspace(path: Path, name: str, founder: Founder, **options: Any) -> Application:
-    """Make the database and the workspace in it. After a refusal no new file is left behind. Raises PodiumError."""
+    """Make the database and the workspace in it. After a refusal no new file is left behind. Raises PodiumError.
+
+    Where the founder has another login than the account of the operating system, that account is enrolled as the
+    founder, who else could not sign on again without ``--as``.
+    """
     from core.storage.sqlite import SqliteDatabase
 
     is_new = not path.exists()
     try:
         application = Application(SqliteDatabase(path, create=True, **options))
         try:
-            found(application, name, founder)
+            _enrol_founder(application, found(application, name, founder))
         except BaseException:
             application.database.close()
             raise
@@ -85,6 +93,44 @@ def new_workspace(path: Path, name: str, founder: Founder, **options: Any) -> Ap
             _remove(path)
         raise
     return application
+
+
+def _account_here() -> tuple[str, int] | None:
+    """The name and number of the account that this process runs as; None where the system has no such accounts."""
+    try:
+        import pwd
+
+        found = pwd.getpwuid(os.getuid())
+    except (ImportError, KeyError):
+        return None
+    return found.pw_name, found.pw_uid
+
+
+def _enrolled(view: View) -> User | None:
+    from core.access import Enrolment
+
+    account = _account_here()
+    enrolment = view.find(Enrolment, os_user=account[0], uid=account[1]) if account else None
+    return view.find(User, id=enrolment.user_id) if enrolment else None
+
+
+def _enrol_founder(application: Application, founder: Actor) -> None:
+    from core.access import Enrolment, is_nobody
+
+    account = _account_here()
+    if account is None or is_nobody(account[1], account[0]):
+        return
+    os_user, uid = account
+
+    def write(tx: Tx) -> None:
+        work = Work(tx, founder, application.clock(), WORKSPACE)
+        if work.get(User, id=founder.user_id).login == os_login():
+            return
+        work.insert(Enrolment(os_user=os_user, uid=uid, user_id=founder.user_id, at=work.now))
+        work.say(f"enrolled the account “{os_user}” (number {uid}), which made the workspace")
+        work.record("EnrolOsUser")
+
+    application.database.write(write)
 
 
 def _remove(path: Path) -> None:

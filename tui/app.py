@@ -41,7 +41,7 @@ from tui.screens.podium_screen import PodiumScreen
 from tui.sending import Sending
 from tui.text import SafeText
 from tui.theme import DARK, LIGHT
-from tui.type_ahead import KeyPassed, TypeAhead
+from tui.type_ahead import TypingApp
 from tui.viewer_sight import ViewerSight
 
 R = TypeVar("R")
@@ -59,7 +59,7 @@ def _actions_provider() -> type[Provider]:
     return ActionsProvider
 
 
-class PodiumApp(App[int]):
+class PodiumApp(TypingApp[int]):
     """Podium in a terminal."""
 
     CSS_PATH = "app.tcss"
@@ -88,7 +88,6 @@ class PodiumApp(App[int]):
         self.viewer_sight = ViewerSight(self)
         self.sending = Sending(self)
         self.following = Following(self)
-        self.type_ahead = TypeAhead(self)
         self.idle = IdleLimit(self)
         self._safe_text, self._plain_signs = SafeText(), PlainSigns()  # for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
@@ -115,18 +114,8 @@ class PodiumApp(App[int]):
     # -- keys ------------------------------------------------------------------------------------------------
 
     async def on_event(self, event: events.Event) -> None:
-        """A key comes here twice: before it is handed on, and when it has been everywhere and nobody took it."""
         self.idle.saw(event)
-        if not isinstance(event, events.Key):
-            await super().on_event(event)
-        elif event.is_forwarded or self.type_ahead.may_pass(event):
-            came_back = event.is_forwarded
-            await super().on_event(event)
-            if came_back or not event.is_forwarded:
-                self.type_ahead.returned(event)
-
-    def on_key_passed(self, event: KeyPassed) -> None:
-        self.type_ahead.returned(event.key, is_last=event.is_last)
+        await super().on_event(event)
 
     # -- life ------------------------------------------------------------------------------------------------
 

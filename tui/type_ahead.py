@@ -1,21 +1,27 @@
-"""Keys that are typed ahead wait until the one before has had its effect.
+"""Keys and pastes that are typed ahead wait until the one before has had its effect.
 
 Textual hands a key to whatever has the focus when the key arrives. In a burst, as a slow line or a quick hand makes
-it, the keys after ``/`` would still go to the board, where ``d`` archives a card.
+it, the keys after ``/`` would still go to the board, where ``d`` archives a card. A pasted text is one more key here.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual import events
+from textual.app import App
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from textual.widget import Widget
 
-    from tui.app import PodiumApp
+R = TypeVar("R")
+
+Typed = events.Key | events.Paste
+"""What a person types: a key, or a text from the clipboard."""
 
 AT_ONCE = frozenset({"ctrl+c", "ctrl+q"})
 """The keys that never wait: the ways out."""
@@ -24,7 +30,7 @@ AT_ONCE = frozenset({"ctrl+c", "ctrl+q"})
 class KeyPassed(Message):
     """Sent after a key on the way it took; it reaches the app when the key has been everywhere."""
 
-    def __init__(self, key: events.Key, *, is_last: bool = False) -> None:
+    def __init__(self, key: Typed, *, is_last: bool = False) -> None:
         super().__init__()
         self.key = key
         self.is_last = is_last
@@ -33,10 +39,10 @@ class KeyPassed(Message):
 class TypeAhead:
     """Lets one key at a time pass. A key that is typed when nothing is on its way costs nothing more."""
 
-    def __init__(self, app: PodiumApp) -> None:
+    def __init__(self, app: App[Any]) -> None:
         self._app = app
-        self._waiting: deque[events.Key] = deque()
-        self._passing: events.Key | None = None
+        self._waiting: deque[Typed] = deque()
+        self._passing: Typed | None = None
         """The key that is on its way."""
         self._taker: Widget | None = None
         """Who was given that key."""
@@ -45,9 +51,9 @@ class TypeAhead:
         self._is_opening = False
         """Whether a dialog is about to open, which the keys to come are meant for."""
 
-    def may_pass(self, key: events.Key) -> bool:
+    def may_pass(self, key: Typed) -> bool:
         """Whether a key may go to what has the focus now. If not, it is kept, and sent to the app again later."""
-        if key.key in AT_ONCE:
+        if isinstance(key, events.Key) and key.key in AT_ONCE:
             return True
         if not self._app.screen_stack:  # Podium is being left
             return False
@@ -61,7 +67,7 @@ class TypeAhead:
         self._follow()
         return False
 
-    def _let_pass(self, key: events.Key) -> None:
+    def _let_pass(self, key: Typed) -> None:
         if self._waiting:
             self._waiting.popleft()
         self._passing, self._taker, self._is_followed = key, self._app.focused or self._app.screen, False
@@ -76,7 +82,7 @@ class TypeAhead:
         if not self._is_followed:  # who had the key is gone, and with it the key
             self.passed(self._passing)
 
-    def returned(self, key: events.Key, *, is_last: bool = False) -> None:
+    def returned(self, key: Typed, *, is_last: bool = False) -> None:
         """Called when a key, or a ``KeyPassed``, is back at the app.
 
         What a widget said upon the key, as Input does upon enter, is still behind it: one more ``KeyPassed`` is sent
@@ -87,7 +93,7 @@ class TypeAhead:
             if taker is None or not taker.post_message(KeyPassed(key, is_last=True)):
                 self.passed(key)
 
-    def passed(self, key: events.Key) -> None:
+    def passed(self, key: Typed) -> None:
         """Called when a key has had its effect: the next one may go."""
         if key is self._passing:
             self._passing = self._taker = None
@@ -113,3 +119,24 @@ class TypeAhead:
         if self._is_opening:
             self._is_opening = False
             self._go_on()
+
+
+class TypingApp(App[R]):
+    """An app in which what is typed in a burst has the effect that it has one key at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.type_ahead = TypeAhead(self)
+
+    async def on_event(self, event: events.Event) -> None:
+        """A key comes here twice: before it is handed on, and when it has been everywhere and nothing took it."""
+        if not isinstance(event, Typed):
+            await super().on_event(event)
+        elif event.is_forwarded or self.type_ahead.may_pass(event):
+            came_back = event.is_forwarded
+            await super().on_event(event)
+            if came_back or not event.is_forwarded:
+                self.type_ahead.returned(event)
+
+    def on_key_passed(self, event: KeyPassed) -> None:
+        self.type_ahead.returned(event.key, is_last=event.is_last)

@@ -87,7 +87,7 @@ def test_a_database_that_is_none_ends_with_5(run: CommandLine, tmp_path: Path, c
 
 
 def test_a_person_who_is_not_here_is_told_so(run: CommandLine) -> None:
-    assert "Nobody in this workspace has the login" in run.by("stranger")("project", "list", status=1).stderr
+    assert "There is no person with the login “stranger”" in run.by("stranger")("project", "list", status=1).stderr
 
 
 def test_an_ambiguous_name_lists_the_candidates(run: CommandLine) -> None:

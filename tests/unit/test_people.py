@@ -41,7 +41,7 @@ def test_whoever_founds_the_workspace_is_its_admin_and_there_is_only_one(applica
 
 def test_people_sign_on_by_login(world: World) -> None:
     assert sign_on(world.application, "BOB").user_id == world.bob.user_id
-    with pytest.raises(NotFound, match="Nobody in this workspace has the login “zoe”"):
+    with pytest.raises(NotFound, match="no person with the login “zoe”"):
         sign_on(world.application, "zoe")
     world.do(DeactivateUser(user_id=world.bob.user_id))
     with pytest.raises(Forbidden, match="no longer active"):

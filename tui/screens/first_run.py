@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import work
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 
@@ -20,11 +19,12 @@ from tui.dialogs.form import FormDialog
 from tui.terminal import live_with_terminal
 from tui.text import SafeText
 from tui.theme import DARK
+from tui.type_ahead import TypingApp
 
 WHAT = "Projects in phases, work on cards, everybody on one Canvas: all from the keyboard."
 
 
-class FirstRun(App[Application]):
+class FirstRun(TypingApp[Application]):
     """Asks for the workspace and its first person; ends with the application, or None when nothing was made."""
 
     TITLE = "Podium"
@@ -44,6 +44,7 @@ class FirstRun(App[Application]):
         return [*super().get_line_filters(), SafeText()]
 
     def on_mount(self) -> None:
+        self.type_ahead.hold()  # what is typed before the page is drawn goes into its first field
         self._ask()
 
     @work
@@ -60,6 +61,7 @@ class FirstRun(App[Application]):
             "Only looking? Leave with esc, then try “podium demo”."
         )
         form = FormDialog("Welcome to Podium", fields, self._make, submit="Make the workspace", note=note)
+        form.call_after_refresh(self.type_ahead.release)
         self.exit(await self.push_screen_wait(form))
 
     async def _make(self, answers: dict[str, Any]) -> Application:
