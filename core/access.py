@@ -52,6 +52,25 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProductToken:
+    """Something secret by which a product asks the permission query, and nothing else. Only its hash is kept."""
+
+    id: Id
+    product_id: Id
+    label: str
+    hash: str
+    """SHA-256 of the whole token, in hexadecimal."""
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None = None
+    version: int = 1
+
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it is accepted."""
+        return self.revoked_at is None and now < self.expires_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolment:
     """An account of the operating system on the server's machine that is a person's."""
 

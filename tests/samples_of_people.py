@@ -16,6 +16,7 @@ from core.actions.access import (
     RevokeTokenOf,
 )
 from core.actions.people import AddUser, DeactivateUser, EditUser, ReactivateUser, SetPlatformRoles
+from core.actions.product_tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.messages import Message
 from core.model import Id, PlatformRole
 from tests.world import World
@@ -38,6 +39,10 @@ def token_of_bob(world: World) -> Id:
     return world.do(CreateTokenFor(user_id=world.bob.user_id, label="Reports")).token.id
 
 
+def token_of_product(world: World) -> Id:
+    return world.do(CreateProductToken(product_id=world.product().id, label="Live")).token.id
+
+
 def enrolled(world: World) -> str:
     """An account that is Bob's."""
     return world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id)).os_user
@@ -56,6 +61,7 @@ def after(prepare: Callable[[World], object], message: Message[Any]) -> Sample:
 QUERIES: dict[type[Message[Any]], Sample] = {
     ListTokens: after(token, ListTokens()),
     ListEnrolments: after(enrolled, ListEnrolments()),
+    ListProductTokens: after(token_of_product, ListProductTokens()),
 }
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
@@ -70,6 +76,8 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     CreateTokenFor: lambda world: CreateTokenFor(user_id=world.bob.user_id, label="Reports", days=30),
     RevokeToken: lambda world: RevokeToken(token_id=token(world)),
     RevokeTokenOf: lambda world: RevokeTokenOf(user_id=world.bob.user_id, token_id=token_of_bob(world)),
+    CreateProductToken: lambda world: CreateProductToken(product_id=world.product().id, label="Live", days=30),
+    RevokeProductToken: lambda world: RevokeProductToken(product_token_id=token_of_product(world)),
     EnrolOsUser: lambda world: EnrolOsUser(os_user=OS_USER, user_id=world.gus.user_id),
     RemoveEnrolment: lambda world: RemoveEnrolment(os_user=enrolled(world)),
 }

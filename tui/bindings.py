@@ -241,6 +241,7 @@ KEYS: tuple[Key, ...] = (
     Key("people.deactivate", "d", "Deactivate", "deactivate", _P.USER_MANAGE, menu=True),
     Key("people.reactivate", "r", "Reactivate", "", _P.USER_MANAGE, menu=True),
     Key("access.new_token", "n", "Make a token", "new token"),
+    Key("access.new_product_token", "N", "Make a token of a product", "product token", _P.PRODUCT_MANAGE),
     Key("access.enrol", "a", "Enrol an account of the server's machine as a person", "enrol", _P.USER_MANAGE),
     Key("access.remove", "d", "Revoke the token, or remove the enrolment", "revoke", menu=True),
     Key("hierarchy.new_node", "n", "Add a client, a market or a brand", "new", _P.HIERARCHY_MANAGE),

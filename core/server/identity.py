@@ -9,12 +9,14 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from core.access import Enrolment, Token, hash_of, is_nobody, uid_stands
+from core.access import Enrolment, ProductToken, Token, hash_of, is_nobody, uid_stands
 from core.application import Application
 from core.errors import Unauthenticated
-from core.model import User
+from core.model import Id, User
+from core.products import Product
 from core.server.peer import Peer
 from core.sign_on import NOBODY
 from core.work import Actor, View
@@ -30,8 +32,15 @@ UNKNOWN_TOKEN = "This token is not valid. Ask for a new one: “podium token cre
 """Of one that is unknown, expired, revoked, or of somebody deactivated: which of these tells a thief too much."""
 
 
-def actor_of(application: Application, authorization: Sequence[str], peer: Peer | None) -> Actor:
-    """The person who sends a request, by its Authorization headers and who is at the other end.
+@dataclass(frozen=True, slots=True)
+class AskingProduct:
+    """A product that sends a token of its own. It is no person: it may put the permission query, and nothing else."""
+
+    product_id: Id
+
+
+def sender_of(application: Application, authorization: Sequence[str], peer: Peer | None) -> Actor | AskingProduct:
+    """The person or product that sends a request, by its Authorization headers and who is at the other end.
 
     A header that is sent decides alone, whoever is at the other end: a gateway speaks for others, never for itself.
     Raises Unauthenticated.
@@ -49,9 +58,9 @@ def _secret(authorization: Sequence[str]) -> str:
     return sent[1]
 
 
-def _by_token(secret: str, view: View) -> Actor:
+def _by_token(secret: str, view: View) -> Actor | AskingProduct:
     sent = hash_of(secret)
-    token = view.find(Token, hash=sent)
+    token = view.find(Token, hash=sent) or view.find(ProductToken, hash=sent)
     if (
         token is None
         or len(secret) > MOST_TOKEN
@@ -59,7 +68,11 @@ def _by_token(secret: str, view: View) -> Actor:
         or not token.is_valid(view.now)
     ):
         raise Unauthenticated(UNKNOWN_TOKEN)
-    return _active(view, token.user_id, UNKNOWN_TOKEN)
+    if isinstance(token, Token):
+        return _active(view, token.user_id, UNKNOWN_TOKEN)
+    if view.find(Product, id=token.product_id) is None:
+        raise Unauthenticated(UNKNOWN_TOKEN)
+    return AskingProduct(token.product_id)
 
 
 def _by_account(peer: Peer, view: View) -> Actor:

@@ -20,13 +20,15 @@ from starlette.responses import Response
 
 from core import receipts
 from core.application import Application
-from core.errors import InvalidInput, PodiumError, Unauthenticated
+from core.errors import Forbidden, InvalidInput, PodiumError, Unauthenticated
 from core.messages import Command, Message, Query
 from core.model import Id
+from core.product_questions import ONLY_THIS
 from core.progress import UNWATCHED, Progress
 from core.receipts import Ticket
 from core.routes import message_of
 from core.server import answers, identity, limits
+from core.server.identity import AskingProduct
 from core.server.kept import Kept, Said, keep
 from core.server.reading import value_of
 from core.server.steps import UnderWay, Watched
@@ -126,15 +128,22 @@ class Desk:
         return self._people.whose(request)
 
     def sender(self, request: Request) -> Actor:
-        """Who sends a request. Raises Unauthenticated."""
+        """The person who sends a request. Raises Unauthenticated, or Forbidden for a product."""
+        sender = self.person_or_product(request)
+        if isinstance(sender, AskingProduct):
+            raise Forbidden(ONLY_THIS)
+        return sender
+
+    def person_or_product(self, request: Request) -> Actor | AskingProduct:
+        """Who or what sends a request. Raises Unauthenticated."""
         sent = request.headers.getlist("authorization")
         try:
-            actor = identity.actor_of(self.application, sent, request.scope["state"]["peer"])
+            sender = identity.sender_of(self.application, sent, request.scope["state"]["peer"])
         except Unauthenticated:
             self._people.learn(request, None)
             raise
-        self._people.learn(request, actor.user_id)
-        return actor
+        self._people.learn(request, sender.product_id if isinstance(sender, AskingProduct) else sender.user_id)
+        return sender
 
     def close(self) -> None:
         """Finish what was begun."""

@@ -117,7 +117,9 @@ def _permission_query(path: str) -> Schema:
         "operationId": "AskPermissions" if path == PATHS["remote"] else "AskPermissionsOnStaging",
         "tags": ["permissions"],
         "summary": "Which of these codes a user holds on an account.",
-        "description": "The permission query of products. All its errors have form B.",
+        "description": "The permission query of products. With a token of its own, made by"
+        " `POST /v1/products/{product_id}/tokens`, a product may ask about any user, for its own permission codes, on"
+        " the account of a project that has an application of it; everything else is 403. All its errors have form B.",
         "parameters": [{"$ref": "#/components/parameters/CorrelationId"}],
         "requestBody": {
             "required": True,

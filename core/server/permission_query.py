@@ -1,6 +1,7 @@
 """The permission query of the source document (section 4.1), as products put it: on its own paths, in snake_case.
 
-It is QueryPermissions by another name, with the same rights and limits. All its errors have form B (spec, section 8).
+It is QueryPermissions by another name, with the same rights and limits; a product with a token of its own may ask by
+the rules of ``core.product_questions``. All its errors have form B (spec, section 8).
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from core import product_questions
 from core.actions.authorization import QueryPermissions
 from core.authorization.account_pages import PermissionPage
 from core.authorization.asking import PATHS
 from core.errors import InvalidInput
 from core.server.answers import given
+from core.server.identity import AskingProduct
 from core.server.messages import Desk
 from core.server.reading import refuse_query, value_of
 from core.wire import message_from
@@ -34,10 +37,13 @@ def permission_query_routes(desk: Desk) -> list[Route]:
 
 
 def _answer(desk: Desk, request: Request, body: bytes) -> Response:
-    actor = desk.sender(request)
+    sender = desk.person_or_product(request)
     refuse_query(request)
-    message = message_from(QueryPermissions.__name__, _filters(value_of(request, body)))
-    page: PermissionPage = desk.application.query(cast(QueryPermissions, message), actor)
+    message = cast(QueryPermissions, message_from(QueryPermissions.__name__, _filters(value_of(request, body))))
+    if isinstance(sender, AskingProduct):
+        page = product_questions.answer(desk.application, sender.product_id, message)
+    else:
+        page = desk.application.query(message, sender)
     return given(json.dumps(_as_documented(page)), request)
 
 

@@ -259,9 +259,20 @@ def imports_name_their_importer(db: SqliteUtilsDatabase) -> None:
     db.execute("DROP TABLE temp.imported")
 
 
+def products_have_tokens(db: SqliteUtilsDatabase) -> None:
+    """Tokens of products. One whose product is removed stays, refused, and is valid again if the removal is undone."""
+    db.execute(
+        "CREATE TABLE product_token ("
+        " id TEXT PRIMARY KEY, product_id TEXT NOT NULL, label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,"
+        " created_at TEXT NOT NULL, expires_at TEXT NOT NULL, revoked_at TEXT, version INTEGER NOT NULL) STRICT"
+    )
+    db.execute("CREATE INDEX product_token_product ON product_token(product_id)")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
+    products_have_tokens: "7f4e44e80e7916f0",
 }
 """The migrations in their order, each with the form that it leaves (``forms.form_of``).
 

@@ -20,7 +20,9 @@ from pathlib import Path
 import httpx
 
 from core.access import Enrolment, Token, hash_of
+from core.actions.product_tokens import CreateProductToken
 from core.model import WORKSPACE
+from core.products import Product
 from core.server.listening import tcp_socket, unix_socket
 from core.server.serving import Listener, Serving
 from core.sign_on import NOBODY
@@ -67,6 +69,11 @@ def enrol(world: World, actor: Actor, uid: int | None = None) -> None:
         Work(tx, NOBODY, world.application.clock(), WORKSPACE).insert(enrolment)
 
     world.database.write(write)
+
+
+def token_of(world: World, product: Product, *, days: int = 1) -> str:
+    """A new token of a product, as it is sent."""
+    return world.do(CreateProductToken(product_id=product.id, label="tests", days=days)).secret
 
 
 class ServerOfTests:
@@ -116,6 +123,10 @@ class ServerOfTests:
         """Somebody who sends a new token of this person, by default Maya."""
         token = token_for(self.world, actor or self.world.maya)
         return self._kept(over_tcp, {"Authorization": f"Bearer {token}"})
+
+    def as_product(self, product: Product) -> httpx.Client:
+        """A product that sends a new token of its own."""
+        return self._kept(False, {"Authorization": f"Bearer {token_of(self.world, product)}"})
 
     def as_account(self) -> httpx.Client:
         """Somebody who sends no token: the account that runs the tests, whom ``enrol`` lets in."""

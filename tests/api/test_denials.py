@@ -67,9 +67,10 @@ def code_of(answer: httpx.Response) -> tuple[int, str]:
 
 
 def refuse_unless_denied(world: World, server: ServerOfTests, message: Message[Any]) -> None:
-    """Fail unless a message is refused to strangers and to those who lack the right, and nothing is written."""
+    """Fail unless a message is refused to strangers, products and those who lack the right, and nothing is written."""
     actor = lacking(world, type(message))
-    clients = [(server.stranger(), (401, "UNAUTHENTICATED"))]
+    product = server.as_product(world.product("A product that asks"))
+    clients = [(server.stranger(), (401, "UNAUTHENTICATED")), (product, (403, "FORBIDDEN"))]
     if actor:
         clients.append((server.client(actor), (403, "FORBIDDEN")))
     before = content(world.database), world.rows("SELECT * FROM receipt")
@@ -112,6 +113,16 @@ def test_the_other_routes_are_refused_to_strangers(server: ServerOfTests, method
         assert answer.status_code == 401
         (error,) = answer.json()["errors"]
         assert error.get("errorCode", error.get("status_code")) in ("UNAUTHENTICATED", 401)
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(OTHERS))
+def test_the_other_routes_are_refused_to_a_product_that_may_not_ask_this(
+    world: World, server: ServerOfTests, method: str, path: str
+) -> None:
+    body = {"filters": {"permission_codes": ["TASK_MOVE"]}} if method == "POST" else None
+    answer = server.as_product(world.product()).request(method, path, json=body)
+    assert answer.status_code == 403
+    assert not any(name in answer.text for name in ("Studio North", "Okafor", "Spring launch", "Asset library"))
 
 
 @pytest.mark.parametrize(("method", "path"), sorted(FOR_EVERYBODY))

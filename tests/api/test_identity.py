@@ -20,7 +20,7 @@ from core.actions.people import DeactivateUser
 from core.errors import Unauthenticated
 from core.model import WORKSPACE
 from core.server import feed
-from core.server.identity import actor_of
+from core.server.identity import sender_of
 from core.server.peer import Peer, peer_of
 from core.server.turns import People
 from core.work import Actor, Work
@@ -141,7 +141,7 @@ def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name
     enrolment = Enrolment(os_user=name, uid=uid, user_id=world.bob.user_id, at=world.application.clock())
     world.database.write(lambda tx: Work(tx, world.maya, enrolment.at, WORKSPACE).insert(enrolment))
     with pytest.raises(Unauthenticated, match=str(uid)):
-        actor_of(world.application, [], Peer(pid=1, uid=uid, gid=uid))
+        sender_of(world.application, [], Peer(pid=1, uid=uid, gid=uid))
 
 
 @as_root

@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 
+from core.actions.product_tokens import RevokeProductToken
+from core.actions.products import ListProducts, RemoveProduct
 from core.authorization.asking import PATHS
 from core.authorization.local import LocalPermissions
 from core.authorization.question import Freshness, Question
 from core.authorization.remote import RemotePermissions
 from core.bearer import Token
+from core.products import Product
 from core.rights import ALL_CODES
 from tests import samples
-from tests.api.server import ServerOfTests, token_for
+from tests.api.server import ServerOfTests, token_for, token_of
 from tests.world import World
 
 EVERYBODY = ("maya", "bob", "vera", "gus")
@@ -109,3 +112,91 @@ def test_also_what_never_gets_there_is_refused_in_form_b(world: World, server: S
         assert answer.status_code == status
         assert [error["status_code"] for error in answer.json()["errors"]] == [status]
     assert answers[405].headers["Allow"] == "POST"
+
+
+# -- with a token of the product -----------------------------------------------------------------------------------
+
+
+def used(world: World) -> tuple[Product, str]:
+    """A product that has an application on the project, and the code of it that Maya, Lead there, holds."""
+    code = samples.product_code(world)
+    (product,) = (line.product for line in world.ask(ListProducts()))
+    return product, code
+
+
+@by_path
+def test_a_product_asks_about_the_user_and_the_project_that_it_was_launched_with(
+    world: World, server: ServerOfTests, path: str
+) -> None:
+    product, code = used(world)
+    application = world.row("application", product_id=product.id)
+    launched = server.client().post(f"/v1/applications/{application['id']}/launch").json()
+    told = server.stranger().get(f"/v1/launches/{launched['code']}").json()
+    asking = server.as_product(product)
+    account = told["additional"]["projectAuthId"]
+    filters = {"account_id": account, "user_id": told["userId"], "permission_codes": [code], "limit": 5, "offset": 0}
+    answer = asking.post(path, json={"filters": filters})
+    assert (answer.status_code, answer.json()) == (
+        200, {"total_count": 1, "data": [{"account_id": account, "permissions": [code]}], "limit": 5, "offset": 0}
+    )  # fmt: skip
+    for user_id in (world.gus.user_id, "01UNKNOWN"):
+        answer = asking.post(path, json={"filters": filters | {"user_id": user_id}})
+        assert (answer.status_code, answer.json()["data"]) == (200, [])
+
+
+@by_path
+def test_a_product_is_refused_whatever_else_it_asks_and_learns_no_name(
+    world: World, server: ServerOfTests, path: str
+) -> None:
+    product, code = used(world)
+    other = world.row("project", id=world.new_project("Secret merger").id)["auth_id"]
+    account, workspace = accounts(world)
+    asking = server.as_product(product)
+    allowed = {"account_id": account, "user_id": world.bob.user_id, "permission_codes": [code]}
+    assert asking.post(path, json={"filters": allowed}).status_code == 200
+    refusals = [
+        asking.post(path, json={"filters": allowed | changed})
+        for changed in (
+            {"account_id": other},
+            {"account_id": workspace},
+            {"account_id": "unknown"},
+            {"account_id": None},
+            {"permission_codes": ["TASK_MOVE"]},
+            {"permission_codes": [code, "PROJECT_VIEW"]},
+            {"account_id": other, "user_id": "unknown"},
+        )
+    ]
+    for answer in refusals:
+        assert answer.status_code == 403
+        assert answer.json() == refusals[0].json()
+        assert answer.json()["errors"][0].keys() == {"status_code", "detail"}
+    unnamed = asking.post(path, json={"filters": {key: allowed[key] for key in ("account_id", "permission_codes")}})
+    assert unnamed.status_code == 400
+
+
+def test_the_token_of_a_product_ends_when_it_is_revoked_or_the_product_removed(
+    world: World, server: ServerOfTests
+) -> None:
+    product, code = used(world)
+    filters = {"account_id": accounts(world)[0], "user_id": world.bob.user_id, "permission_codes": [code]}
+    path = PATHS["remote"]
+    asking = server.as_product(product)
+    assert asking.post(path, json={"filters": filters}).status_code == 200
+    world.do(RevokeProductToken(product_token_id=world.row("product_token")["id"]))
+    assert asking.post(path, json={"filters": filters}).status_code == 401
+    unused = world.product("Unused")
+    asking = server.as_product(unused)
+    assert asking.post(path, json={"filters": filters}).status_code == 403
+    world.do(RemoveProduct(product_id=unused.id))
+    assert asking.post(path, json={"filters": filters}).status_code == 401
+
+
+def test_what_a_product_asks_is_answered_by_the_source_in_use(world: World, server: ServerOfTests) -> None:
+    product, code = used(world)
+    secret = token_of(world, product)
+    with closing(RemotePermissions("remote", server.url, lambda: Token(secret, "the tests"))) as remote:
+        account = accounts(world)[0]
+        question = Question(world.maya.user_id, account, frozenset({code}))
+        assert remote.grant(question, Freshness.EXACT).held == {code}
+        more = remote.grant(question._replace(codes=frozenset({code, "TASK_MOVE"})), Freshness.EXACT)
+        assert (more.held, more.authority.fault is None) == (frozenset(), False)

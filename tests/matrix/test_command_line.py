@@ -56,7 +56,7 @@ NOUNS = {
     " token create CI --for gus; enrol daemon gus",
     "HIERARCHY_MANAGE": "hierarchy add client Aurelia; hierarchy rename Fjordland Fjord; hierarchy remove Fjordland",
     "PRODUCT_MANAGE": "product add Planner --url https://planner.example/; product retire Films;"
-    " product role add Films Reader; product remove Films",
+    " product role add Films Reader; product token list; product token create Films Live; product remove Films",
     "PRODUCT_LAUNCH": "product launch Films; product launch Films --print-context",
     "META_ROLE_MANAGE": "meta-role add Keeper; meta-role map viewer",
 }

@@ -48,6 +48,7 @@ NEEDS_MORE = {
     "canvas.pass_gate": "a phase of which all is done; it asks for a DecideGate as hold does",
     "phase.pass_gate": "as canvas.pass_gate",
     "access.enrol": "a person to choose: the list of them stands within a form",
+    "access.new_product_token": "a product to choose: the list of them stands within a form",
     "access.remove": "a token or an account in focus; the house has none",
     "hierarchy.move_to": "a market or brand in focus",
     "people.reactivate": "somebody inactive in focus",

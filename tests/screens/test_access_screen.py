@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.access import hash_of
 from core.actions.access import CreateToken, EnrolOsUser
+from core.actions.product_tokens import CreateProductToken
 from tests.samples_of_people import OS_USER
 from tests.screens.stage import on_stage, press, seen, write
 from tests.world import World
@@ -101,3 +102,30 @@ async def test_g_y_leads_there(world: World) -> None:
         await press(pilot, "g", "s", "g", "y")
         assert isinstance(pilot.app.screen, AccessScreen)
         assert "Access · Studio North" in seen(pilot)
+
+
+async def test_an_admin_makes_and_revokes_tokens_of_products(world: World) -> None:
+    world.product()
+    async with on_stage(world, AccessScreen) as pilot:
+        await press(pilot, "N")
+        await write(pilot, "Live")
+        await press(pilot, "tab", "tab", "enter")
+        await write(pilot, "Asset")
+        await press(pilot, "enter", "ctrl+s")
+        assert "asks the permission query until" in " ".join(seen(pilot).split())
+        row = world.row("product_token", label="Live")
+        await press(pilot, "y")
+        assert hash_of(pilot.app.clipboard) == row["hash"]
+        await press(pilot, "escape")
+        assert "Asset library" in seen(pilot)
+        await press(pilot, "d", "y")
+        assert world.row("product_token")["revoked_at"]
+        assert "revoked" in seen(pilot)
+
+
+async def test_members_see_no_tokens_of_products(world: World) -> None:
+    world.do(CreateProductToken(product_id=world.product().id, label="Live"))
+    async with on_stage(world, AccessScreen, world.bob) as pilot:
+        assert "Asset library" not in seen(pilot)
+        await press(pilot, "N")
+        assert "Make a token of a product" not in seen(pilot)

@@ -55,6 +55,7 @@ MESSAGES_OF = {
     " ShowWorkspaceHistory EnrolOsUser RemoveEnrolment CreateTokenFor RevokeTokenOf",
     "HIERARCHY_MANAGE": "AddNode RenameNode MoveNode RemoveNode",
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
+    " ListProductTokens CreateProductToken RevokeProductToken"
     " RemoveApplicationRole",
     "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
     " ShowSinceLastVisit MarkVisit ShowPresence"

@@ -47,6 +47,7 @@ MAY_BE_READ_WHOLE = {
     "product": "the registry is listed whole",
     "application_role": "the roles of the registry are listed whole",
     "token": "admins see everybody's, a handful each",
+    "product_token": "admins see all, a handful for each product",
     "enrolment": "admins see everybody's, about one each",
     "template": "the templates are listed whole, each with its newest version",
     "search_text": "it is an index, and SQLite calls each look into it a scan",

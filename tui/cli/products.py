@@ -23,16 +23,18 @@ from tui.cli import finding
 from tui.cli.launching import launch_product_
 from tui.cli.output import print_json, say
 from tui.cli.product_roles import role_
+from tui.cli.product_tokens import token_
 from tui.cli.session import Session, in_workspace
 from tui.handover import target_words
 
 
 @click.group("product")
 def product_() -> None:
-    """Products: list, show, add, edit, retire, reinstate, remove, launch, and the roles that they give."""
+    """Products: list, show, add, edit, retire, reinstate, remove, launch, their roles and their tokens."""
 
 
 product_.add_command(role_)
+product_.add_command(token_)
 product_.add_command(launch_product_)
 
 

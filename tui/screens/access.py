@@ -1,4 +1,4 @@
-"""Access: the tokens, and the accounts of the server's machine, with which one comes in; for admins everybody's."""
+"""Access: tokens, also those of products, and enrolled accounts of the server's machine; for admins everybody's."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ from core.actions.access import (
     TokenState,
 )
 from core.actions.people import ListUsers
+from core.actions.product_tokens import (
+    CreateProductToken,
+    ListProductTokens,
+    NewProductToken,
+    ProductTokenLine,
+    RevokeProductToken,
+)
+from core.actions.products import ListProducts
 from core.dates import in_full
 from core.errors import InvalidInput
 from core.model import User
@@ -40,13 +48,14 @@ if TYPE_CHECKING:
 COLUMNS = (
     Column("Kind", 7, 8),
     Column("Name", 16, 40),
-    Column("Person", 12, 32, rank=2),
+    Column("Whose", 12, 32, rank=2),
     Column("State", 10, 12, rank=1),
     Column("From", 15, 15, rank=4),
     Column("Until", 15, 15, rank=3),
 )
 
 NOTHING = "No tokens yet\nn makes one, with which programs come in as you over the network."
+PRODUCT_SHOWN_ONCE = "This token is shown this once and kept nowhere. With it {} asks the permission query until {}."
 SHOWN_ONCE = "This token is shown this once and kept nowhere. Whoever has it comes in as {} until {}."
 
 
@@ -59,7 +68,7 @@ class AccessScreen(ListScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ways: dict[str, TokenLine | EnrolmentLine] = {}
+        self._ways: dict[str, TokenLine | EnrolmentLine | ProductTokenLine] = {}
 
     def place(self) -> str:
         return f"Access · {self.podium.me.workspace.name}"
@@ -68,7 +77,10 @@ class AccessScreen(ListScreen):
         self.role_words = roles_of(self.podium.me.user)
         tokens = sorted(await self.podium.query(ListTokens()), key=lambda each: each.state != TokenState.VALID)
         accounts = await self.podium.query(ListEnrolments())
-        self._ways = {f"account {each.os_user}": each for each in accounts} | {each.id: each for each in tokens}
+        self._ways = {f"account {each.os_user}": each for each in accounts}
+        self._ways |= {each.id: each for each in tokens}
+        if Permission.PRODUCT_MANAGE in self.podium.me.held:
+            self._ways |= {each.id: each for each in await self.podium.query(ListProductTokens())}
         self.listing.empty = NOTHING
         self.listing.show(
             [
@@ -111,6 +123,32 @@ class AccessScreen(ListScreen):
             await self.podium.ask(LinkDialog(f"Token “{made.token.label}”", said, made.secret))
 
     @asking
+    async def do_new_product_token(self) -> None:
+        from tui.dialogs.fields import Line as LineField
+        from tui.dialogs.fields import People
+        from tui.dialogs.link import LinkDialog
+
+        products = [line.product for line in await self.podium.query(ListProducts())]
+        fields: list[Field] = [
+            LineField("label", "Label", placeholder="where it is kept"),
+            LineField("days", "Days", str(DAYS)),
+            People("product", "Product", tuple((each.id, each.name, "") for each in products), none="none"),
+        ]
+
+        async def save(values: dict[str, Any]) -> NewProductToken:
+            if not values["product"]:
+                raise InvalidInput("product", "Choose the product that it is for.")
+            days = _days(values["days"])
+            command = CreateProductToken(product_id=values["product"][0], label=values["label"], days=days)
+            return await self.podium.send(command)
+
+        made = await ask_form(self, "Make a token of a product", fields, save, submit="Make")
+        if made is not None:
+            self.show_new(made.token.id)
+            said = PRODUCT_SHOWN_ONCE.format(made.token.product, in_full(made.token.expires_at.astimezone().date()))
+            await self.podium.ask(LinkDialog(f"Token “{made.token.label}”", said, made.secret))
+
+    @asking
     async def do_enrol(self) -> None:
         from tui.dialogs.fields import Line as LineField
         from tui.dialogs.fields import People
@@ -135,10 +173,13 @@ class AccessScreen(ListScreen):
         from tui.dialogs.confirm import ConfirmDialog
 
         way = self._ways.get(self.line.id) if self.line else None
-        if isinstance(way, TokenLine):
-            if way.state.is_over:
-                self.podium.tell(f"“{way.label}” lets nobody in any more: it is {in_words(way.state)}.")
-                return
+        if isinstance(way, TokenLine | ProductTokenLine) and way.state.is_over:
+            self.podium.tell(f"“{way.label}” lets nobody in any more: it is {in_words(way.state)}.")
+        elif isinstance(way, ProductTokenLine):
+            words = f"From then on {way.product} is refused with “{way.label}”."
+            if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
+                await self.podium.perform(RevokeProductToken(product_token_id=way.id))
+        elif isinstance(way, TokenLine):
             words = f"Whoever uses “{way.label}” of {way.user} is out at once."
             if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
                 own = way.user_id == self.podium.me.user.id
@@ -167,14 +208,14 @@ def _days(text: str) -> int:
     return int(text[:9])
 
 
-def _token(token: TokenLine) -> Line:
+def _token(token: TokenLine | ProductTokenLine) -> Line:
     is_valid = token.state is TokenState.VALID
     return Line(
         token.id,
         (
-            cell("token"),
+            cell("product" if isinstance(token, ProductTokenLine) else "token"),
             cell(token.label, Ink.TITLE if is_valid else Ink.QUIET),
-            cell(token.user, Ink.NAME),
+            cell(token.product if isinstance(token, ProductTokenLine) else token.user, Ink.NAME),
             cell(in_words(token.state), Ink.QUIET if is_valid else Ink.SOON),
             cell(in_full(token.created_at.astimezone().date())),
             cell(in_full((token.revoked_at or token.expires_at).astimezone().date())),
