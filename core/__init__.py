@@ -46,6 +46,7 @@ Words, time, and the edges:
     access.py           what lets a person in through a server; server_address.py where one is
     bearer.py           the token that is sent to a service or a server, and where it is found
     http.py             asking other programs; the one module that imports httpx; address.py whom it may ask
+    secrecy.py          which TLS is spoken
     socket_http.py      asking a server on this machine, without httpx
     background.py       an event loop in a thread, for what must not be waited for too long
     config.py           file, environment and flags; settings.py the values that need converting

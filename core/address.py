@@ -46,6 +46,26 @@ def on_this_machine(host: str) -> bool:
     return address == IPv6Address("::1") or (isinstance(address, IPv4Address) and address.is_loopback)
 
 
+def network_of(host: str) -> str:
+    """Where an address belongs to: this machine, one IPv4 address, or one /64 of IPv6, which is what one person has.
+
+    Connections and attempts are counted by it (decided here). A text that is no address stands for itself.
+    """
+    from ipaddress import IPv6Address, ip_address, ip_network
+
+    if on_this_machine(host):
+        return "this machine"
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    if address.ipv4_mapped:
+        return network_of(str(address.ipv4_mapped))
+    return str(ip_network((address, 64), strict=False))
+
+
 def is_service_address(text: str) -> bool:
     """Whether ``service_address`` accepts it."""
     try:

@@ -13,6 +13,8 @@ import threading
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from core.secrecy import forward_secret
+
 if TYPE_CHECKING:
     import httpx
 
@@ -142,7 +144,7 @@ def _new_client(secure: bool) -> httpx.AsyncClient:
     import httpx
 
     # The certificates of this machine take longer to load than all the rest; without them nobody is trusted.
-    context = ssl.create_default_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = forward_secret(ssl.create_default_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS, keepalive_expiry=IDLE)
     return httpx.AsyncClient(
         transport=httpx.AsyncHTTPTransport(verify=context, trust_env=False, limits=limits),

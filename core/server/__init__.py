@@ -2,6 +2,7 @@
 
 serving.py     the process: sockets, one uvicorn for each, signals, an orderly end
 listening.py   the sockets it listens on; tls.py when they must be encrypted
+accepting.py   taking connections from them; places.py how many there may be, and whose
 peer.py        who is at the other end of a Unix socket
 protocol.py    what uvicorn does not do itself: deadlines and bounds, refusals in JSON, and telling who the peer is
 limits.py      how long is waited for clients, and how much is read of them

@@ -76,7 +76,9 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
 def _changes_route(desk: Desk, feed: Feed) -> Route:
     async def changes(request: Request) -> Response:
         listener = await desk.read(request, partial(desk.sender, request))
-        request.scope["state"]["user_id"] = listener.user_id  # for the log
+        state = request.scope["state"]
+        state["user_id"] = listener.user_id  # for the log
+        state["place"].let_in(listener.user_id)
         refuse_query(request)
         headers = {"Cache-Control": "no-store", CORRELATION: correlation_of(request)}
         if request.method == "HEAD":  # what is not sent has no end either

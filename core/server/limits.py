@@ -5,8 +5,10 @@ All decided here. Seconds and bytes; each for one connection of one listener.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Final
 
+from core.server.places import Bounds
 from core.transfer.files import MOST_BYTES
 
 HEAD_SECONDS: Final = 3.0
@@ -21,6 +23,9 @@ SLOWEST: Final = 250_000
 IDLE_SECONDS: Final = 75.0
 """Between two requests. Longer than Podium's own clients (30 s) and nginx (60 s) keep a connection, so that it is them
 who close it, and no request meets a connection that is just being closed."""
+
+STRANGER_SECONDS: Final = 5.0
+"""The same on a connection on which nobody has shown who they are: a place there is held by asking, not by waiting."""
 
 WRITE_SECONDS: Final = 60.0
 """For which a client may leave what it was answered unread, once that is more than the sockets hold."""
@@ -56,8 +61,15 @@ MOST_PIPELINED: Final = 16
 MOST_CONNECTIONS: Final = 1000
 """Of one listener. Each takes a file descriptor, and a process with two listeners is given room for them."""
 
+KEPT_FOR_PEOPLE: Final = 300
+"""Of those: for connections on which a valid proof of somebody was seen. Strangers never have these."""
+
 MOST_OF_ONE: Final = 400
-"""Of one account, or of one address: 100 people behind one web gateway have up to 4 each."""
+"""Of one account, or of one address: 100 people behind one web gateway have up to 4 each. All addresses of this machine
+are one, and so is a /64 of IPv6."""
+
+MOST_OF_PERSON: Final = 100
+"""Of one person, from wherever: their streams, and as many programs beside them."""
 
 MOST_TURNED_AWAY: Final = 50
 """Of one account or address beyond those: they are told so. Any further are closed without a word."""
@@ -73,15 +85,37 @@ WRITES_OF_ONE: Final = 1
 STREAMS_OF_ONE: Final = 20
 """Streams of changes of one person, each of a terminal or a tab that they have open; a further one is refused."""
 
-FILES: Final = 2 * MOST_CONNECTIONS + 200
-"""File descriptors that a server has use for; 200 for the database and the rest."""
+OTHER_FILES: Final = 200
+"""File descriptors for the database and the rest."""
 
 
-def make_room_for_files() -> None:
+def bounds(listeners: int = 1) -> Bounds:
+    """How many connections each of so many listeners may have. Fewer where this process may have few descriptors."""
+    files = _most_files()
+    room = min(MOST_CONNECTIONS, (files - min(OTHER_FILES, files // 2)) // listeners)
+    return Bounds(
+        all=room,
+        strangers=max(1, room - KEPT_FOR_PEOPLE * room // MOST_CONNECTIONS) if room > 1 else room,
+        strangers_of_one=MOST_OF_ONE,
+        of_one=MOST_OF_ONE,
+        of_person=MOST_OF_PERSON,
+        turned_away=MOST_TURNED_AWAY,
+    )
+
+
+def make_room_for_files(wanted: int = 2 * MOST_CONNECTIONS + OTHER_FILES) -> None:
     """Let this process have as many file descriptors as it has use for, as far as it may; 1,024 are usual."""
     import resource
 
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    wanted = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
     if now != resource.RLIM_INFINITY and now < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+        with contextlib.suppress(OSError, ValueError):  # a unit of systemd may keep that to itself
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+def _most_files() -> int:
+    import resource
+
+    now, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 2 * MOST_CONNECTIONS + OTHER_FILES if now == resource.RLIM_INFINITY else now

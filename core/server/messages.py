@@ -125,7 +125,10 @@ class Desk:
             turns = self._reading.of(self._people.whose(request))
             with contextlib.suppress(PodiumError):  # the work itself meets it again
                 await _done(self._readers, turns, partial(self.sender, request), None)
-        return self._people.whose(request)
+        whose, place = self._people.whose(request), request.scope["state"]["place"]
+        if isinstance(whose, str) and not place.let_in(whose):
+            raise HTTPException(UNAVAILABLE)
+        return whose
 
     def sender(self, request: Request) -> Actor:
         """The person who sends a request. Raises Unauthenticated, or Forbidden for a product."""

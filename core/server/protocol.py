@@ -11,12 +11,15 @@ import asyncio
 import math
 
 from starlette.responses import Response
+from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
 
 from core.catalog import MESSAGES
 from core.routes import route_of
 from core.server import answers, limits
 from core.server.peer import peer_of
+from core.server.places import Place
 
 BULKY = frozenset(
     (route.method.encode(), route.path.encode()) for route in (route_of(kind) for kind in MESSAGES if kind.bulky)
@@ -27,16 +30,18 @@ BULKY = frozenset(
 class Protocol(HttpToolsProtocol):
     """One connection. Puts its Peer into the state of each request, where nothing that is sent can reach."""
 
-    whose: object = None
-    """Whose connections are counted together: an account of this machine, or an address."""
-
     held = 0
     """Bytes of the body that is being read or worked on."""
 
+    def __init__(self, place: Place, config: Config, server_state: ServerState) -> None:
+        super().__init__(config, server_state, {})
+        self._place = place
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._place.close = transport.abort
         peer = peer_of(transport.get_extra_info("socket"))
-        self.app_state = {**self.app_state, "peer": peer}
+        self.app_state = {**self.app_state, "peer": peer, "place": self._place}
         self._due = math.inf
         self._alarm = self.loop.call_at(self._due, self._ring)
         self._stuck: asyncio.TimerHandle | None = None
@@ -45,19 +50,12 @@ class Protocol(HttpToolsProtocol):
         self._refusal: Response | None = None
         self._deaf = False
         self._within(limits.HEAD_SECONDS)
-        self._admit(peer.uid if peer else self.client[0] if self.client else "")
-
-    def _admit(self, whose: object) -> None:
-        """Turn away those who have too many connections."""
-        self.whose = whose
-        own = sum(getattr(each, "whose", None) == whose for each in self.connections)
-        if len(self.connections) > limits.MOST_CONNECTIONS or own > limits.MOST_OF_ONE + limits.MOST_TURNED_AWAY:
-            self.transport.abort()
-        elif own > limits.MOST_OF_ONE:
+        if self._place.is_beyond:
             self.app = _last(answers.plain_refusal(503))
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        self._place.leave()
         for timer in (self._alarm, self._stuck, self.timeout_keep_alive_task):
             if timer is not None:
                 timer.cancel()
@@ -124,10 +122,8 @@ class Protocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._reading = ""
-        if self.cycle.response_complete:
-            self._within(limits.IDLE_SECONDS)
-        else:
-            self._within(math.inf)
+        self._place.is_working = not self.cycle.response_complete
+        self._within(math.inf if self._place.is_working else self._idle_seconds())
 
     def _refuse(self, status: int, why: str = "") -> None:
         """Stop the parser, which is what calls this; uvicorn then calls ``send_400_response``."""
@@ -168,22 +164,30 @@ class Protocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         waiting, self.held = bool(self.pipeline), 0
+        if person := self.cycle.scope["state"].get("user_id"):
+            self._place.let_in(person)
         super().on_response_complete()
         self._unset_keepalive_if_required()  # ours holds also while nothing but blank lines come
         if self.transport.is_closing():
             self._close()
         elif not waiting:
-            idle = {"": limits.IDLE_SECONDS, "head": limits.HEAD_SECONDS, "body": limits.LINGER_SECONDS}
+            self._place.is_working = False
+            idle = {"": self._idle_seconds(), "head": limits.HEAD_SECONDS, "body": limits.LINGER_SECONDS}
             self._within(idle[self._reading])
+
+    def _idle_seconds(self) -> float:
+        return limits.STRANGER_SECONDS if self._place.person is None else limits.IDLE_SECONDS
 
     # What is written
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        self._place.is_sending = True
         self._stuck = self.loop.call_later(limits.WRITE_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
         super().resume_writing()
+        self._place.is_sending = False
         if self._stuck is not None:
             self._stuck.cancel()
 
@@ -210,7 +214,7 @@ class Protocol(HttpToolsProtocol):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         if not self._answered():
-            self.transport.write(_bytes_of(_last(refusal)))
+            self.transport.write(_bytes_of(_last(refusal), self.server_state.default_headers))
             if self.transport.can_write_eof():
                 self.transport.write_eof()
         self._within(limits.LINGER_SECONDS)
@@ -238,6 +242,7 @@ def _last(response: Response) -> Response:
     return response
 
 
-def _bytes_of(response: Response) -> bytes:
-    lines = [b"HTTP/1.1 %d Refused" % response.status_code, *(b": ".join(pair) for pair in response.raw_headers)]
+def _bytes_of(response: Response, further: list[tuple[bytes, bytes]]) -> bytes:
+    headers = [*further, *response.raw_headers]
+    lines = [b"HTTP/1.1 %d Refused" % response.status_code, *(b": ".join(pair) for pair in headers)]
     return b"\r\n".join([*lines, b"", bytes(response.body)])

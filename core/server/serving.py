@@ -7,6 +7,7 @@ import contextlib
 import gc
 import signal
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -16,10 +17,12 @@ import uvicorn
 
 from core.application import Application
 from core.server import limits
+from core.server.accepting import Accepting
 from core.server.app import make_app
 from core.server.log import Logged, note
+from core.server.places import Place, Places
 from core.server.protocol import Protocol
-from core.server.tls import Tls
+from core.server.tls import STRICT, Tls
 from core.server.upkeep import keep_backups
 from core.storage.sqlite import SqliteDatabase
 
@@ -46,7 +49,12 @@ class Serving:
         self._is_ending = False
         self._listeners = listeners
         self._app = make_app(application, api_url)
-        self._servers = [_Server(_config(Logged(self._app), each), self._started, self._ending) for each in listeners]
+        self._servers = [self._server(each) for each in listeners]
+
+    def _server(self, listener: Listener) -> _Server:
+        context = listener.tls.context() if listener.tls else None
+        config = _config(Logged(self._app), listener)
+        return _Server(config, context, len(self._listeners), self._started, self._ending)
 
     async def run(self) -> None:
         """Serve until ``stop``. What was begun is finished."""
@@ -98,8 +106,16 @@ def serve(
 class _Server(uvicorn.Server):
     """Leaves signals to whoever runs several, and tells when it takes requests."""
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None], ending: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        context: ssl.SSLContext | None,
+        listeners: int,
+        started: Callable[[], None],
+        ending: Callable[[], None],
+    ) -> None:
         super().__init__(config)
+        self._context, self._listeners = context, listeners
         self._tell_started = started
         self._tell_ending = ending
 
@@ -108,21 +124,21 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does it, but TLS gets deadlines of ours: its minute to greet is what half-open clients live on."""
-        self.servers = [await self._listen(each) for each in sockets or ()]
+        """As uvicorn does it, but by our own way to take connections."""
+        accepting = [self._accepting(each) for each in sockets or ()]
+        for each in accepting:
+            each.start()
+        self.servers = accepting  # type: ignore[assignment]  # it closes them, and waits for that
         self.started = True
         self._tell_started()
 
-    async def _listen(self, listener: socket.socket) -> asyncio.Server:
-        config, loop = self.config, asyncio.get_running_loop()
-        return await loop.create_server(
-            partial(Protocol, config, self.server_state, {}),
-            sock=listener,
-            backlog=config.backlog,
-            ssl=config.ssl,
-            ssl_handshake_timeout=limits.HEAD_SECONDS if config.ssl else None,
-            ssl_shutdown_timeout=limits.LINGER_SECONDS if config.ssl else None,
-        )
+    def _accepting(self, listener: socket.socket) -> Accepting:
+        listener.listen(self.config.backlog)
+        places = Places(partial(limits.bounds, self._listeners))
+        return Accepting(listener, places, self._protocol, self._context)
+
+    def _protocol(self, place: Place) -> Protocol:
+        return Protocol(place, self.config, self.server_state)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._tell_ending()
@@ -130,7 +146,6 @@ class _Server(uvicorn.Server):
 
 
 def _config(app: Logged, listener: Listener) -> uvicorn.Config:
-    tls = listener.tls
     return uvicorn.Config(
         app,
         http=Protocol,
@@ -142,6 +157,5 @@ def _config(app: Logged, listener: Listener) -> uvicorn.Config:
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=GRACE,
-        ssl_certfile=tls.certificate if tls else None,
-        ssl_keyfile=tls.key if tls else None,
+        headers=[STRICT] if listener.tls else [],
     )

@@ -9,6 +9,10 @@ from typing import NamedTuple
 
 from core.address import on_this_machine
 from core.errors import InvalidInput
+from core.secrecy import forward_secret
+
+STRICT = ("Strict-Transport-Security", "max-age=31536000")
+"""What is said with each answer over https: come back by https alone, for a year (RFC 6797)."""
 
 
 class Tls(NamedTuple):
@@ -16,6 +20,12 @@ class Tls(NamedTuple):
 
     certificate: Path
     key: Path
+
+    def context(self) -> ssl.SSLContext:
+        """How the server speaks TLS. Raises OSError, of which that of TLS is one."""
+        context = forward_secret(ssl.create_default_context(ssl.Purpose.CLIENT_AUTH))
+        context.load_cert_chain(self.certificate, self.key)
+        return context
 
 
 def tls_of(certificate: Path | None, key: Path | None) -> Tls | None:
@@ -27,12 +37,13 @@ def tls_of(certificate: Path | None, key: Path | None) -> Tls | None:
     try:
         if key.stat().st_mode & stat.S_IRWXO:
             raise InvalidInput("tls-key", f"Everybody on this machine may read {key}. “chmod o= {key}” ends that.")
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+        tls = Tls(certificate, key)
+        tls.context()
     except ssl.SSLError as error:
         raise InvalidInput("tls-cert", f"{certificate} and {key} are no certificate with its key in PEM.") from error
     except OSError as error:
         raise InvalidInput("tls-cert", f"{error.filename or certificate} cannot be read: {error.strerror}.") from error
-    return Tls(certificate, key)
+    return tls
 
 
 def refuse_readable(host: str, tls: Tls | None) -> None:

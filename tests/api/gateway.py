@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 
 import core.server
+from core.server.tls import Tls
 from tests.programs import free_port, listens, needs
 
 EXAMPLE = Path(core.server.__file__).with_name("examples") / "nginx.conf"
@@ -40,6 +41,15 @@ CERTIFICATE = (
 )
 
 
+def make_certificate(folder: Path) -> Tls:
+    """A certificate of this machine's, and its key, in files of a folder."""
+    tls = Tls(folder / "certificate.pem", folder / "key.pem")
+    made = [needs("openssl"), *CERTIFICATE.split(), "-out", str(tls.certificate), "-keyout", str(tls.key)]
+    subprocess.run(made, check=True, capture_output=True)
+    tls.key.chmod(0o600)
+    return tls
+
+
 class Gateway:
     """Runs as ``www-data`` where root starts it. Use it as a context."""
 
@@ -47,9 +57,7 @@ class Gateway:
         """``changed`` are directives of the example that have another value here."""
         self._nginx = needs("nginx")
         self._folder = Path(tempfile.mkdtemp(prefix="n", dir="/tmp"))
-        self.certificate, key = self._folder / "certificate.pem", self._folder / "key.pem"
-        made = [needs("openssl"), *CERTIFICATE.split(), "-out", str(self.certificate), "-keyout", str(key)]
-        subprocess.run(made, check=True, capture_output=True)
+        self.certificate, key = make_certificate(self._folder)
         self.port = free_port()
         self.url = f"https://127.0.0.1:{self.port}"
         paths = {

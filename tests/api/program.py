@@ -29,7 +29,9 @@ def of_process(pid: int, name: str) -> int:
 class ServerProgram:
     """The server over a database file, on a Unix socket; the account that runs the tests is sent along."""
 
-    def __init__(self, database: Path, *options: str) -> None:
+    def __init__(self, database: Path, *options: str, descriptors: int = 0) -> None:
+        """``descriptors`` is how many files it may have open, where that is few."""
+        self._descriptors = descriptors
         self._folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))  # the path of a socket must be short
         self._database = database
         self._options = options
@@ -57,6 +59,8 @@ class ServerProgram:
     def start(self) -> None:
         """Start it, and wait until it takes requests."""
         command = [sys.executable, "-m", "tui", "serve", "--db", str(self._database), "--socket", str(self.socket)]
+        if self._descriptors:
+            command = ["prlimit", f"--nofile={self._descriptors}", *command]
         with self._log.open("ab") as output:
             self._process = subprocess.Popen([*command, *self._options], stdout=output, stderr=output, env=self._env())
         give_up = time.monotonic() + STARTS_WITHIN
@@ -109,6 +113,25 @@ class ServerProgram:
         assert self._process is not None
         return of_process(self._process.pid, "VmRSS")
 
+    def sockets(self) -> int:
+        """How many sockets it has open."""
+        assert self._process is not None
+        return sum("socket:" in target(each) for each in Path(f"/proc/{self._process.pid}/fd").iterdir())
+
+    def processor_seconds(self) -> float:
+        """The time of the processor that it has used."""
+        assert self._process is not None
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def _env(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "XDG_"))}
         return kept | {"HOME": str(self._folder)}
+
+
+def target(descriptor: Path) -> str:
+    """What a file descriptor of a process leads to."""
+    try:
+        return os.readlink(descriptor)
+    except OSError:  # closed meanwhile
+        return ""

@@ -196,10 +196,12 @@ def test_those_with_too_many_connections_are_told_so_and_others_are_served(
     shortened(monkeypatch, MOST_OF_ONE=3, MOST_TURNED_AWAY=1)
     token = token_for(world, world.maya)
     with contextlib.ExitStack() as stack:
-        clients = [stack.enter_context(connection(server)) for _ in range(5)]
-        for client in clients[:3]:
-            client.sendall(request("/v1/me", token))
-            assert answer(client).status == 200
+        clients = []
+        for number in range(5):
+            clients.append(stack.enter_context(connection(server)))
+            if number < 3:
+                clients[number].sendall(request("/v1/me", token))
+                assert answer(clients[number]).status == 200
         clients[3].sendall(request("/v1/me", token))
         refused = answer(clients[3])
         assert refused.status == 503
@@ -213,9 +215,13 @@ def test_those_with_too_many_connections_are_told_so_and_others_are_served(
 
 def test_a_listener_has_a_bound_too(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
     shortened(monkeypatch, MOST_CONNECTIONS=1)
-    with connection(server) as first, connection(server) as second:
-        assert ended(second)
-        first.sendall(request("/v1/me", token_for(world, world.maya)))
+    sent = request("/v1/me", token_for(world, world.maya))
+    with connection(server) as first:
+        first.sendall(sent)
+        assert answer(first).status == 200
+        with connection(server) as second:
+            assert ended(second)
+        first.sendall(sent)
         assert answer(first).status == 200
 
 

@@ -36,6 +36,7 @@ def form_a(answer: httpx.Response, status: int, code: str) -> None:
     assert set(error) == {"errorCode", "errorMessage", "correlationId", "link"}
     assert error["errorCode"] == code
     assert error["correlationId"] == answer.headers["x-correlation-id"]
+    assert answer.headers["strict-transport-security"] == "max-age=31536000"
     assert error["link"].endswith(f"/v1/errors/{code}")
 
 

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-from aiohttp import web
 
 from core.server_address import server_address
-from tests.api.program import of_process
+from tests.api.program import of_process, target
 from tests.programs import free_port, listens
 from tui.web.gateway import Gateway
 from tui.web.proxy import Trusted
+from tui.web.serving import opened
 from tui.web.sessions import Limits
 
 
@@ -30,7 +30,7 @@ class GatewayProgram:
 
     def __init__(self, server: str, folder: Path, *options: str) -> None:
         self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http{'s' * ('--tls-cert' in options)}://127.0.0.1:{self.port}"
         self._log = folder / f"gateway-{self.port}.log"
         command = [sys.executable, "-m", "tui", "web", "--server", server, "--port", str(self.port), *options]
         with self._log.open("wb") as output:
@@ -62,6 +62,10 @@ class GatewayProgram:
     def log(self, event: str) -> list[dict[str, Any]]:
         """The lines about this event."""
         return [line for line in map(json.loads, self.written().splitlines()) if line["event"] == event]
+
+    def sockets(self) -> int:
+        """How many sockets it has open."""
+        return sum("socket:" in target(each) for each in Path(f"/proc/{self._process.pid}/fd").iterdir())
 
     def podiums(self) -> set[int]:
         """The processes that it started and that live."""
@@ -101,13 +105,8 @@ async def gateway_here(
     listener = listener or socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}" if listener.family == socket.AF_INET else ""
     gateway = Gateway(server_address(server), frozenset({origin or url}), limits, {}, trusted)
-    runner = web.AppRunner(gateway.application(), shutdown_timeout=8)
-    await runner.setup()
-    await web.SockSite(runner, listener).start()
-    try:
+    async with opened(gateway, listener):
         yield url
-    finally:
-        await runner.cleanup()
 
 
 class Visitor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from collections import Counter
 
 import aiohttp
 import pytest
@@ -13,7 +14,8 @@ from tests.web.conftest import Place
 from tests.web.gateway import Visitor, alive, gateway_here
 from tui.web import child, tab
 from tui.web.frames import Focus, Keys, Resize, read_frame, size
-from tui.web.sessions import TRIES, TRIES_SECONDS, Limits, Sessions
+from tui.web.sessions import Limits
+from tui.web.tries import TRIES, TRIES_SECONDS, Tries
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -64,6 +66,7 @@ async def test_where_there_is_tls_the_cookie_is_for_tls_alone(place: Place, http
     (cookie,) = response.headers.getall("Set-Cookie")
     assert cookie.startswith("__Host-podium=")
     assert "Secure" in cookie.split("; ")
+    assert response.headers["Strict-Transport-Security"] == "max-age=31536000"
 
 
 async def test_who_tries_too_often_has_to_wait(place: Place, http: aiohttp.ClientSession) -> None:
@@ -92,13 +95,35 @@ async def test_behind_a_proxy_tries_count_for_the_address_that_it_names_last(
 
 async def test_tries_are_forgotten_after_a_minute_and_are_each_address_s_own() -> None:
     now = [0.0]
-    sessions = Sessions(Limits(), lambda: now[0])
-    for _ in range(TRIES):
-        sessions.failed("10.0.0.1")
-    assert not sessions.may_try("10.0.0.1")
-    assert sessions.may_try("10.0.0.2")
+    tries = Tries(lambda: now[0])
+    assert [tries.begin("10.0.0.1") for _ in range(TRIES + 1)] == [True] * TRIES + [False]
+    assert tries.begin("10.0.0.2")
     now[0] = TRIES_SECONDS
-    assert sessions.may_try("10.0.0.1")
+    assert tries.begin("10.0.0.1")
+    assert len(tries) == 1, "what is long ago is kept nowhere"
+
+
+async def test_a_try_that_is_under_way_counts_and_one_that_succeeded_does_not() -> None:
+    tries = Tries()
+    for _ in range(3 * TRIES):
+        assert tries.begin("10.0.0.1")
+        tries.forget("10.0.0.1")
+    assert len(tries) == 0
+
+
+async def test_addresses_without_end_are_not_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.web.tries.MOST_ADDRESSES", 50)
+    tries = Tries()
+    assert all(tries.begin(f"10.0.{each}.1") for each in range(200))
+    assert len(tries) <= 50
+
+
+async def test_of_three_hundred_sign_ins_at_once_ten_are_tried(place: Place) -> None:
+    connector = aiohttp.TCPConnector(limit=30)  # more would be closed for each other
+    async with gateway_here(place.server.address, Limits()) as url, aiohttp.ClientSession(connector=connector) as http:
+        visitor = Visitor(url, http)
+        answers = await asyncio.gather(*(visitor.sign_in("wrong") for _ in range(300)))
+    assert Counter(answer.status for answer in answers) == {401: TRIES, 429: 300 - TRIES}
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from tui.theme import LIGHT
 from tui.web.child import Child
 from tui.web.frames import LONGEST, size
 from tui.web.guard import Guard
-from tui.web.pages import SERVED, colours, notice, page
+from tui.web.pages import asset, colours, notice, page
 from tui.web.proxy import ByProxy, Trusted
 from tui.web.sessions import Limits, Session, Sessions
 from tui.web.sign_in import AWAY, SignIn
@@ -48,6 +48,7 @@ class Gateway:
         """``environ`` is for each Podium, beside what all get; ``trusted`` is the proxy that signs people in."""
         self._environ = {"PODIUM_SERVER": str(server), **environ}
         self._origins = origins
+        self.limits = limits
         self._sessions = Sessions(limits)
         home = min(origins)  # all are of one scheme and port
         self._sign_in = (
@@ -56,7 +57,7 @@ class Gateway:
 
     def application(self) -> web.Application:
         """The routes, guarded."""
-        guard = Guard(self._origins)
+        guard = Guard(self._origins, self._sign_in.session_of)
         application = web.Application(middlewares=[guard.check], client_max_size=MOST_BYTES)
         application.on_response_prepare.append(guard.sign)
         application.cleanup_ctx.append(self._look_after)
@@ -97,7 +98,7 @@ class Gateway:
             me = await self._sign_in.still(session)
         except (Unauthenticated, Forbidden) as error:
             if session is None:
-                note("sign-in refused", error=error)
+                note("sign-in refused", why=type(error).__name__)
                 return notice(401, "Not signed in", str(error), "Try again")
             self._sessions.close(session, ENDED)
             return notice(401, ENDED, "Your token is not accepted any more. Ask for a new one.", "Sign in", "/sign-in")
@@ -156,11 +157,15 @@ class Gateway:
     async def _colours(self, _: web.Request) -> web.Response:
         return web.Response(text=colours(), content_type="text/css", headers={"Cache-Control": "no-cache"})
 
-    async def _asset(self, request: web.Request) -> web.StreamResponse:
-        path = SERVED.get(request.match_info["name"])
-        if path is None:
+    async def _asset(self, request: web.Request) -> web.Response:
+        found = asset(request.match_info["name"])
+        if found is None:
             raise web.HTTPNotFound
-        return web.FileResponse(path, headers={"Cache-Control": "no-cache"})
+        is_known = any(each.value == found.tag for each in request.if_none_match or ())
+        response = web.Response(status=304) if is_known else web.Response(body=found.content, content_type=found.kind)
+        response.etag = found.tag
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
 
 def _number(request: web.Request, name: str, otherwise: int) -> int:

@@ -10,15 +10,20 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from core.server.log import note
+from core.server.tls import STRICT
+from tui.web.connection import connection_of
 from tui.web.pages import notice
+from tui.web.sessions import Session
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 NOT_FOUND = 404
 NOTHING = "There is nothing here. Podium begins on its first page."
 ELSEWHERE = "This came from another page than Podium’s own, and was refused. Podium is at {home}."
+TOO_MANY = "You have as many connections to Podium open as one person may. Close some tabs, and try again."
 UNREADABLE = "This is no request that can be answered. Podium begins on its first page."
 
 HEADERS = {
@@ -39,15 +44,40 @@ POLICY = (
 class Guard:
     """For a gateway that people reach at these origins."""
 
-    def __init__(self, origins: frozenset[str]) -> None:
+    def __init__(self, origins: frozenset[str], session_of: Callable[[web.Request], Session | None]) -> None:
+        self._session_of = session_of
         self._origins = origins
         self._home = min(origins)
         # Most browsers count these as 'self'. A policy cannot name an address in brackets.
         sockets = " ".join(sorted(origin.replace("http", "ws", 1) for origin in origins if "[" not in origin))
         self._headers = HEADERS | {"Content-Security-Policy": POLICY.format(sockets=sockets)}
+        if self._home.startswith("https:"):
+            self._headers |= dict([STRICT])
 
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Read a request to its end, and send the whole answer: what is left to aiohttp has no deadline."""
+        connection, session = connection_of(request), self._session_of(request)
+        refusal = None
+        if session is not None and not connection.let_in(session.user_id):
+            refusal = notice(503, "No room", TOO_MANY, "Try again")
+        try:
+            async with connection.reading():
+                await request.read()
+        except TimeoutError:
+            refusal = notice(408, "Too slow", UNREADABLE)
+        except web.HTTPRequestEntityTooLarge as error:
+            refusal = notice(error.status, error.reason, UNREADABLE)
+        except (web.RequestPayloadError, HttpProcessingError):
+            refusal = notice(400, "Bad Request", UNREADABLE)
+        with connection.answering():
+            response = refusal or await self._answer(request, handler)
+            if not response.prepared:
+                await response.prepare(request)
+                await response.write_eof()
+            return response
+
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse what comes from another page, and answer errors with a page of ours."""
         if (request.method == "POST" or request.path == "/ws") and not self._is_ours(request):
             return notice(403, "Not from here", ELSEWHERE.format(home=self._home), "Go there", f"{self._home}/")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from html import escape
 from importlib.resources import files
+from mimetypes import guess_type
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
 
 import textual_serve
 from aiohttp import web
@@ -26,6 +29,26 @@ SERVED = {
     "terminal.css": TERMINAL / "css" / "xterm.css",
 }
 """The files that anybody may fetch; there is no folder."""
+
+
+class Asset(NamedTuple):
+    """A file as it is sent."""
+
+    content: bytes
+    kind: str
+    tag: str
+    """What it is known by to a browser that has it already."""
+
+
+def asset(name: str) -> Asset | None:
+    """A file that anybody may fetch. All of them are kept: an answer that is whole can be left to a slow line."""
+    return _asset(name) if name in SERVED else None
+
+
+@cache
+def _asset(name: str) -> Asset:
+    content, kind = SERVED[name].read_bytes(), guess_type(name)[0]
+    return Asset(content, kind or "font/woff2", hashlib.sha256(content).hexdigest()[:32])
 
 
 def page(name: str, status: int = 200, /, **texts: str) -> web.Response:

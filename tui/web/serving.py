@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import signal
-import ssl
+from collections.abc import AsyncIterator
+from functools import partial
 from socket import socket
 
 from aiohttp import web
 
+from core.server import limits as shared
+from core.server.accepting import Accepting
 from core.server.log import note
+from core.server.places import Bounds, Place, Places
 from core.server.tls import Tls
+from tui.web.connection import Connection
 from tui.web.gateway import Gateway
+from tui.web.sessions import Limits
 
 GRACE = 8.0
 """Seconds that tabs get to end when the gateway stops; a Podium that hangs takes five."""
 
+STRANGERS_OF_ONE = 40
+"""Connections without a session from one address, or account of this machine: six browsers that load the page at once;
+what is loaded is not closed for others, and what waits is."""
+
+FILES_OF_TAB = 8
+"""File descriptors that a tab takes: the pipes to its Podium, and the questions whose it is."""
+
 
 def serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
     """Serve until SIGTERM or SIGINT, which ends all tabs."""
+    most = gateway.limits.most
+    shared.make_room_for_files(shared.MOST_CONNECTIONS + most * FILES_OF_TAB + shared.OTHER_FILES)
     asyncio.run(_serve(gateway, listener, tls))
 
 
@@ -26,18 +43,40 @@ async def _serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    runner = web.AppRunner(gateway.application(), access_log=None, shutdown_timeout=GRACE)
-    await runner.setup()
-    await web.SockSite(runner, listener, ssl_context=_context(tls) if tls else None).start()
-    note("web started", on=str(listener.getsockname()))
-    try:
+    async with opened(gateway, listener, tls):
+        note("web started", on=str(listener.getsockname()))
         await stopped.wait()
+    note("web stopped")
+
+
+@contextlib.asynccontextmanager
+async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> AsyncIterator[None]:
+    """A gateway that takes connections from a socket, which is closed with it."""
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # what it would say of strangers' bytes has no end
+    runner = web.AppRunner(
+        gateway.application(), access_log=None, shutdown_timeout=GRACE, keepalive_timeout=shared.IDLE_SECONDS + 1
+    )
+    await runner.setup()
+    server = runner.server
+    assert server is not None
+
+    def protocol(place: Place) -> Connection:
+        return Connection(server(), place)
+
+    places = Places(partial(bounds, gateway.limits))
+    accepting = Accepting(listener, places, protocol, tls.context() if tls else None)
+    accepting.start()
+    try:
+        yield
     finally:
+        accepting.close()
+        listener.close()
         await runner.cleanup()
-        note("web stopped")
+        await accepting.wait_closed()
 
 
-def _context(tls: Tls) -> ssl.SSLContext:
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(tls.certificate, tls.key)
-    return context
+def bounds(limits: Limits) -> Bounds:
+    """How many connections there may be: those of people have room for every tab, and for what loads its page."""
+    return shared.bounds()._replace(
+        strangers_of_one=STRANGERS_OF_ONE, of_person=shared.MOST_OF_PERSON + limits.most_each, turned_away=0
+    )

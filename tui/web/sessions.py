@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,15 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.actions.me import Me
 from core.bearer import Token
 from core.model import Id
+from tui.web.tries import Tries
 
 if TYPE_CHECKING:
     from tui.web.tab import Tab
-
-TRIES = 10
-"""Sign-ins from one address that may fail within ``TRIES_SECONDS``; what a token is cannot be guessed, but asking the
-server costs it something."""
-
-TRIES_SECONDS = 60.0
 
 
 class Limits(NamedTuple):
@@ -54,7 +48,7 @@ class Sessions:
         self.limits = limits
         self._clock = clock
         self._open: dict[str, Session] = {}
-        self._failed: dict[str, deque[float]] = {}
+        self.tries = Tries(clock)
         self.ended: Callable[[Session], None] = lambda _: None
         """Told of each session that is over, together with its last tab."""
 
@@ -109,21 +103,6 @@ class Sessions:
         session.used = self._clock()
         if session.id not in self._open and not session.tabs:
             self.ended(session)
-
-    def may_try(self, address: str) -> bool:
-        """Whether somebody at this address may try to sign in now."""
-        failed = self._failed.get(address, deque())
-        while failed and failed[0] <= self._clock() - TRIES_SECONDS:
-            failed.popleft()
-        if not failed:
-            self._failed.pop(address, None)
-        return len(failed) < TRIES
-
-    def failed(self, address: str) -> None:
-        """Count a try that failed."""
-        for each in list(self._failed):
-            self.may_try(each)  # forgets what is long ago
-        self._failed.setdefault(address, deque()).append(self._clock())
 
     def _drop_if_idle(self, session: Session) -> bool:
         if session.tabs or self._clock() - session.used < self.limits.idle:

@@ -5,24 +5,21 @@ Wrong, expired and revoked tokens, and those of people who are no longer active,
 
 from __future__ import annotations
 
-import asyncio
 import re
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from core.actions.me import Me, ShowMe
-from core.address import on_this_machine
+from core.address import network_of, on_this_machine
 from core.bearer import Token
 from core.errors import Forbidden, PodiumError, Unauthenticated
 from core.remote_backend import RemoteBackend
 from core.server.log import note
 from core.server_address import ServerAddress
 from tui.web.pages import page
-from tui.web.sessions import TRIES_SECONDS, Session, Sessions
-
-PATIENCE = 10.0
-"""Seconds that a browser may take to send the form."""
+from tui.web.sessions import Session, Sessions
+from tui.web.tries import TRIES_SECONDS
 
 LONGEST_ADDRESS = 45
 """Characters of an address, which may be one of IPv6 that ends in one of IPv4."""
@@ -61,21 +58,21 @@ class SignIn:
         return page("sign_in", problem="")
 
     async def accept(self, request: web.Request) -> web.Response:
-        """Take a token, and sign in."""
+        """Take a token, and sign in. A try counts from its beginning, so that many at once are not more than many."""
         address = address_of(request)
-        if not self._sessions.may_try(address):
+        if not self._sessions.tries.begin(address):
             response = page("sign_in", 429, problem=TOO_OFTEN)
             response.headers["Retry-After"] = str(round(TRIES_SECONDS))
             return response
-        typed = await _typed(request)
         try:
-            token, me = await self._known(typed)
+            token, me = await self._known(await _typed(request))
         except (Unauthenticated, Forbidden):
-            self._sessions.failed(address)
             note("sign-in refused", address=address)
             return page("sign_in", 401, problem=REFUSED)
         except PodiumError:
+            self._sessions.tries.forget(address)
             return page("sign_in", 503, problem=AWAY)
+        self._sessions.tries.forget(address)
         return self._enter(request, token, me)
 
     def _enter(self, request: web.Request, token: Token, me: Me) -> web.Response:
@@ -135,10 +132,7 @@ async def _typed(request: web.Request) -> str:
     if request.content_type != "application/x-www-form-urlencoded":
         return ""
     try:
-        async with asyncio.timeout(PATIENCE):
-            return str((await request.post()).get("token", ""))
-    except TimeoutError:
-        raise web.HTTPRequestTimeout from None
+        return str((await request.post()).get("token", ""))
     except (ValueError, LookupError):  # an encoding that is none, or is not kept to
         return ""
 
@@ -149,6 +143,6 @@ def address_of(request: web.Request) -> str:
     Whoever makes an address up on this machine only tries more often, and no number of tries guesses a token.
     """
     remote = request.remote or "localhost"
-    if not on_this_machine(remote):
-        return remote
-    return request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip()[:LONGEST_ADDRESS]
+    if on_this_machine(remote):
+        remote = request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip()[:LONGEST_ADDRESS]
+    return network_of(remote)

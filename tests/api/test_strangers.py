@@ -1,0 +1,178 @@
+"""Strangers on all the connections that they can get: people are served, and the process stays calm."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+
+from core.address import network_of
+from core.application import Application
+from core.authorization.local import LocalPermissions
+from core.server import limits
+from core.server.places import Bounds, Place, Places
+from tests.api.gateway import make_certificate
+from tests.api.program import ServerProgram
+from tests.api.raw import answer, connection, ended, request
+from tests.api.server import ServerOfTests, token_for
+from tests.api.strangers import KINDS, Strangers
+from tests.api.test_bad_clients import shortened
+from tests.programs import free_port
+from tests.waiting import wait_until
+from tests.world import World, gather, new_database
+
+
+@pytest.fixture
+def filed(tmp_path: Path) -> Iterator[tuple[World, Path]]:
+    """The small workspace in a file, and the file."""
+    path = tmp_path / "podium.db"
+    database = new_database(path)
+    application = Application(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
+    yield World(application, gather(application)), path
+    application.close()
+
+
+@pytest.mark.parametrize("said", [KINDS[kind] for kind in KINDS if "TLS" not in kind], ids=lambda said: repr(said[:20]))
+def test_a_person_is_served_while_strangers_hold_all_the_connections_they_can(
+    filed: tuple[World, Path], said: bytes
+) -> None:
+    world, path = filed
+    token, port = token_for(world, world.maya), free_port()
+    with ServerProgram(path, "--port", str(port)) as server, Strangers(port, said):
+        for _ in range(10):
+            with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=10) as client:
+                assert client.get(f"http://127.0.0.1:{port}/v1/me").status_code == 200
+        assert server.sockets() <= limits.MOST_OF_ONE + limits.MOST_TURNED_AWAY + 20
+
+
+def test_a_person_is_served_while_strangers_begin_to_greet_by_tls(filed: tuple[World, Path], tmp_path: Path) -> None:
+    world, path = filed
+    token, port = token_for(world, world.maya), free_port()
+    tls = make_certificate(tmp_path)
+    options = ("--port", str(port), "--tls-cert", str(tls.certificate), "--tls-key", str(tls.key))
+    trusting = ssl.create_default_context(cafile=str(tls.certificate))
+    with ServerProgram(path, *options) as server, Strangers(port, KINDS["half of a greeting of TLS"]):
+        for _ in range(5):
+            with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=10, verify=trusting) as client:
+                assert client.get(f"https://127.0.0.1:{port}/v1/me").status_code == 200
+        assert server.sockets() <= limits.MOST_OF_ONE + limits.MOST_TURNED_AWAY + 20
+
+
+def test_with_few_file_descriptors_the_server_stays_calm_and_says_so_once(filed: tuple[World, Path]) -> None:
+    world, path = filed
+    token, port = token_for(world, world.maya), free_port()
+    with ServerProgram(path, "--port", str(port), descriptors=48) as server:
+        with Strangers(port, b"GET /", many=80):
+            before = server.processor_seconds()
+            began = time.monotonic()
+            wait_until(lambda: time.monotonic() > began + 3)
+            share = (server.processor_seconds() - before) / (time.monotonic() - began)
+        lines = [line for line in server.log() if line["event"] == "connections not taken"]
+        assert len(lines) <= 2
+        assert share < 0.4
+        with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=20) as client:
+            assert client.get(f"http://127.0.0.1:{port}/v1/me").status_code == 200
+
+
+def test_a_stranger_who_asked_once_is_let_go_soon_and_a_person_stays(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, STRANGER_SECONDS=0.3, IDLE_SECONDS=60)
+    with connection(server) as stranger, connection(server) as person:
+        person.sendall(request("/v1/me", token_for(world, world.maya)))
+        assert answer(person).status == 200
+        stranger.sendall(request("/v1/me", "wrong"))
+        assert answer(stranger).status == 401
+        assert ended(stranger)
+        person.sendall(request("/v1/me", token_for(world, world.maya)))
+        assert answer(person).status == 200
+
+
+def test_a_person_has_so_many_connections_and_others_are_served(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, MOST_OF_PERSON=3)
+    sent = request("/v1/me", token_for(world, world.maya))
+    with ExitStack() as stack:
+        statuses = []
+        for _ in range(4):
+            client = stack.enter_context(connection(server, over_tcp=True))
+            client.sendall(sent)
+            statuses.append(answer(client).status)
+        assert statuses == [200, 200, 200, 503]
+        assert server.client(world.bob, over_tcp=True).get("/v1/me").status_code == 200
+
+
+def test_a_stream_counts_for_its_person_from_its_beginning(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, MOST_OF_ONE=2)
+    with connection(server, over_tcp=True) as stream, connection(server, over_tcp=True) as other:
+        for client, target in ((stream, "/v1/changes"), (other, "/v1/me")):
+            client.sendall(request(target, token_for(world, world.maya)))
+            assert client.recv(65536).startswith(b"HTTP/1.1 200")
+        with connection(server, over_tcp=True) as further:
+            further.sendall(request("/v1/me", token_for(world, world.bob)))
+            assert answer(further).status == 503
+        other.sendall(request("/v1/me", token_for(world, world.maya)))
+        assert answer(other).status == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "network"),
+    [
+        ("127.0.0.2", "this machine"),
+        ("::1", "this machine"),
+        ("::ffff:127.0.0.9", "this machine"),
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("made up", "made up"),
+    ],
+)
+def test_addresses_of_one_person_count_together(host: str, network: str) -> None:
+    assert network_of(host) == network
+
+
+def places(closed: list[str]) -> tuple[Places, dict[str, Place]]:
+    """Room for six connections, four of them of strangers, and what is there by the name that it closes with."""
+    of = Places(lambda: Bounds(all=6, strangers=4, strangers_of_one=2, of_one=5, of_person=3, turned_away=0))
+    return of, {}
+
+
+def test_the_places_of_people_are_never_strangers_and_the_oldest_stranger_who_waits_goes_first() -> None:
+    closed: list[str] = []
+    of, there = places(closed)
+
+    def come(name: str, origin: str) -> Place | None:
+        place = of.add(origin, lambda: closed.append(name))
+        if place is not None:
+            there[name] = place
+        return place
+
+    for name, origin in (("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")):
+        assert come(name, origin)
+    assert come("e", "x")
+    assert closed == ["a"], "the oldest of the address that has too many"
+    there["b"].is_working = there["e"].is_sending = True
+    assert come("f", "z")
+    assert come("F", "x")
+    assert closed == ["a", "e", "c"], "who waits, then who reads slowly, from where most strangers are"
+    for name in ("b", "d", "F"):
+        assert there[name].let_in("maya")
+    assert not there["f"].let_in("maya"), "one person has three"
+    for name in ("g", "h", "i"):
+        assert come(name, name)
+    assert closed == ["a", "e", "c", "f"]
+    assert len(of) == 6
+    for place in there.values():
+        place.leave()
+        place.leave()
+    assert len(of) == 0

@@ -1,0 +1,117 @@
+"""One connection to the gateway: its deadlines, and its place among those that are open.
+
+It stands between asyncio and aiohttp, which waits without end for a head that never comes and for a browser that reads
+nothing. One deadline runs at a time, as in ``core.server.protocol``; bytes that trickle in do not move it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from aiohttp import web
+
+from core.model import Id
+from core.server import limits
+from core.server.places import Place
+
+BODY_SECONDS = 10.0
+"""From the end of a head to the end of its body, which is a form with one field."""
+
+STALL_SECONDS = 20.0
+"""After which a browser is given up that took nothing more of an answer."""
+
+
+class Connection(asyncio.Protocol):
+    """Hands on what comes to the protocol of aiohttp."""
+
+    def __init__(self, inner: asyncio.Protocol, place: Place) -> None:
+        self._inner = inner
+        self._place = place
+        self._loop = asyncio.get_running_loop()
+        self._is_idle = False
+        self._is_ahead = False
+        """Whether something of a next request came while one was being answered."""
+        self._unsent = 0
+        self._alarm: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        self._transport: asyncio.Transport = transport
+        self._place.close = transport.abort
+        self._within(limits.HEAD_SECONDS)
+        self._inner.connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._within(None)
+        self._place.leave()
+        self._inner.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_idle:
+            self._is_idle = False
+            self._within(limits.HEAD_SECONDS)
+        self._is_ahead = self._place.is_working
+        self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        return self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        self._place.is_sending = True
+        self._unsent = 0
+        self._within(STALL_SECONDS)
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._place.is_sending = False
+        if self._place.is_working:
+            self._within(None)
+        self._inner.resume_writing()
+
+    def let_in(self, person: Id) -> bool:
+        """Note who uses this browser; whether this may be one more connection of theirs."""
+        return self._place.let_in(person)
+
+    def reading(self) -> asyncio.Timeout:
+        """While the body of a request comes. Raises TimeoutError when it does not."""
+        self._within(None)
+        return asyncio.timeout(BODY_SECONDS)
+
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[None]:
+        """While a request is answered that was read. A terminal is one that takes long."""
+        self._within(None)
+        self._place.is_working, self._is_ahead = True, False
+        try:
+            yield
+        finally:
+            self._place.is_working = False
+            self._is_idle = not self._is_ahead
+            idle = limits.STRANGER_SECONDS if self._place.person is None else limits.IDLE_SECONDS
+            self._within(idle if self._is_idle else limits.HEAD_SECONDS)
+
+    def _within(self, seconds: float | None) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = self._loop.call_later(seconds, self._late) if seconds is not None else None
+
+    def _late(self) -> None:
+        """Close it, unless an answer is on its way to a browser that takes it slowly."""
+        unsent = self._transport.get_write_buffer_size()
+        if unsent and unsent != self._unsent:
+            self._unsent = unsent
+            self._within(STALL_SECONDS)
+        elif unsent:
+            self._transport.abort()
+        else:
+            self._transport.close()
+
+
+def connection_of(request: web.Request) -> Connection:
+    """The connection on which a request came."""
+    assert request.transport is not None
+    found = request.transport.get_protocol()
+    assert isinstance(found, Connection)
+    return found
