@@ -159,10 +159,10 @@ class WouldRelock(RuleRefused):
 
 
 class LongAgo(RuleRefused):
-    """What would be taken or brought back was done long ago; sending the message without ``recent`` accepts that."""
+    """Undo or Redo would revert an older change than a person may have in mind; without ``recent`` it does."""
 
     code = "LONG_AGO"
-    title = "That was done long ago"
+    title = "Undo an older change?"
 
 
 @dataclass(frozen=True, slots=True)

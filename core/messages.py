@@ -65,6 +65,9 @@ class Command(Message[R]):
     undoable: ClassVar[bool] = True
     """Whether Undo may take it back."""
 
+    instead: ClassVar[str] = ""
+    """A sentence on what to do instead, where it cannot be undone."""
+
     personal: ClassVar[bool] = False
     """Whether it concerns nobody but the sender: then it is in no history, and Undo knows nothing of it."""
 

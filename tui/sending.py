@@ -73,9 +73,9 @@ class Sending:
 
     async def ask_consent(self, command: Command[Any], error: WouldRelock | LongAgo) -> None:
         """Perform a command all the same, if the person accepts what it does to later phases, or how old it is."""
-        from core.actions.history import RevertCommand
+        from core.actions.history import Redo, RevertCommand
 
-        if await self._accepts(error):
+        if await self._accepts(error, "Redo it" if isinstance(command, Redo) else "Undo it"):
             again = _consenting(command, error)
             await (self.revert(again) if isinstance(again, RevertCommand) else self._app.perform(again))
 
@@ -93,11 +93,12 @@ class Sending:
         else:
             self._app.tell(f"Redone: {change.summary}{at}. u takes it back.")
 
-    async def _accepts(self, error: WouldRelock | LongAgo) -> bool:
+    async def _accepts(self, error: WouldRelock | LongAgo, reverting: str = "Undo it") -> bool:
         from tui.dialogs.confirm import ConfirmDialog
 
-        title = "Later phases lock again" if isinstance(error, WouldRelock) else error.title
-        return await self._app.ask(ConfirmDialog(title, str(error), "Do it"))
+        if isinstance(error, WouldRelock):
+            return await self._app.ask(ConfirmDialog("Later phases lock again", str(error), "Do it"))
+        return await self._app.ask(ConfirmDialog(error.title, str(error), reverting))
 
 
 def _consenting(command: Command[Any], error: WouldRelock | LongAgo) -> Command[Any]:

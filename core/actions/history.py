@@ -26,8 +26,10 @@ UNDO_DEPTH = 500
 """How many of one's own changes in a project undo looks back over."""
 
 RECENT = timedelta(days=1)
-"""How long people remember what their last change was (decided here); before an older one is taken back they are asked
-where a single key does it."""
+"""How long people remember their last change (decided here): before one key undoes an older one, they are asked."""
+
+IN_REACH = timedelta(days=7)
+"""How old a change may be that one key offers to undo (decided here). Undo without ``recent`` reaches any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +109,8 @@ class RevertCommand(Command[Change]):
     project_id: Id = WORKSPACE
     relock: bool = False
     recent: bool = False
-    """Only what was done within a day, else ``LongAgo``: for whoever does not see what it is about."""
+    """For one key, whose person may have another change in mind: ask with ``LongAgo`` before reverting what was done
+    more than a day ago or before a change that cannot be undone, and refuse what is more than a week old."""
 
     @property
     def deletes(self) -> bool:
@@ -129,9 +132,8 @@ class RevertCommand(Command[Change]):
     def _revert(self, work: Work, change: Change, kind: ChangeKind) -> Change:
         for permission in _asked_for(change):
             work.require(permission)
-        if self.recent and work.now - change.at > RECENT:
-            done = "Your last change here was" if kind is ChangeKind.UNDO else "What you took back here last was"
-            raise LongAgo(f"{done} on {in_full(change.at.astimezone().date())}: {change.summary}.")
+        if self.recent:
+            _ask_before(work, change, kind)
         work.kind, work.reverts = kind, change.seq
         with no_silent_relock(work, work.scope, self.relock, only_if_started=True):
             revert(work, change)
@@ -152,7 +154,12 @@ class Undo(RevertCommand):
     def run(self, work: Work) -> Change:
         change = self.target(work)
         if change is None:
-            raise NothingToUndo("There is no change of yours here that could be taken back.")
+            final = _last_final(work, self.project_id)
+            raise NothingToUndo(
+                f"Your last change here cannot be undone: {final.summary}.{_instead(final)}"
+                if final
+                else "There is no change of yours here to undo."
+            )
         return self._revert(work, change, ChangeKind.UNDO)
 
 
@@ -195,13 +202,45 @@ def undo_lists(view: View, scope: Id) -> tuple[list[Change], list[Change]]:
     return done, undone
 
 
-def _own_changes(view: View, scope: Id) -> Iterable[Change]:
+def _ask_before(work: Work, change: Change, kind: ChangeKind) -> None:
+    """Raises LongAgo, to be asked, or NothingToUndo before one key reverts what its person may not have in mind."""
+    day = in_full(change.at.astimezone().date())
+    what = "Your last change here was" if kind is ChangeKind.UNDO else "Your last undo here was"
+    final = _last_final(work, work.scope) if kind is ChangeKind.UNDO else None
+    if final is not None:
+        last = f"Your last change here cannot be undone: {final.summary}.{_instead(final)}"
+        if work.now - change.at > IN_REACH:
+            raise NothingToUndo(last)
+        raise LongAgo(f"{last} The one before was on {day}: {change.summary}.")
+    if work.now - change.at > IN_REACH:
+        raise NothingToUndo(f"{what} on {day}: {change.summary}. “podium undo” and “podium redo” reach that far.")
+    if work.now - change.at > RECENT:
+        raise LongAgo(f"{what} on {day}: {change.summary}.")
+
+
+def _last_final(view: View, scope: Id) -> Change | None:
+    """The actor's last change in a scope, if it is one that cannot be undone."""
+    from core.catalog import undoable_names
+
+    last = next(iter(reversed(list(_own_changes(view, scope, depth=1)))), None)
+    is_final = last is not None and last.kind is ChangeKind.DO and last.message not in undoable_names()
+    return last if is_final else None
+
+
+def _instead(final: Change) -> str:
+    from core.catalog import BY_NAME
+
+    command = BY_NAME.get(final.message)
+    return f" {command.instead}" if command is not None and issubclass(command, Command) and command.instead else ""
+
+
+def _own_changes(view: View, scope: Id, depth: int = UNDO_DEPTH) -> Iterable[Change]:
     """The actor's last changes in a scope, the oldest first."""
     rows = view.rows(
         "SELECT * FROM change WHERE project_id = :scope AND actor_id = :me ORDER BY seq DESC LIMIT :depth",
         scope=scope,
         me=view.actor.user_id,
-        depth=UNDO_DEPTH,
+        depth=depth,
     )
     return [_change(row) for row in reversed(rows)]
 

@@ -123,6 +123,7 @@ class ImportProject(Command[Project]):
     bulky = True
     creates = True
     undoable = False
+    instead = "Archive the project instead."
     document: ProjectDocument
     name: str = ""
     """Another name than that of the document."""

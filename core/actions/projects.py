@@ -39,6 +39,7 @@ class CreateProject(Command[Project]):
     permission = Permission.PROJECT_CREATE
     creates = True
     undoable = False
+    instead = "Archive the project instead."
     name: str
     description: str = ""
     client_id: Id | None = None

@@ -52,6 +52,7 @@ class CreateFromTemplate(Command[MadeFromTemplate]):
     permission = Permission.PROJECT_CREATE
     creates = True
     undoable = False
+    instead = "Archive the project instead."
     template_id: Id
     name: str
     start: date

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from textual.pilot import Pilot
 
 from core.actions.hierarchy import AddNode
 from core.actions.people import DeactivateUser, SetPlatformRoles
@@ -82,17 +84,50 @@ async def test_a_tall_terminal_has_two_lines_for_what_a_project_is_about(world: 
         assert f"{first.strip()} {second.strip()}" == words
 
 
+async def test_undo_on_the_list_is_about_the_project_that_was_just_made(world: World, clock: Clock) -> None:
+    clock.forward(days=-9)
+    world.do(DeactivateUser(user_id=world.gus.user_id))
+    clock.forward(days=9)
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "n", "enter")
+        await write(pilot, "Temp project")
+        await press(pilot, "enter")
+        assert world.row("project", name="Temp project")
+        await press(pilot, "u")
+        assert "cannot be undone: created the project “Temp project”" in one_line(pilot)
+        assert "Archive the project instead" in one_line(pilot)
+        assert "Gus" not in seen(pilot)
+        await press(pilot, "y")
+        assert world.row("app_user", id=world.gus.user_id)["active"] == 0
+        assert world.row("project", name="Temp project")["archived"] == 0
+
+
+async def test_a_key_never_undoes_what_is_more_than_a_week_old(world: World, clock: Clock) -> None:
+    clock.forward(days=-30)
+    world.do(DeactivateUser(user_id=world.gus.user_id))
+    clock.forward(days=30)
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "u")
+        assert "“podium undo”" in one_line(pilot)
+        assert world.row("app_user", id=world.gus.user_id)["active"] == 0
+
+
+def one_line(pilot: Pilot[int]) -> str:
+    """The screen without the line breaks and frames of a toast or a dialog."""
+    return " ".join(re.sub("[│▌]", " ", seen(pilot)).split())
+
+
 async def test_what_was_done_long_ago_is_named_before_it_is_taken_back(world: World, clock: Clock) -> None:
     def active() -> int:
         return len(world.rows("SELECT id FROM app_user WHERE active = 1"))
 
-    clock.forward(days=-9)
+    clock.forward(days=-3)
     everybody, day = active(), in_full(clock.now.astimezone().date())
     world.do(DeactivateUser(user_id=world.gus.user_id))
-    clock.forward(days=9)
+    clock.forward(days=3)
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "u")
-        assert "That was done long ago" in seen(pilot)
+        assert "Undo an older change?" in seen(pilot)
         assert day in seen(pilot)
         assert "deactivated Gus" in seen(pilot)
         await press(pilot, "escape")
@@ -105,7 +140,7 @@ async def test_what_was_done_long_ago_is_named_before_it_is_taken_back(world: Wo
         assert active() == everybody - 1
         clock.forward(days=2)
         await press(pilot, "u")
-        assert "That was done long ago" in seen(pilot)
+        assert "Undo an older change?" in seen(pilot)
         await press(pilot, "n")
     assert active() == everybody - 1
 

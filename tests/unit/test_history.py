@@ -30,7 +30,7 @@ from core.actions.products import AddApplicationRole, AddProduct
 from core.actions.projects import StarProject
 from core.actions.tasks import ArchiveTask, AssignTask, CreateTask, EditTask, MoveTask, PlaceTask
 from core.application import Application
-from core.errors import Forbidden, LongAgo, NothingToUndo, RuleRefused, UndoRefused
+from core.errors import Forbidden, NothingToUndo, RuleRefused, UndoRefused
 from core.model import Decision, PlatformRole, ProjectRole, Status
 from core.products import LaunchKind
 from core.storage.sqlite import SqliteDatabase
@@ -344,21 +344,6 @@ def test_the_workspace_has_a_history_of_its_own(world: World) -> None:
     assert len(world.rows("SELECT 1 FROM app_user")) == 4
     world.do(Redo())
     assert len(world.rows("SELECT 1 FROM app_user")) == 5
-
-
-def test_whoever_asks_for_recent_changes_only_is_told_of_an_older_one(world: World, clock: Clock) -> None:
-    task = world.task("One")
-    clock.forward(hours=24)
-    world.do(Undo(project_id=world.project.id, recent=True))
-    clock.forward(hours=24, seconds=1)
-    with pytest.raises(LongAgo, match="What you took back here last was on Tue 3 Mar 2026: added the task “One”"):
-        world.do(Redo(project_id=world.project.id, recent=True))
-    assert not world.rows("SELECT id FROM item")
-    world.do(Redo(project_id=world.project.id))
-    assert world.row("item", id=task.id)
-    clock.forward(days=2)
-    with pytest.raises(LongAgo, match="Your last change here was on Wed 4 Mar 2026"):
-        world.do(Undo(project_id=world.project.id, recent=True))
 
 
 def test_a_card_moved_back_and_forth_keeps_its_place(world: World) -> None:

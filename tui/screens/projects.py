@@ -192,6 +192,7 @@ class ProjectsScreen(ListScreen):
             await make_from_template(self.podium, template_id)
         project = await ask_new_project(self.podium) if template_id == "" else None
         if project is not None:
+            self._changed = project.id
             await self._show_project(project)
             self.podium.tell(f"Made “{project.name}”. enter opens it, N adds its first phase there.")
 
@@ -288,6 +289,7 @@ class ProjectsScreen(ListScreen):
 
         project = await ask_import(self.podium)
         if project is not None:
+            self._changed = project.id
             await self.podium.push_screen(CanvasScreen(project.id))
             self.podium.tell(f"Imported “{project.name}”.")
 

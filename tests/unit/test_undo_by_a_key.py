@@ -1,0 +1,52 @@
+"""What one key undoes: the last change, after a question where it may be another one than the person has in mind."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.actions.history import Redo, Undo
+from core.actions.projects import CreateProject
+from core.actions.tasks import ArchiveTask, DeleteTask
+from core.errors import LongAgo, NothingToUndo
+from tests.world import Clock, World
+
+
+def test_whoever_asks_for_recent_changes_only_is_told_of_an_older_one(world: World, clock: Clock) -> None:
+    task = world.task("One")
+    clock.forward(hours=24)
+    world.do(Undo(project_id=world.project.id, recent=True))
+    clock.forward(hours=24, seconds=1)
+    with pytest.raises(LongAgo, match="Your last undo here was on Tue 3 Mar 2026: added the task “One”"):
+        world.do(Redo(project_id=world.project.id, recent=True))
+    assert not world.rows("SELECT id FROM item")
+    world.do(Redo(project_id=world.project.id))
+    assert world.row("item", id=task.id)
+    clock.forward(days=2)
+    with pytest.raises(LongAgo, match="Your last change here was on Wed 4 Mar 2026"):
+        world.do(Undo(project_id=world.project.id, recent=True))
+    clock.forward(days=5, seconds=1)
+    with pytest.raises(NothingToUndo, match=r"on Wed 4 Mar 2026: added the task “One”.*podium undo"):
+        world.do(Undo(project_id=world.project.id, recent=True))
+    world.do(Undo(project_id=world.project.id))
+    assert not world.rows("SELECT id FROM item")
+
+
+def test_a_change_that_cannot_be_undone_is_named_and_the_one_before_is_asked_about(world: World, clock: Clock) -> None:
+    kept, gone = world.task("Kept"), world.task("Gone")
+    world.do(ArchiveTask(task_id=gone.id))
+    world.do(DeleteTask(task_id=gone.id))
+    with pytest.raises(LongAgo, match=r"cannot be undone: deleted .*“Gone”.* The one before was on "):
+        world.do(Undo(project_id=world.project.id, recent=True))
+    assert world.row("item", id=kept.id)
+    clock.forward(days=8)
+    with pytest.raises(NothingToUndo, match="Your last change here cannot be undone: deleted"):
+        world.do(Undo(project_id=world.project.id, recent=True))
+
+
+def test_a_new_project_cannot_be_undone_and_the_refusal_says_what_to_do(world: World) -> None:
+    project = world.do(CreateProject(name="Temp"))
+    with pytest.raises(
+        NothingToUndo, match=r"cannot be undone: created the project “Temp”\. Archive the project instead\."
+    ):
+        world.do(Undo(project_id=project.id, recent=True))
+    assert world.row("project", id=project.id)["archived"] == 0
