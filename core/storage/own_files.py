@@ -24,6 +24,9 @@ except ImportError:  # not a POSIX system
 WIDEST = 0o660
 """The most that a file of Podium may permit: its owner and, in a shared folder, the group."""
 
+AS_ROOT = "PODIUM_AS_ROOT"
+"""The environment variable that lets root open a workspace of another account."""
+
 NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Flags for every file that may have been put there by another person; a pipe is not waited for."""
 
@@ -62,6 +65,35 @@ def refuse_foreign(path: Path) -> None:
     """Raise UnsafeFile where ``open_own`` would; for what SQLite opens by its name. OSError where it cannot be seen."""
     with contextlib.suppress(FileNotFoundError):
         _refuse(path, os.lstat(path))
+
+
+def refuse_foreign_beside(database: Path) -> None:
+    """Raise UnsafeFile where SQLite would follow a link, or the like, that has the name of one of its own files."""
+    whole = os.path.realpath(database)  # SQLite too puts them beside the file, not beside a link to it
+    for suffix in ("-wal", "-shm", "-journal"):
+        refuse_foreign(Path(whole + suffix))
+
+
+def refuse_foreign_owner(path: Path) -> None:
+    """Raise UnsafeFile for root, who goes through every right, where a file belongs to another account.
+
+    Its owner can put links in the place of what stands beside it at any moment. ``PODIUM_AS_ROOT=1`` allows it, for
+    containers whose only account is root.
+    """
+    if os.name != "posix" or os.geteuid() != 0 or os.environ.get(AS_ROOT) == "1":
+        return
+    owner = os.stat(path).st_uid
+    if owner != 0:
+        import pwd
+
+        try:
+            name = pwd.getpwuid(owner).pw_name
+        except KeyError:
+            name = f"#{owner}"
+        raise UnsafeFile(
+            f"{path} belongs to {name}, and root opens only its own workspaces. Say “sudo -u {name} podium …”, or set "
+            f"{AS_ROOT}=1 where that account is trusted with this machine."
+        )
 
 
 def own_folder(path: Path, mode: int = 0o700) -> Path:

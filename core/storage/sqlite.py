@@ -10,10 +10,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import random
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -31,11 +29,8 @@ from core.errors import (
 from core.storage.database import Row
 from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.migrations import FORMS, SCHEMA_VERSION
-
-try:
-    import fcntl
-except ImportError:  # not a POSIX system: the busy time-out alone orders the writers there
-    fcntl = None  # type: ignore[assignment]
+from core.storage.own_files import refuse_foreign_beside, refuse_foreign_owner
+from core.storage.queue import turn
 
 T = TypeVar("T")
 
@@ -157,7 +152,7 @@ class SqliteDatabase:
                 connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[SqliteTx], T]) -> T:
-        with faults(self.path), self._turn():
+        with faults(self.path), turn(self.path, self.busy_seconds):
             connection = self.connection
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -200,8 +195,13 @@ class SqliteDatabase:
         return connection
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path, timeout=self.busy_seconds, isolation_level=None, check_same_thread=False
+        refuse_foreign_beside(self.path)
+        connection = sqlite3.connect(  # mode=rw: SQLite makes no file, which could be behind a link
+            f"{Path(os.path.abspath(self.path)).as_uri()}?mode=rw",
+            uri=True,
+            timeout=self.busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
         )
         if not self._connections:
             self._file = which_file(self.path)
@@ -216,6 +216,7 @@ class SqliteDatabase:
                 raise DatabaseMissing(f"There is no workspace at {self.path}. “podium init” makes one.")
             with contextlib.suppress(FileExistsError):  # another program was faster; it may also make the schema
                 make_file(self.path)
+        refuse_foreign_owner(self.path)
         version = self._version()
         if version > SCHEMA_VERSION:
             raise DatabaseTooNew(
@@ -223,7 +224,7 @@ class SqliteDatabase:
                 "Install the newer version to open it."
             )
         if not self._is_current(version):
-            with self._turn():
+            with turn(self.path, self.busy_seconds):
                 self._upgrade(create)
 
     def _refuse_replaced(self) -> None:
@@ -287,51 +288,6 @@ class SqliteDatabase:
         elif not create:
             raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")
         upkeep.migrate(self.connection, APPLICATION_ID)
-
-    @contextlib.contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait in the queue of writers: a lock on a file beside the database, given up when this process ends.
-
-        It keeps commits and checkpoints of several processes apart and every waiting time short.
-        """
-        if fcntl is None:
-            yield
-            return
-        try:
-            handle = self._queue()
-        except OSError:  # a folder that may not be written: the database itself will say so
-            handle = None
-        try:
-            if handle is not None:
-                self._wait_for(handle)
-            yield
-        finally:
-            if handle is not None:
-                os.close(handle)
-
-    def _queue(self) -> int:
-        """The open lock file. It has the mode of the database, whatever the umask, so that a group shares it too."""
-        mode = self.path.stat().st_mode & 0o777
-        handle = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, mode)
-        if os.fstat(handle).st_mode & 0o777 != mode:
-            with contextlib.suppress(PermissionError):  # it is somebody else's
-                os.fchmod(handle, mode)
-        return handle
-
-    def _wait_for(self, handle: int) -> None:
-        deadline = time.monotonic() + self.busy_seconds
-        while True:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise DatabaseBusy(
-                        f"Another program has held {self.path} for {self.busy_seconds:.0f} seconds. "
-                        "Nothing was changed; try again."
-                    ) from None
-                time.sleep(random.uniform(0.0005, 0.003))  # noqa: S311 (a waiting time, not a secret)
-            else:
-                return
 
 
 def which_file(path: Path) -> tuple[int, int]:

@@ -1,0 +1,92 @@
+"""The queue of writers: a lock on the file ``DB.lock``, given up when the process that has it ends.
+
+It keeps commits and checkpoints of several processes apart and every waiting time short.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.errors import DatabaseBusy, StorageError
+from core.storage.own_files import make_own, open_own
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system: the busy time-out of SQLite alone orders the writers there
+    fcntl = None  # type: ignore[assignment]
+
+HELD = (errno.EWOULDBLOCK, errno.EACCES)
+"""What the system answers while another process has the lock (flock(2); EACCES where it is emulated by fcntl)."""
+
+
+@contextlib.contextmanager
+def turn(path: Path, seconds: float) -> Iterator[None]:
+    """Have the only turn to write the database at this path.
+
+    Raises DatabaseBusy after so many seconds of waiting, UnsafeFile where a link or the like has the name of the lock
+    file, and StorageError where the file system has no locks.
+    """
+    handle = None if fcntl is None else _opened(path)
+    if handle is None:
+        yield
+        return
+    try:
+        _wait_for(handle, path, seconds)
+        yield
+    finally:
+        os.close(handle)
+
+
+def refuse_without_locks(path: Path) -> None:
+    """Raises StorageError where writers cannot be kept apart, as ``turn`` does; it waits for none of them."""
+    with contextlib.suppress(DatabaseBusy), turn(path, 0):
+        pass
+
+
+def _opened(path: Path) -> int | None:
+    """The lock file; None in a folder that may not be written, for the database itself will say so.
+
+    A new one has the rights of the database, whatever the umask, so that a group and its owner share it too.
+    """
+    beside = Path(f"{os.path.realpath(path)}.lock")
+    database = os.stat(path)
+    try:
+        handle = make_own(beside, database.st_mode)
+    except FileExistsError:
+        try:
+            return open_own(beside, database.st_mode)
+        except PermissionError:
+            return None
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            return None
+        raise
+    if os.geteuid() == 0:
+        os.fchown(handle, database.st_uid, database.st_gid)
+    return handle
+
+
+def _wait_for(handle: int, path: Path, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in HELD:
+                raise StorageError(
+                    f"{path} cannot be locked ({os.strerror(error.errno or 0)}), so two programs could write it at the "
+                    "same time. Nothing was changed. Move it to a file system that has locks, or turn them on there."
+                ) from error
+            if time.monotonic() > deadline:
+                raise DatabaseBusy(
+                    f"Another program has held {path} for {seconds:.0f} seconds. Nothing was changed; try again."
+                ) from None
+            time.sleep(random.uniform(0.0005, 0.003))  # noqa: S311 (a waiting time, not a secret)
+        else:
+            return
