@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from core.model import Id
+from core.model import Id, User
 
 PREFIX: Final = "podium_"
 """What every token begins with, so that programs that look for secrets in the wrong places find it."""
@@ -44,6 +44,10 @@ class Token:
     created_at: datetime
     expires_at: datetime
     revoked_at: datetime | None = None
+    made_by: Id | None = None
+    """The account that made it; None where the history does not say."""
+    through: str = ""
+    """How another person may have it, in words for what is done with it: “with a token made by Adam Ito”."""
     version: int = 1
 
     def is_valid(self, now: datetime) -> bool:
@@ -79,6 +83,8 @@ class Enrolment:
     """Both are kept, so that a number that was given to somebody else since lets nobody in."""
     user_id: Id
     at: datetime
+    made_by: Id | None = None
+    """The account that enrolled it; None where the history does not say."""
     version: int = 1
 
 
@@ -97,6 +103,12 @@ def is_mistyped(secret: str) -> bool:
 def hash_of(secret: str) -> str:
     """What is kept of a token."""
     return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()
+
+
+def through_account(os_user: str, user: User) -> str:
+    """How one acts through an account of the machine, in words for the history; empty where the account is named like
+    the person's login, as most are."""
+    return "" if os_user.lower() == user.login else f"through the account “{os_user}”"
 
 
 def is_nobody(uid: int, os_user: str) -> bool:

@@ -10,10 +10,21 @@ from core.model import Id
 
 
 class NoticeKind(StrEnum):
-    """Why somebody is told: they were assigned to something, or named in a comment (``@login``)."""
+    """Why somebody is told: they were assigned to something, or named in a comment (``@login``).
+
+    Or another person can act as them: by a token made for them, an account enrolled as them, their login or e-mail
+    changed, which a proxy may sign in by. Such a notice stays when the change is undone.
+    """
 
     ASSIGNED = "ASSIGNED"
     MENTIONED = "MENTIONED"
+    TOKEN_MADE = "TOKEN_MADE"  # noqa: S105
+    ENROLLED = "ENROLLED"
+    LOGIN_CHANGED = "LOGIN_CHANGED"
+
+
+ACCESS = frozenset({NoticeKind.TOKEN_MADE, NoticeKind.ENROLLED, NoticeKind.LOGIN_CHANGED})
+"""The notices of the workspace. Nothing turns them off, and only the person alone can mark them as read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from core.errors import Overtaking, VersionConflict
 from core.model import ChangeKind
 from core.records import table_of
 from core.storage.database import Row
-from core.wording import full_name
+from core.wording import credited, full_name
 from core.work import View
 
 MOST_CHANGES = 50
@@ -32,7 +32,7 @@ def conflict(view: View, record: Any, seen_version: int) -> VersionConflict:
         before = json.loads(change["before"]) if change["before"] else {}
         if row["version"] == seen_version or "version" not in before:
             break
-        who = full_name(change["first_name"], change["last_name"]) or "somebody"
+        who = credited(full_name(change["first_name"], change["last_name"]) or "somebody", change["through"])
         what = ChangeKind(change["kind"]).told(change["summary"])
         since.append(Overtaking(who, datetime.fromisoformat(change["at"]), what))
         row |= before
@@ -43,7 +43,7 @@ def conflict(view: View, record: Any, seen_version: int) -> VersionConflict:
 def _changes(view: View, entity: str, key: str) -> list[Row]:
     """What was done to the record, the newest first."""
     return view.rows(
-        "SELECT change.at, change.kind, change.summary, app_user.first_name, app_user.last_name, change_record.before"
+        "SELECT change.at, change.kind, change.summary, change.through, first_name, last_name, change_record.before"
         " FROM change_record"
         " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
         " LEFT JOIN app_user ON app_user.id = change.actor_id"

@@ -286,6 +286,8 @@ class Comment:
     imported_at: datetime | None = None
     original_login: str = ""
     original_name: str = ""
+    through: str = ""
+    """As in Change."""
     version: int = 1
 
 
@@ -311,6 +313,8 @@ class GateRecord:
     imported_at: datetime | None = None
     original_login: str = ""
     original_name: str = ""
+    through: str = ""
+    """As in Change."""
     version: int = 1
 
 
@@ -338,7 +342,8 @@ class Change:
     """One message that was carried out: the line of the history, the hint of the live feed, the unit of undo.
 
     ``seq`` counts up without a gap in each project. ``permissions`` are the codes that were asked for, all of which it
-    takes to take the change back. ``reverts`` is the seq that an undo or a redo took back.
+    takes to take the change back. ``reverts`` is the seq that an undo or a redo took back. ``through`` says how another
+    person may have acted as this one: “with a token made by Adam Ito”.
     """
 
     project_id: Id
@@ -350,3 +355,4 @@ class Change:
     summary: str
     permissions: tuple[str, ...]
     reverts: int | None = None
+    through: str = ""

@@ -15,9 +15,9 @@ def full_name(first: str | None, last: str | None) -> str:
     return f"{first or ''} {last or ''}".strip()
 
 
-def credited(name: str, importer: str) -> str:
-    """Who said or decided something; with an importer, according to the file that they imported."""
-    return f"{name}, imported by {importer}" if importer else name
+def credited(name: str, how: str) -> str:
+    """Who did something, and how, where another person may have done it: “Ann Berg, with a token made by Adam Ito”."""
+    return f"{name}, {how}" if how else name
 
 
 def some(words: Sequence[str], most: int, more: str = "more") -> str:

@@ -30,6 +30,8 @@ class Actor:
 
     user_id: Id
     via: str = "local"
+    through: str = ""
+    """How another person may act as this one, in words for the history; empty for what only they have."""
 
 
 class RecordChange(NamedTuple):
@@ -207,8 +209,8 @@ class Work(View):
             return None
         seq = self._next_seq()
         self.tx.execute(
-            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions, reverts)"
-            " VALUES (:project_id, :seq, :at, :actor_id, :kind, :message, :summary, :permissions, :reverts)",
+            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions, reverts, through)"
+            " VALUES (:project_id, :seq, :at, :actor_id, :kind, :message, :summary, :permissions, :reverts, :through)",
             project_id=self.scope,
             seq=seq,
             at=stored(self.now),
@@ -218,6 +220,7 @@ class Work(View):
             summary=self.summary,
             permissions=" ".join(self.asked),
             reverts=self.reverts,
+            through=self.actor.through,
         )
         for position, change in enumerate(self.changes):
             self.tx.execute(

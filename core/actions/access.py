@@ -6,17 +6,21 @@ taken back it would be open again without anybody having looked; what was opened
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from core.access import Enrolment, Token, hash_of, is_nobody, new_secret, uid_stands
+from core.actions.noticing import notify
+from core.actions.people import refuse_platform_admin
+from core.attention import NoticeKind
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command, Query
 from core.model import Id, User
 from core.rights import Permission
 from core.text import one_line, visible
-from core.wording import count
+from core.wording import count, credited
 from core.work import View, Work, new_id
 
 DAYS = 90
@@ -54,6 +58,13 @@ class TokenLine:
     created_at: datetime
     expires_at: datetime
     revoked_at: datetime | None
+    made_by: str
+    """The name of the person who made it; empty where that is not known."""
+
+    @property
+    def whose(self) -> str:
+        """The person it stands for, and who made it if another person did."""
+        return credited(self.user, f"made by {self.made_by}" if self.made_by not in ("", self.user) else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +84,17 @@ class EnrolmentLine:
     user_id: Id
     user: str
     at: datetime
+    made_by: str
+    """The name of the admin who enrolled it; empty where that is not known."""
     stands: bool
     """Whether the account still has this number; if not, it lets nobody in."""
     active: bool
     """Whether the person is; if not, it lets nobody in either."""
+
+    @property
+    def whose(self) -> str:
+        """The person whose it is, and who enrolled it if another person did."""
+        return credited(self.user, f"enrolled by {self.made_by}" if self.made_by not in ("", self.user) else "")
 
     @property
     def state(self) -> str:
@@ -94,7 +112,7 @@ class ListTokens(Query[tuple[TokenLine, ...]]):
     def run(self, view: View) -> tuple[TokenLine, ...]:
         tokens = view.all(Token, f"{_mine_or_all(view)} ORDER BY id DESC", me=view.actor.user_id)
         people = _people(view)
-        return tuple(_line(token, people[token.user_id], view.now) for token in tokens)
+        return tuple(_line(token, people, view.now) for token in tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +133,10 @@ class CreateToken(Command[NewToken]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateTokenFor(Command[NewToken]):
-    """Make a token, with which programs come in as another person. Its secret is shown once."""
+    """Make a token, with which programs come in as another person. Its secret is shown once.
+
+    That person gets a notice, and the history says of what is done with it who made it.
+    """
 
     route = "POST /v1/users/{user_id}/tokens"
     permission = Permission.USER_MANAGE
@@ -167,7 +188,7 @@ class ListEnrolments(Query[tuple[EnrolmentLine, ...]]):
     def run(self, view: View) -> tuple[EnrolmentLine, ...]:
         found = view.all(Enrolment, f"{_mine_or_all(view)} ORDER BY os_user", me=view.actor.user_id)
         people = _people(view)
-        return tuple(_enrolment_line(enrolment, people[enrolment.user_id]) for enrolment in found)
+        return tuple(_enrolment_line(enrolment, people) for enrolment in found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,11 +210,13 @@ class EnrolOsUser(Command[EnrolmentLine]):
     def run(self, work: Work) -> EnrolmentLine:
         os_user, uid = _account(one_line(self.os_user, "account", most=256), self.root)
         user = _active(work, self.user_id)
+        refuse_platform_admin(work, *user.platform_roles)
         for before in work.all(Enrolment, "os_user = :os_user OR uid = :uid", os_user=os_user, uid=uid):
             work.delete(before)
-        enrolment = Enrolment(os_user=os_user, uid=uid, user_id=user.id, at=work.now)
+        enrolment = Enrolment(os_user=os_user, uid=uid, user_id=user.id, at=work.now, made_by=work.actor.user_id)
         work.say(f"enrolled the account “{os_user}” (number {uid}) as {user.name}")
-        return _enrolment_line(work.insert(enrolment), user)
+        notify(work, NoticeKind.ENROLLED, os_user, [user.id])
+        return _enrolment_line(work.insert(enrolment), _people(work))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,6 +264,8 @@ def _new_token(work: Work, user_id: Id, label: str, days: int) -> NewToken:
     if not 1 <= days <= MOST_DAYS:
         raise InvalidInput("days", f"A token lets somebody in for 1 to {MOST_DAYS} days.")
     user = _active(work, user_id)
+    refuse_platform_admin(work, *user.platform_roles)
+    me = work.get(User, id=work.actor.user_id)
     secret = new_secret()
     token = Token(
         id=new_id(),
@@ -249,9 +274,12 @@ def _new_token(work: Work, user_id: Id, label: str, days: int) -> NewToken:
         hash=hash_of(secret),
         created_at=work.now,
         expires_at=(work.now + timedelta(days=days)).replace(microsecond=0),  # answers are kept for a second
+        made_by=me.id,
+        through=work.actor.through or ("" if user.id == me.id else f"with a token made by {me.name}"),
     )
+    notify(work, NoticeKind.TOKEN_MADE, token.id, [user.id])
     work.say(f"made the token “{token.label}” for {user.name}, for {count(days, 'day')}")
-    return NewToken(token=_line(work.insert(token), user, work.now), secret=secret)
+    return NewToken(token=_line(work.insert(token), _people(work), work.now), secret=secret)
 
 
 def _revoked(work: Work, token: Token) -> TokenLine:
@@ -259,7 +287,7 @@ def _revoked(work: Work, token: Token) -> TokenLine:
     if token.revoked_at is None:
         work.say(f"revoked the token “{token.label}” of {user.name}")
         token = work.update(token, revoked_at=work.now)
-    return _line(token, user, work.now)
+    return _line(token, _people(work), work.now)
 
 
 def _mine_or_all(view: View) -> str:
@@ -278,7 +306,8 @@ def _people(view: View) -> dict[Id, User]:
     return {user.id: user for user in view.all(User, "1 = 1")}
 
 
-def _line(token: Token, user: User, now: datetime) -> TokenLine:
+def _line(token: Token, people: Mapping[Id, User], now: datetime) -> TokenLine:
+    user = people[token.user_id]
     state = TokenState.VALID if user.active else TokenState.SUSPENDED
     if not token.is_valid(now):
         state = TokenState.REVOKED if token.revoked_at else TokenState.EXPIRED
@@ -291,16 +320,23 @@ def _line(token: Token, user: User, now: datetime) -> TokenLine:
         created_at=token.created_at,
         expires_at=token.expires_at,
         revoked_at=token.revoked_at,
+        made_by=credited(_maker(token.made_by, people), token.through if token.made_by == token.user_id else ""),
     )
 
 
-def _enrolment_line(enrolment: Enrolment, user: User) -> EnrolmentLine:
+def _maker(user_id: Id | None, people: Mapping[Id, User]) -> str:
+    return people[user_id].name if user_id and user_id in people else ""
+
+
+def _enrolment_line(enrolment: Enrolment, people: Mapping[Id, User]) -> EnrolmentLine:
+    user = people[enrolment.user_id]
     return EnrolmentLine(
         os_user=enrolment.os_user,
         uid=enrolment.uid,
         user_id=enrolment.user_id,
         user=user.name,
         at=enrolment.at,
+        made_by=_maker(enrolment.made_by, people),
         stands=uid_stands(enrolment.os_user, enrolment.uid),
         active=user.active,
     )

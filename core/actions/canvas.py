@@ -27,7 +27,7 @@ from core.rights import Permission
 from core.rules import Tally
 from core.standing import link_names, project_health
 from core.storage.database import Row, batches, placeholders
-from core.wording import full_name
+from core.wording import credited, full_name
 from core.work import View
 from core.workflow import Workflow
 
@@ -338,7 +338,7 @@ def _records(view: View, project_id: Id, since: int) -> list[Row]:
 def _history(view: View, project_id: Id, since: int) -> list[Row]:
     """The changes since, the newest first, and who made them."""
     return view.rows(
-        "SELECT actor_id, change.kind, change.summary, app_user.first_name, app_user.last_name FROM change"
+        "SELECT actor_id, change.kind, change.summary, change.through, first_name, last_name FROM change"
         " LEFT JOIN app_user ON app_user.id = change.actor_id"
         " WHERE change.project_id = :project_id AND change.seq > :since"
         " ORDER BY change.seq DESC",
@@ -350,7 +350,9 @@ def _history(view: View, project_id: Id, since: int) -> list[Row]:
 def _doings(rows: list[Row]) -> Doings | None:
     if not rows:
         return None
-    names = dict.fromkeys(full_name(row["first_name"], row["last_name"]) or "somebody" for row in rows)
+    names = dict.fromkeys(
+        credited(full_name(row["first_name"], row["last_name"]) or "somebody", row["through"]) for row in rows
+    )
     newest = rows[0]
     kind, summary = ChangeKind(newest["kind"]), newest["summary"]
     return Doings(names=tuple(names), changes=len(rows), kind=kind, summary=summary)

@@ -41,6 +41,7 @@ class AddComment(Command[Comment]):
             author_id=work.actor.user_id,
             at=work.now,
             text=text,
+            through=work.actor.through,
         )
         work.say(f"commented on “{item.title}”")
         work.insert(comment)

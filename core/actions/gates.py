@@ -100,6 +100,7 @@ class DecideGate(PhaseCommand[GateRecord]):
             reason=reason,
             completed=tally.completed,
             total=tally.total,
+            through=work.actor.through,
         )
         work.say(f"{VERBS[self.decision]} phase “{phase.name}”" + (f": {reason}" if reason else ""))
         return work.insert(record)
@@ -164,7 +165,9 @@ def names_of(view: View, user_ids: Iterable[Id]) -> dict[Id, str]:
 def said_by(record: Comment | GateRecord, user_id: Id, people: Mapping[Id, str]) -> str:
     """Who said or decided something, in words: for what was imported, that it was, and by whom."""
     name = people.get(user_id, "")
-    return credited(record.original_name, name) if record.imported_by else name
+    if record.imported_by:
+        name = credited(record.original_name, f"imported by {name}")
+    return credited(name, record.through)
 
 
 def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionLine:

@@ -15,7 +15,7 @@ from core.messages import Command, ProjectQuery, Query
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.rights import Permission
 from core.storage.database import Row, placeholders
-from core.wording import full_name
+from core.wording import credited, full_name
 from core.work import View, Work
 from core.workflow import no_silent_relock
 
@@ -278,7 +278,7 @@ def _original(view: View, change: Change) -> Change:
 
 SELECT_LINES = (
     "SELECT change.seq, change.at, change.actor_id, change.kind, change.message, change.summary, change.reverts,"
-    " app_user.first_name, app_user.last_name FROM change LEFT JOIN app_user ON app_user.id = change.actor_id"
+    " change.through, first_name, last_name FROM change LEFT JOIN app_user ON app_user.id = change.actor_id"
 )
 
 
@@ -338,7 +338,7 @@ def _line(row: Row, about: Changed | None = None) -> HistoryLine:
         seq=row["seq"],
         at=datetime.fromisoformat(row["at"]),
         actor_id=row["actor_id"],
-        actor=full_name(row["first_name"], row["last_name"]),
+        actor=credited(full_name(row["first_name"], row["last_name"]), row["through"]),
         kind=ChangeKind(row["kind"]),
         message=row["message"],
         summary=row["summary"],

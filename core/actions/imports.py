@@ -136,7 +136,7 @@ class ImportProject(Command[Project]):
             refuse_missing(found)
         project = self._project(work, document, found)
         enter_new(work, project)
-        records = Making(project, document, found, work.actor.user_id, work.now).records()
+        records = Making(project, document, found, work.actor, work.now).records()
         for done, record in enumerate(records):
             if done % STEP == 0:
                 work.progress.step(done, len(records))

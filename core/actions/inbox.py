@@ -8,11 +8,11 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from core.actions.sight import my_projects, projects_in_sight
-from core.attention import Notice
+from core.attention import ACCESS, Notice, NoticeKind
 from core.authorization.question import Question
 from core.dates import show_due
 from core.messages import Command, Query
-from core.model import Gate, Id, ItemKind, PhaseState, ProjectRole, Verdict
+from core.model import WORKSPACE, Gate, Id, ItemKind, PhaseState, ProjectRole, Verdict
 from core.open_work import Place, WorkLine, my_open_work, places
 from core.rights import Permission
 from core.storage.database import Row, placeholders
@@ -32,6 +32,8 @@ SAID = 200
 class Concern(StrEnum):
     """Why something is in the inbox."""
 
+    ACCESS = "ACCESS"
+    """Another person can act as me."""
     ASSIGNED = "ASSIGNED"
     MENTIONED = "MENTIONED"
     DUE = "DUE"
@@ -47,7 +49,7 @@ class InboxLine:
     project_id: Id
     project: str
     target_kind: str
-    """TASK, ACTIVITY, APPLICATION or PHASE."""
+    """TASK, ACTIVITY, APPLICATION or PHASE; of ACCESS, which is about no project, TOKEN, ACCOUNT or USER."""
     target_id: Id
     title: str
     words: str
@@ -58,7 +60,7 @@ class InboxLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowInbox(Query[tuple[InboxLine, ...]]):
-    """What concerns me: gates that wait for me and what is due first, then what others did, the newest first."""
+    """What concerns me: access that others made in my name, gates that wait for me, what is due, what others did."""
 
     route = "GET /v1/me/inbox"
     permission = Permission.WORKSPACE_VIEW
@@ -71,7 +73,7 @@ class ShowInbox(Query[tuple[InboxLine, ...]]):
         seen = projects_in_sight(view)
         gates = [_gate(place) for place in _waiting_gates(view, seen)]
         due = [_due(line, view.today) for line in my_open_work(view, seen, MOST_DUE, view.today).lines]
-        return (*gates, *due, *_notices(view, seen, self.read_too))
+        return (*_access(view, self.read_too), *gates, *due, *_notices(view, seen, self.read_too))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,7 @@ class CountInbox(Query[int]):
             me=view.actor.user_id,
             **params,
         )
-        return int(rows[0][0])
+        return int(rows[0][0]) + len(_access(view, read_too=False))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,10 +118,18 @@ class ReadNotices(Command[None]):
                 work.update(notice, read_at=None if self.unread else work.now)
 
     def _meant(self, work: Work) -> list[Notice]:
-        """Mine alone, whatever the ids; one that was taken back meanwhile is as good as read."""
+        """Mine alone, whatever the ids; one that was taken back meanwhile is as good as read.
+
+        What another person can act as me by marks no notice of that as read.
+        """
         state = "read_at IS NOT NULL" if self.unread else "read_at IS NULL"
         mine = work.all(Notice, f"user_id = :me AND {state}", me=work.actor.user_id)
-        return [notice for notice in mine if not self.notice_ids or notice.id in self.notice_ids]
+        return [
+            notice
+            for notice in mine
+            if (not self.notice_ids or notice.id in self.notice_ids)
+            and not (work.actor.through and notice.kind in ACCESS)
+        ]
 
 
 # -- gates and due dates -------------------------------------------------------------------------------------------
@@ -209,6 +219,41 @@ _NOTICES = (
     " WHERE notice.user_id = :me AND (item.id IS NOT NULL OR application.id IS NOT NULL OR phase.id IS NOT NULL)"
 )
 """Notices about what is there. What was removed is told of no more, and again as soon as it is brought back."""
+
+
+_ACCESS = (
+    "SELECT notice.id, notice.kind, notice.target_id, notice.at, read_at, first_name, last_name, token.label"
+    " FROM notice LEFT JOIN app_user ON app_user.id = notice.by_id LEFT JOIN token ON token.id = notice.target_id"
+    " WHERE notice.user_id = :me AND notice.project_id = :workspace"
+)
+
+
+def _access(view: View, read_too: bool) -> tuple[InboxLine, ...]:
+    unread = "" if read_too else " AND read_at IS NULL"
+    sql = f"{_ACCESS}{unread} ORDER BY notice.at DESC, notice.id DESC LIMIT :most"
+    rows = view.rows(sql, me=view.actor.user_id, workspace=WORKSPACE, most=MOST_NOTICES)
+    return tuple(_access_line(row) for row in rows)
+
+
+def _access_line(row: Row) -> InboxLine:
+    who = full_name(row["first_name"], row["last_name"]) or "Somebody"
+    kind, title, words = {
+        NoticeKind.TOKEN_MADE: ("TOKEN", f"Token “{row['label'] or ''}”", "made it for you: who has it acts as you"),
+        NoticeKind.ENROLLED: ("ACCOUNT", f"Account “{row['target_id']}”", "enrolled it: who uses it acts as you"),
+        NoticeKind.LOGIN_CHANGED: ("USER", "Your login", "changed your login or e-mail, by which you sign in"),
+    }[NoticeKind(row["kind"])]
+    return InboxLine(
+        concern=Concern.ACCESS,
+        notice_id=row["id"],
+        project_id=WORKSPACE,
+        project="",
+        target_kind=kind,
+        target_id=row["target_id"],
+        title=title,
+        words=f"{who} {words}",
+        at=datetime.fromisoformat(row["at"]),
+        unread=row["read_at"] is None,
+    )
 
 
 def _notices(view: View, seen: Collection[Id], read_too: bool) -> Iterator[InboxLine]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core import text
-from core.errors import InvalidInput, RuleRefused
+from core.access import Token
+from core.actions.noticing import notify
+from core.attention import NoticeKind
+from core.errors import Forbidden, InvalidInput, RuleRefused
 from core.messages import Command, Query
 from core.model import Id, PlatformRole, User
 from core.rights import Permission
@@ -98,6 +101,7 @@ class AddUser(Command[User]):
 
     def run(self, work: Work) -> User:
         user = new_user(work, self.first_name, self.last_name, self.email, self.login, self.city, self.platform_roles)
+        refuse_platform_admin(work, *user.platform_roles)
         work.say(f"added {user.name}")
         return work.insert(user)
 
@@ -118,10 +122,13 @@ class EditUser(Command[User]):
 
     def run(self, work: Work) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        refuse_platform_admin(work, *user.platform_roles)
         email = user.email if self.email is None else text.email(self.email)
         login = user.login if self.login is None else text.login(self.login)
         _refuse_taken(work, email, login, but=user.id)
         work.say(f"edited {user.name}")
+        if (email, login) != (user.email, user.login):
+            notify(work, NoticeKind.LOGIN_CHANGED, user.id, [user.id])
         return work.update(
             user,
             first_name=user.first_name if self.first_name is None else text.person_name(self.first_name, "first name"),
@@ -144,6 +151,10 @@ class SetPlatformRoles(Command[User]):
 
     def run(self, work: Work) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        refuse_platform_admin(work, *user.platform_roles, *self.platform_roles)
+        if PlatformRole.PLATFORM_ADMIN in set(self.platform_roles) - set(user.platform_roles):
+            for token in work.all(Token, "user_id = :id AND through <> '' AND revoked_at IS NULL", id=user.id):
+                work.update(token, revoked_at=work.now)  # who made it would act as a platform admin
         changed = work.update(user, platform_roles=tuple(role for role in PlatformRole if role in self.platform_roles))
         refuse_without_admin(work)
         words = [in_words(role) for role in changed.platform_roles]
@@ -162,6 +173,7 @@ class DeactivateUser(Command[User]):
 
     def run(self, work: Work) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        refuse_platform_admin(work, *user.platform_roles)
         changed = work.update(user, active=False)
         refuse_without_admin(work)
         work.say(f"deactivated {user.name}")
@@ -179,6 +191,7 @@ class ReactivateUser(Command[User]):
 
     def run(self, work: Work) -> User:
         user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        refuse_platform_admin(work, *user.platform_roles)
         work.say(f"reactivated {user.name}")
         return work.update(user, active=True)
 
@@ -208,6 +221,23 @@ def new_user(
         city=text.one_line(city, "city", most=80, empty=True),
         platform_roles=tuple(role for role in PlatformRole if role in platform_roles),
     )
+
+
+def refuse_platform_admin(work: Work, *roles: PlatformRole) -> None:
+    """Only a platform admin gives that role, makes access for a person who has it, or changes their account.
+
+    ``roles`` are those of the person, before or after. While nobody active is a platform admin, workspace admins may
+    (decided here): the founder is a workspace admin, and names the first. Raises Forbidden.
+    """
+    if PlatformRole.PLATFORM_ADMIN not in roles:
+        return
+    users = work.all(User, "active = 1 ORDER BY first_name, last_name")
+    admins = [user for user in users if PlatformRole.PLATFORM_ADMIN in user.platform_roles]
+    if admins and work.actor.user_id not in [user.id for user in admins]:
+        raise Forbidden(
+            "Only a platform admin gives that role, or makes access for a platform admin or changes their account.",
+            who_can=tuple(user.name for user in admins),
+        )
 
 
 def refuse_without_admin(view: View) -> None:

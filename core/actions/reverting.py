@@ -14,15 +14,16 @@ from typing import Any
 from core.actions.assignments import assigned
 from core.actions.meta_roles import refuse_meta_role_in_use
 from core.actions.order import renumbered
+from core.actions.people import refuse_platform_admin
 from core.actions.undo_rules import refuse_unreachable
-from core.attention import Notice
+from core.attention import ACCESS, Notice
 from core.errors import InvalidInput, RuleRefused, UndoRefused
 from core.model import Change, ChangeKind, GateRecord, Item, Phase, User
 from core.products import Application, MetaRole
 from core.records import ORDER, Table, table_named
 from core.storage.database import Row
 from core.templates.model import TemplateVersion
-from core.wording import full_name
+from core.wording import credited, full_name
 from core.work import Work
 
 
@@ -64,6 +65,9 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
         return
     if not _still(current, after):
         raise UndoRefused(_overtaken(work, change, record["key"]))
+    if table.record is User:
+        users = [table.restored(row) for row in (current, (current or {}) | (before or {})) if row]
+        refuse_platform_admin(work, *(role for user in users for role in user.platform_roles))
     if before is None and table.record is GateRecord:
         work.update(table.load(current or {}), withdrawn=True)
     elif before is None:
@@ -95,7 +99,8 @@ def _in_order(
 def _revert_notice(work: Work, table: Table, current: dict[str, Any] | None, before: dict[str, Any] | None) -> None:
     """Take a notice away, or bring it back. Whether it was read meanwhile is its reader's own, and in no one's way."""
     if before is None and current is not None:
-        work.delete(table.load(current))
+        if current["kind"] not in ACCESS:
+            work.delete(table.load(current))
     elif before is not None and current is None:
         work.insert(table.restored(before | {"version": before["version"] + 1}))
 
@@ -140,7 +145,7 @@ def _fields(table: Table, current: dict[str, Any], before: dict[str, Any]) -> di
 def _overtaken(work: Work, change: Change, key: str) -> str:
     """The sentence that says who changed the record since."""
     rows = work.rows(
-        "SELECT change.kind, change.summary, app_user.first_name, app_user.last_name FROM change_record"
+        "SELECT change.kind, change.summary, change.through, first_name, last_name FROM change_record"
         " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
         " LEFT JOIN app_user ON app_user.id = change.actor_id"
         " WHERE change_record.project_id = :scope AND change_record.key = :key AND change_record.seq > :seq"
@@ -151,6 +156,6 @@ def _overtaken(work: Work, change: Change, key: str) -> str:
     )
     if not rows:
         return f"“{change.summary}” cannot be taken back: what it changed is no longer there, or was changed elsewhere."
-    who = full_name(rows[0]["first_name"], rows[0]["last_name"]) or "somebody"
+    who = credited(full_name(rows[0]["first_name"], rows[0]["last_name"]) or "somebody", rows[0]["through"])
     what = ChangeKind(rows[0]["kind"]).told(rows[0]["summary"])
     return f"“{change.summary}” cannot be taken back: {who} has changed it since ({what})."

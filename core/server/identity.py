@@ -9,10 +9,10 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from core.access import Enrolment, ProductToken, Token, hash_of, is_nobody, uid_stands
+from core.access import Enrolment, ProductToken, Token, hash_of, is_nobody, through_account, uid_stands
 from core.application import Application
 from core.errors import Unauthenticated
 from core.model import Id, User
@@ -69,7 +69,7 @@ def _by_token(secret: str, view: View) -> Actor | AskingProduct:
     ):
         raise Unauthenticated(UNKNOWN_TOKEN)
     if isinstance(token, Token):
-        return _active(view, token.user_id, UNKNOWN_TOKEN)
+        return _active(view, token.user_id, UNKNOWN_TOKEN, token.through)
     if view.find(Product, id=token.product_id) is None:
         raise Unauthenticated(UNKNOWN_TOKEN)
     return AskingProduct(token.product_id)
@@ -82,11 +82,12 @@ def _by_account(peer: Peer, view: View) -> Actor:
             f"Nobody in this workspace has the account with the number {peer.uid} of this machine. "
             "Ask a workspace admin to enrol you: “podium enrol OSUSER LOGIN”."
         )
-    return _active(view, enrolment.user_id, "Your account is not active in this workspace. Ask a workspace admin.")
+    actor = _active(view, enrolment.user_id, "Your account is not active in this workspace. Ask a workspace admin.")
+    return replace(actor, through=through_account(enrolment.os_user, view.get(User, id=actor.user_id)))
 
 
-def _active(view: View, user_id: str, otherwise: str) -> Actor:
+def _active(view: View, user_id: str, otherwise: str, through: str = "") -> Actor:
     user = view.find(User, id=user_id)
     if user is None or not user.active:
         raise Unauthenticated(otherwise)
-    return Actor(user.id, "server")
+    return Actor(user.id, "server", through)

@@ -269,10 +269,37 @@ def products_have_tokens(db: SqliteUtilsDatabase) -> None:
     db.execute("CREATE INDEX product_token_product ON product_token(product_id)")
 
 
+def access_made_by_others_says_so(db: SqliteUtilsDatabase) -> None:
+    """Tokens, enrolments and what is done with them say who made them. Those of before are known by the history."""
+    db.execute("ALTER TABLE token ADD COLUMN made_by TEXT")
+    db.execute("ALTER TABLE token ADD COLUMN through TEXT NOT NULL DEFAULT ''")
+    db.execute("ALTER TABLE enrolment ADD COLUMN made_by TEXT")
+    for table in ("change", "comment", "gate_record"):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN through TEXT NOT NULL DEFAULT ''")
+    db.execute(
+        "CREATE TEMP TABLE made AS SELECT entity, actor_id, trim(first_name || ' ' || last_name) AS name,"
+        "  coalesce(json_extract(key, '$.id'), json_extract(key, '$.os_user')) AS id,"
+        "  json_extract(after, '$.at') AS at"
+        " FROM change JOIN change_record USING (project_id, seq) JOIN app_user ON app_user.id = actor_id"
+        " WHERE change.project_id = 'workspace' AND before IS NULL AND entity IN ('token', 'enrolment')"
+    )
+    db.execute(
+        "UPDATE token SET made_by = made.actor_id,"
+        " through = CASE made.actor_id WHEN token.user_id THEN '' ELSE 'with a token made by ' || made.name END"
+        " FROM made WHERE made.entity = 'token' AND made.id = token.id"
+    )
+    db.execute(
+        "UPDATE enrolment SET made_by = made.actor_id"
+        " FROM made WHERE made.entity = 'enrolment' AND made.id = enrolment.os_user AND made.at = enrolment.at"
+    )
+    db.execute("DROP TABLE temp.made")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
     products_have_tokens: "7f4e44e80e7916f0",
+    access_made_by_others_says_so: "eb207f750a69ab6d",
 }
 """The migrations in their order, each with the form that it leaves (``forms.form_of``).
 

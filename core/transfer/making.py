@@ -36,7 +36,7 @@ from core.transfer.document import (
     ProjectDocument,
 )
 from core.transfer.matching import Match
-from core.work import new_id
+from core.work import Actor, new_id
 
 STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
 
@@ -44,11 +44,14 @@ STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
 class Making:
     """Makes the records of one project for one importer, who becomes an owner of it."""
 
-    def __init__(self, project: Project, document: ProjectDocument, found: Match, importer: Id, now: datetime) -> None:
+    def __init__(
+        self, project: Project, document: ProjectDocument, found: Match, importer: Actor, now: datetime
+    ) -> None:
         self._project_id = project.id
         self._document = document
         self._found = found
-        self._importer = importer
+        self._importer = importer.user_id
+        self._through = importer.through
         self._now = now
         self._originals = {
             person.login: _original(person, found.people.get(person.login)) for person in document.people
@@ -233,6 +236,7 @@ class Making:
             "imported_at": self._now,
             "original_login": original_login,
             "original_name": original_name,
+            "through": self._through,
         }
 
 

@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 
+from core.actions.access import CreateTokenFor
 from core.actions.comments import AddComment
 from core.actions.me import SetPreference
+from core.actions.people import AddUser
 from core.actions.phases import AssignPhase, EditPhase
 from core.actions.projects import ArchiveProject, EditProject
 from core.actions.tasks import EditTask, MoveTask
 from core.actions.visits import MarkVisit
 from core.dates import in_full
-from core.model import Gate, Status
+from core.model import Gate, PlatformRole, Status
+from core.work import Actor
 from tests.screens.stage import on_stage, press, seen, settled, shows
 from tests.world import Clock, World
 from tui.inbox_watch import InboxWatch, desktop
@@ -25,6 +28,8 @@ from tui.screens.inbox import InboxScreen
 from tui.screens.news import NewsScreen
 from tui.screens.phase import PhaseScreen
 from tui.screens.settings import SettingsScreen
+
+WORKSPACE_ADMIN = PlatformRole.WORKSPACE_ADMIN
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +60,18 @@ async def test_gates_and_dates_come_first_then_what_others_did(world: World, siz
         places = [shown.index(words) for words in order]
         assert places == sorted(places)
         assert "Inbox · 1 unread" in shown
+
+
+async def test_a_token_made_for_me_by_another_person_is_told_and_leads_to_access(world: World) -> None:
+    world.do(AddUser(first_name="Ann", last_name="Berg", email="ann@example.com", platform_roles=(WORKSPACE_ADMIN,)))
+    ann = Actor(world.row("app_user", login="ann")["id"])
+    world.do(CreateTokenFor(label="CI", user_id=world.maya.user_id), ann)
+    async with on_stage(world, InboxScreen, size=(120, 40)) as pilot:
+        assert "Who can act as you" in seen(pilot)
+        assert "Ann Berg made it for you: who has it acts as you" in seen(pilot)
+        await press(pilot, "enter")
+        assert "Maya Okafor, made by Ann Berg" in seen(pilot)
+    assert unread(world) == 0
 
 
 async def test_a_date_takes_its_year_only_where_that_differs_and_leaves_the_room_to_the_project(

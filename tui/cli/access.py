@@ -41,7 +41,7 @@ def list_tokens(session: Session) -> None:
         ("LABEL", "PERSON", "STATE", "MADE", "EXPIRES", "ID"),
         lambda line: (
             line.label,
-            line.user,
+            line.whose,
             in_words(line.state),
             moment(line.created_at),
             moment(line.expires_at),
@@ -108,7 +108,7 @@ def _list_enrolments(session: Session) -> None:
     session.list(
         session.query(ListEnrolments()),
         ("ACCOUNT", "NUMBER", "PERSON", "SINCE", "STATE"),
-        lambda line: (line.os_user, line.uid, line.user, moment(line.at), line.state),
+        lambda line: (line.os_user, line.uid, line.whose, moment(line.at), line.state),
         "No account is enrolled. “podium enrol OSUSER LOGIN” enrols one.",
     )
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 COLUMNS = (
     Column("Kind", 7, 8),
     Column("Name", 16, 40),
-    Column("Whose", 12, 32, rank=2),
+    Column("Whose", 12, 48, rank=2),
     Column("State", 10, 12, rank=1),
     Column("From", 15, 15, rank=4),
     Column("Until", 15, 15, rank=3),
@@ -215,7 +215,7 @@ def _token(token: TokenLine | ProductTokenLine) -> Line:
         (
             cell("product" if isinstance(token, ProductTokenLine) else "token"),
             cell(token.label, Ink.TITLE if is_valid else Ink.QUIET),
-            cell(token.product if isinstance(token, ProductTokenLine) else token.user, Ink.NAME),
+            cell(token.product if isinstance(token, ProductTokenLine) else token.whose, Ink.NAME),
             cell(in_words(token.state), Ink.QUIET if is_valid else Ink.SOON),
             cell(in_full(token.created_at.astimezone().date())),
             cell(in_full((token.revoked_at or token.expires_at).astimezone().date())),
@@ -229,7 +229,7 @@ def _account(line_id: str, account: EnrolmentLine) -> Line:
         (
             cell("account"),
             cell(account.os_user, Ink.TITLE if account.state == "valid" else Ink.QUIET),
-            cell(account.user, Ink.NAME),
+            cell(account.whose, Ink.NAME),
             cell(account.state, Ink.QUIET if account.state == "valid" else Ink.SOON if account.stands else Ink.LATE),
             cell(in_full(account.at.astimezone().date())),
             cell(""),

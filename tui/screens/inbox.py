@@ -19,6 +19,7 @@ COLUMNS = (
 )
 
 HEADINGS = {
+    Concern.ACCESS: "Who can act as you",
     Concern.GATE: "Waits for my decision",
     Concern.DUE: "Late or due today",
     Concern.ASSIGNED: "What others did",
@@ -29,7 +30,7 @@ NOTHING = "Nothing waits for you\nWhat is assigned to you, names you as @login, 
 
 
 class InboxScreen(ListScreen):
-    """What concerns me. Only what others did can be read; the rest goes when it is dealt with."""
+    """What concerns me. Only notices can be read; the rest goes when it is dealt with."""
 
     name_in_table = "inbox"
     BINDINGS = bindings("inbox", "list")
@@ -65,6 +66,7 @@ class InboxScreen(ListScreen):
         return next((each for each in self._inbox if self.line and line_id(each) == self.line.id), None)
 
     async def do_open(self) -> None:
+        from tui.screens.access import AccessScreen
         from tui.screens.canvas import CanvasScreen
         from tui.screens.phase import PhaseScreen
 
@@ -74,6 +76,9 @@ class InboxScreen(ListScreen):
             return
         if found.unread:
             await self._read(found, unread=False)
+        if found.concern is Concern.ACCESS:
+            await self.podium.push_screen(AccessScreen())
+            return
         make = PhaseScreen if found.target_kind == "PHASE" else CanvasScreen
         await self.podium.push_screen(make(found.project_id, found.target_id))
 
@@ -116,7 +121,7 @@ def line_id(line: InboxLine) -> str:
 def inbox_line(line: InboxLine, now: datetime, look: Look) -> Line:
     """An unread one has a sign; a gate and what is late stand out by their headings."""
     sign = ("* " if look.signs is ASCII else "● ") if line.unread else "  "
-    waits = line.concern in (Concern.GATE, Concern.DUE)
+    waits = line.concern in (Concern.GATE, Concern.DUE, Concern.ACCESS)
     late = line.concern is Concern.DUE and line.words != DUE_TODAY
     return Line(
         line_id(line),
