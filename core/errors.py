@@ -21,6 +21,7 @@
     ├── TooManyStreams      somebody follows the changes too often at one time (503)
     └── StorageError        the database cannot do it (503)
         ├── DatabaseMissing     there is no database at this place yet
+        ├── DatabaseLost        there is none at this place, but there are backups of one
         ├── DatabaseBusy        another program held the database for too long
         ├── DatabaseFull        no room left on the disk
         ├── DatabaseReadOnly    the file or its folder may not be written
@@ -276,6 +277,13 @@ class DatabaseMissing(StorageError):
 
     code = "DATABASE_MISSING"
     title = "There is no workspace here yet"
+
+
+class DatabaseLost(StorageError):
+    """The database is missing or empty, and backups of it are there: no new workspace is made in its place."""
+
+    code = "DATABASE_LOST"
+    title = "The workspace is missing, and there are backups of it"
 
 
 class DatabaseBusy(StorageError):

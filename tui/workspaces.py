@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from core.config import Config
@@ -124,9 +123,15 @@ def remote_backend(config: Config, login: str | None) -> RemoteBackend:
 
 
 def back_up(config: Config, database: Any) -> None:
-    """Make the backup of the day where that is wanted. What was done is done: a full disk does not undo it."""
+    """Make the backup of the day where that is wanted. What was done is done: a full disk does not undo it, and is told
+    on stderr."""
     if config.backups:
-        from core.storage.upkeep import rotate
+        import click
 
-        with contextlib.suppress(PodiumError, OSError):
+        from core.storage.backups import rotate
+        from tui.cli.output import line
+
+        try:
             rotate(database)
+        except (PodiumError, OSError) as error:
+            click.echo(f"Warning: the backup of the day was not made. {line(str(error))}", err=True)

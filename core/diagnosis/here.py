@@ -21,12 +21,13 @@ from core.bearer import PERMISSIONS, find_token
 from core.config import load
 from core.diagnosis.entrances import entrances
 from core.diagnosis.finding import Finding, Verdict
-from core.errors import DatabaseReadOnly, InvalidInput, PodiumError
+from core.errors import DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError
 from core.rights import ALL_CODES
+from core.storage.backups import look, read_back, refuse_lost, room_wanted
 from core.storage.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import backup_path, damage
-from core.storage.writable import refuse_read_only
+from core.storage.upkeep import damage
+from core.storage.writable import free_room, refuse_read_only
 
 SAFE_WAL = (3, 51, 3)
 """Older SQLite may, very rarely, damage a file when two checkpoints and a commit of several programs meet."""
@@ -71,7 +72,7 @@ def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
     try:
         size = path.stat().st_size
     except FileNotFoundError:
-        yield Finding("Workspace", f"none at {path} yet; “podium init” makes one", Verdict.NOTE)
+        yield _none_yet(path)
         return
     except OSError as error:
         words = f"{path}: {error.strerror}. Where a server has it, name that: “--server unix:/path”."
@@ -80,6 +81,7 @@ def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
     yield Finding("Workspace", str(path))
     yield from _rights(path)
     yield _room(path, size)
+    is_whole = True
     try:
         database = SqliteDatabase(path)
         try:
@@ -90,8 +92,37 @@ def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
             database.close()
     except PodiumError as error:
         yield Finding("Database", str(error), Verdict.BAD)
-    backups = sorted(backup_path(path, "x").parent.glob(f"{path.stem}-*{path.suffix}"))
-    yield Finding("Backups", f"{len(backups)}, the newest {backups[-1].name}" if backups else "none yet")
+        is_whole = False
+    yield _backups(path, environ, is_whole=is_whole)
+
+
+def _none_yet(path: Path) -> Finding:
+    try:
+        refuse_lost(path)
+    except DatabaseLost as error:
+        return Finding("Workspace", str(error), Verdict.BAD)
+    return Finding("Workspace", f"none at {path} yet; “podium init” makes one", Verdict.NOTE)
+
+
+def _backups(path: Path, environ: Mapping[str, str], *, is_whole: bool) -> Finding:
+    """The backups of the day: how many, how old the newest is, and whether that can be read back."""
+    kept, newest, problem = look(path)
+    said = f"{len(kept)}, the newest {newest.path.name}" if newest else "none yet"
+    try:
+        if not load(environ=environ).backups:
+            return Finding("Backups", f"{said}; none is made of itself: the setting “backups” is off", Verdict.NOTE)
+    except InvalidInput:  # said elsewhere
+        pass
+    if newest and not problem:
+        try:
+            read_back(newest.path)
+        except (PodiumError, sqlite3.Error, UnicodeDecodeError) as error:
+            problem = f"The newest, {newest.path.name}, cannot be read back: {error}"
+    if problem:
+        return Finding("Backups", f"{len(kept)}. {problem}", Verdict.BAD)
+    if newest:
+        return Finding("Backups", said)
+    return Finding("Backups", f"{said}; the next change makes one", Verdict.NOTE if is_whole else Verdict.BAD)
 
 
 def _rights(path: Path) -> Iterator[Finding]:
@@ -113,9 +144,9 @@ def _rights(path: Path) -> Iterator[Finding]:
 
 def _room(path: Path, size: int) -> Finding:
     """Whether a copy of the workspace, as each backup is, still fits on its disk."""
-    free = shutil.disk_usage(path.parent).free
+    free = free_room(path.parent)
     said = f"{free // MEGABYTE:,} MB free on its disk"
-    if free < size + MEGABYTE:
+    if free < room_wanted(size):
         return Finding("Room", f"{said}, too little for a backup: make room", Verdict.BAD)
     return Finding("Room", said)
 

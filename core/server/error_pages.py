@@ -41,6 +41,7 @@ ADVICE: Mapping[str, str] = {
     "TOO_MANY_STREAMS": "Close one of those streams, or ask now and then instead of following the changes.",
     "STORAGE": "Try again in a moment. If it stays, an administrator finds the cause with “podium doctor”.",
     "DATABASE_MISSING": "An administrator makes the workspace with “podium init”.",
+    "DATABASE_LOST": "An administrator restores the newest backup with “podium restore”.",
     "DATABASE_BUSY": "Try again in a moment.",
     "DATABASE_FULL": "An administrator has to make room on the disk.",
     "DATABASE_READ_ONLY": "An administrator has to let the server write the file and its folder.",

@@ -16,10 +16,18 @@ from core import VERSION
 from core.errors import StorageError
 from core.server import answers
 from core.server.messages import Desk
+from core.storage.backups import Backups, look
+
+LOOK_AT_BACKUPS = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
+"""Said without names of files, since anybody may ask. The server works, so the status is 200 all the same: taken out of
+service for want of backups it would help nobody (decided here)."""
 
 
 def health_routes(desk: Desk) -> list[Route]:
-    """``GET /health``: the process answers. ``GET /ready``: the database does too, and could be written."""
+    """``GET /health``: the process answers. ``GET /ready``: the database does too, and could be written.
+
+    Where the server makes backups, readiness has ``backup``: when the ``newest`` was made, and a ``problem`` or null.
+    """
 
     async def healthy(request: Request) -> Response:
         return _well(request)
@@ -27,15 +35,16 @@ def health_routes(desk: Desk) -> list[Route]:
     async def ready(request: Request) -> Response:
         database = desk.application.database
 
-        def look() -> None:
+        def find() -> Backups | None:
             database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1"))
             database.refuse_unwritable()
+            backed_up = getattr(request.app.state, "backed_up", None)
+            return look(backed_up.path) if backed_up else None
 
         try:
-            await desk.read(request, look)
+            return _well(request, await desk.read(request, find))
         except StorageError:
             return answers.plain_refusal(503, request=request)
-        return _well(request)
 
     def route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
         return Route(path, endpoint, methods=["GET"])
@@ -43,5 +52,10 @@ def health_routes(desk: Desk) -> list[Route]:
     return [route("/health", healthy), route("/ready", ready)]
 
 
-def _well(request: Request) -> Response:
-    return answers.given(json.dumps({"status": "ok", "version": VERSION}), request)
+def _well(request: Request, backups: Backups | None = None) -> Response:
+    said: dict[str, object] = {"status": "ok", "version": VERSION}
+    if backups:
+        newest = backups.newest.at.isoformat().replace("+00:00", "Z") if backups.newest else None
+        said["backup"] = {"newest": newest, "problem": LOOK_AT_BACKUPS if backups.problem else None}
+        said["status"] = "warning" if backups.problem else "ok"
+    return answers.given(json.dumps(said), request)

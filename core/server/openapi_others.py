@@ -33,13 +33,32 @@ def others(schemas: Schemas) -> dict[str, Schema]:
             "get": _open("ShowError", "What an error code means, and what to do.", _pages(page), _named("code"))
         },
         "/health": {"get": _open("Health", "Whether the process answers.", content(_STATUS))},
-        "/ready": {"get": _open("Ready", "Whether the database answers too, and could be written.", content(_STATUS))},
+        "/ready": {
+            "get": _open("Ready", "Whether the database answers too, and could be written.", content(_READINESS))
+        },
     }
 
 
 _STATUS: Schema = {
     "type": "object",
     "properties": {"status": {"const": "ok"}, "version": _TEXT},
+    "required": ["status", "version"],
+}
+
+_READINESS: Schema = {
+    "type": "object",
+    "properties": {
+        "status": {"enum": ["ok", "warning"]},
+        "version": _TEXT,
+        "backup": {
+            "type": "object",
+            "properties": {
+                "newest": {"type": ["string", "null"], "format": "date-time"},
+                "problem": {"type": ["string", "null"]},
+            },
+            "required": ["newest", "problem"],
+        },
+    },
     "required": ["status", "version"],
 }
 

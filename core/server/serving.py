@@ -41,14 +41,22 @@ class Serving:
     """An application on its listeners. ``run`` it in any loop, ``stop`` it from any thread.
 
     ``api_url`` is the address that people know it by; without one links lead to where each client found it.
+    ``backed_up`` is the database whose backups readiness speaks of, if any are made.
     """
 
-    def __init__(self, application: Application, listeners: Sequence[Listener], api_url: str = "") -> None:
+    def __init__(
+        self,
+        application: Application,
+        listeners: Sequence[Listener],
+        api_url: str = "",
+        backed_up: SqliteDatabase | None = None,
+    ) -> None:
         self.ready = threading.Event()
         """Set when all listeners take requests."""
         self._is_ending = False
         self._listeners = listeners
         self._app = make_app(application, api_url)
+        self._app.state.backed_up = backed_up
         self._servers = [self._server(each) for each in listeners]
 
     def _server(self, listener: Listener) -> _Server:
@@ -92,7 +100,7 @@ def serve(
     gc.freeze()  # what was imported stays: the collector need not look at it again
 
     async def until_signal() -> None:
-        serving = Serving(application, listeners, api_url)
+        serving = Serving(application, listeners, api_url, backed_up)
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, serving.stop)
         keeping = asyncio.create_task(keep_backups(backed_up)) if backed_up else None

@@ -15,7 +15,7 @@ LOOK_EVERY = 600.0
 
 async def keep_backups(database: SqliteDatabase) -> None:
     """Until it is cancelled. A backup that fails is a line in the log, and tried again at the next look."""
-    from core.storage.upkeep import rotate
+    from core.storage.backups import rotate
 
     while True:
         try:

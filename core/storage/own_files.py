@@ -12,9 +12,10 @@ import errno
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-from core.errors import UnsafeFile
+from core.errors import DatabaseBusy, UnsafeFile
 
 try:
     import fcntl
@@ -59,6 +60,20 @@ def make_own(path: Path, mode: int = 0o600) -> int:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK, mode & WIDEST)
     os.fchmod(descriptor, mode & WIDEST)
     return descriptor
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether a folder is set up so that what is made in it is its group's to write."""
+    return folder.stat().st_mode & 0o2070 == 0o2070
+
+
+def make_database(path: Path) -> None:
+    """Make an empty file before SQLite does: private, or the group's in a folder that is set up for sharing.
+
+    SQLite gives the -wal and -shm files the mode of the database, and creates it 0644 by itself. Raises OSError.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(make_own(path, WIDEST if is_shared(path.parent) else 0o600))
 
 
 def refuse_foreign(path: Path) -> None:
@@ -132,6 +147,60 @@ def is_locked(descriptor: int) -> bool:
     except BlockingIOError:
         return True
     return False
+
+
+@contextlib.contextmanager
+def unfinished(part: Path, mode: int = 0o600) -> Iterator[int]:
+    """A new file to write something into that is ``put`` in its place when it is whole; its descriptor.
+
+    It has a fixed name and is locked while it is written, so that programs that make the same at the same time make it
+    once, and what one of them leaves that was killed is removed by the next. Raises DatabaseBusy while another program
+    writes it, UnsafeFile, and OSError.
+    """
+    descriptor = _claimed(part, mode)
+    try:
+        yield descriptor
+    finally:
+        if is_same(part, descriptor):
+            part.unlink()
+        os.close(descriptor)
+
+
+def _claimed(part: Path, mode: int) -> int:
+    while True:
+        try:
+            descriptor = make_own(part, mode)
+        except FileExistsError:
+            if not remove_left(part):
+                raise DatabaseBusy(f"Another program is writing {part} now. Wait until it is done.") from None
+            continue
+        if not is_locked(descriptor) and is_same(part, descriptor):
+            return descriptor
+        os.close(descriptor)  # another program took it for one that was left
+
+
+def remove_left(path: Path) -> bool:
+    """Remove an unfinished file that a program left when it was killed; False while one has it locked.
+
+    A link is removed and not followed. Raises UnsafeFile where no file has the name, and OSError.
+    """
+    try:
+        if stat.S_ISLNK(found := os.lstat(path).st_mode):
+            path.unlink()
+            return True
+        if not stat.S_ISREG(found):
+            refuse_foreign(path)
+        descriptor = os.open(path, os.O_RDWR | NO_LINK)
+    except FileNotFoundError:
+        return True
+    try:
+        if is_locked(descriptor):
+            return False
+        if is_same(path, descriptor):
+            path.unlink()
+        return True
+    finally:
+        os.close(descriptor)
 
 
 def write_whole(path: Path, data: bytes, *, replace: bool = True) -> None:

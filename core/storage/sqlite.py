@@ -29,7 +29,7 @@ from core.errors import (
 from core.storage.database import Row
 from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.migrations import FORMS, SCHEMA_VERSION
-from core.storage.own_files import refuse_foreign_beside, refuse_foreign_owner
+from core.storage.own_files import make_database, refuse_foreign_beside, refuse_foreign_owner
 from core.storage.queue import turn
 
 T = TypeVar("T")
@@ -119,7 +119,8 @@ class SqliteTx:
 class SqliteDatabase:
     """A workspace in one SQLite file. Raises a StorageError, with a sentence, for every fault of the file."""
 
-    def __init__(self, path: Path, *, create: bool = False, synchronous: str = "NORMAL") -> None:
+    def __init__(self, path: Path, *, create: bool = False, synchronous: str = "NORMAL", is_copy: bool = False) -> None:
+        """``is_copy`` of a file that stays: it is brought to the form of today without a backup of its own."""
         self.path = path
         self.synchronous = synchronous
         self.busy_seconds = BUSY_SECONDS
@@ -133,7 +134,7 @@ class SqliteDatabase:
             )
         try:
             with faults(path):
-                self._open(create)
+                self._open(create, is_copy)
         except BaseException:
             self.close()
             raise
@@ -210,12 +211,16 @@ class SqliteDatabase:
             connection.execute(pragma)
         return connection
 
-    def _open(self, create: bool) -> None:
-        if not self.path.exists():
+    def _open(self, create: bool, is_copy: bool) -> None:
+        if not (there := self.path.exists()) or not self.path.stat().st_size:
+            from core.storage.backups import refuse_lost
+
+            refuse_lost(self.path)
+        if not there:
             if not create:
                 raise DatabaseMissing(f"There is no workspace at {self.path}. “podium init” makes one.")
             with contextlib.suppress(FileExistsError):  # another program was faster; it may also make the schema
-                make_file(self.path)
+                make_database(self.path)
         refuse_foreign_owner(self.path)
         version = self._version()
         if version > SCHEMA_VERSION:
@@ -225,7 +230,7 @@ class SqliteDatabase:
             )
         if not self._is_current(version):
             with turn(self.path, self.busy_seconds):
-                self._upgrade(create)
+                self._upgrade(create, is_copy)
 
     def _refuse_replaced(self) -> None:
         """Raises StorageError where the file that was opened first stands at its path no more.
@@ -273,16 +278,17 @@ class SqliteDatabase:
         if self.connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise DatabaseDamaged(f"{self.path} is a database, but not one of Podium's. Name another file.")
 
-    def _upgrade(self, create: bool) -> None:
+    def _upgrade(self, create: bool, is_copy: bool) -> None:
         """Make or upgrade the schema, in this program's turn: programs that start together do it once."""
-        from core.storage import upkeep
+        from core.storage import backups, upkeep
 
         version = self._version()
         tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if version:
             if self._is_current(version):
                 return
-            upkeep.backup(self, upkeep.backup_path(self.path, "before-upgrade"))
+            if not is_copy:
+                backups.own_backup(self, "before-upgrade")
         elif tables or not self._is_blank():
             raise DatabaseDamaged(f"{self.path} is not a database of Podium. Name another file.")
         elif not create:
@@ -294,19 +300,6 @@ def which_file(path: Path) -> tuple[int, int]:
     """What tells a file from all others, also from one that takes its name. Raises OSError."""
     found = os.stat(path)
     return found.st_dev, found.st_ino
-
-
-def make_file(path: Path) -> None:
-    """Create the file before SQLite does: private, or the group's in a folder that is set up for sharing.
-
-    SQLite gives the -wal and -shm files the mode of the database, and creates it 0644 by itself.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    shared = path.parent.stat().st_mode & 0o2070 == 0o2070
-    mode = 0o660 if shared else 0o600
-    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
-    os.fchmod(handle, mode)
-    os.close(handle)
 
 
 @contextlib.contextmanager

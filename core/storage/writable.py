@@ -22,7 +22,12 @@ def refuse_read_only(path: Path) -> None:
             )
 
 
+def free_room(folder: Path) -> int:
+    """Bytes that are free for everybody on the disk of a folder."""
+    return shutil.disk_usage(folder).free
+
+
 def refuse_full(path: Path) -> None:
     """Raises DatabaseFull when next to nothing is free on the disk."""
-    if shutil.disk_usage(path.parent).free < LEAST_ROOM:
+    if free_room(path.parent) < LEAST_ROOM:
         raise DatabaseFull(f"No room is left on the disk of {path}. Make room and retry.")

@@ -5,22 +5,29 @@ from __future__ import annotations
 import io
 import json
 import logging
+import re
+import shutil
 import signal
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core import VERSION
 from core.actions.canvas import ShowCanvas
 from core.actions.tasks import CreateTask
 from core.errors import DatabaseFull, StorageError
 from core.messages import Query
 from core.server import log
+from core.storage.backups import kept
 from tests.api.program import ServerProgram
 from tests.api.server import ServerOfTests, enrol
+from tests.waiting import wait_until
 from tests.world import World
 
 
@@ -173,6 +180,36 @@ def test_a_backup_is_made_while_others_work_and_is_whole(world: World, program: 
     assert titles == [f"Task {number}" for number in range(1, len(titles) + 1)]
     assert before <= len(titles) <= after + 1
     assert list((world.database.path.parent / "backups").iterdir()), "the backup of the day is the server's own work"
+
+
+def test_readiness_says_when_the_last_good_backup_is_old_or_the_last_one_failed(
+    world: World, program: ServerProgram
+) -> None:
+    def told() -> dict[str, Any]:
+        answer = program.client.get("/ready")
+        assert answer.status_code == 200, "the server works all the same"
+        return dict(answer.json())
+
+    path = world.database.path
+    wait_until(lambda: kept(path))
+    (newest,) = kept(path)
+    assert told() == {
+        "status": "ok",
+        "version": VERSION,
+        "backup": {"newest": newest.at.isoformat().replace("+00:00", "Z"), "problem": None},
+    }
+    old = newest.at - timedelta(days=9)
+    newest.path.rename(newest.path.with_name(f"podium-{old:%Y%m%dT%H%M%S}.db"))
+    said = told()
+    assert (said["status"], said["backup"]["newest"]) == ("warning", old.isoformat().replace("+00:00", "Z"))
+    assert "older than 48 hours" in said["backup"]["problem"]
+    assert str(path.parent) not in str(said)
+    told_at_the_file = program.podium("doctor", "--db", str(path), status=5).stdout
+    assert re.search(r"BAD +Backups .* is 9 days old", told_at_the_file)
+    shutil.rmtree(path.parent / "backups")
+    (path.parent / "backups").write_text("no folder")
+    assert told()["backup"]["problem"] is not None
+    assert "no folder" in program.podium("doctor", "--db", str(path), status=5).stdout
 
 
 def test_nothing_is_restored_under_a_server_that_runs(world: World, program: ServerProgram, tmp_path: Path) -> None:

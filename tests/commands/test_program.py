@@ -137,33 +137,6 @@ def test_init_makes_a_workspace_once(tmp_path: Path) -> None:
     assert other.json("init", "--name", "Only a name")["login"] == "bo"
 
 
-def test_a_backup_is_restored_and_what_stood_there_is_kept(run: CommandLine, tmp_path: Path) -> None:
-    copy = tmp_path / "copies" / "copy.db"
-    run("backup", str(copy))
-    assert run.error("backup", str(copy), status=2)["errorCode"] == "INVALID_INPUT"
-    run("backup", str(copy), "--force")
-    run("project", "archive", "slow")
-    kept = run.json("restore", str(copy))["kept"]
-    assert not run.project("Slow")["project"]["archived"]
-    assert CommandLine(Path(kept)).project("Slow")["project"]["archived"]
-    assert run.error("restore", str(tmp_path / "none.db"), status=2)["errorCode"] == "INVALID_INPUT"
-    run("restore", str(run.db), status=2)
-
-
-def test_the_first_change_of_a_day_makes_a_backup_unless_they_are_off(
-    run: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PODIUM_BACKUPS", "false")
-    run("project", "star", "torq")
-    assert not (run.db.parent / "backups").exists()
-    monkeypatch.delenv("PODIUM_BACKUPS")
-    run("project", "list")
-    assert not (run.db.parent / "backups").exists()
-    run("project", "star", "torq", "--off")
-    run("project", "star", "slow", "--off")
-    assert len(list((run.db.parent / "backups").iterdir())) == 1
-
-
 def test_config_shows_every_value_and_where_it_came_from(
     run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

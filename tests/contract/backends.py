@@ -9,8 +9,8 @@ from core.application import Application
 from core.backend import Backend, LocalBackend
 from core.remote_backend import RemoteBackend
 from core.server_address import server_address
+from core.storage.backups import backup
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import backup
 from core.work import Actor
 from tests.api.server import ServerOfTests, token_for
 from tests.world import World

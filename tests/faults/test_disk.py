@@ -14,8 +14,9 @@ import pytest
 from core.actions.people import EditUser
 from core.application import Application
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, StorageError
+from core.storage.backups import backup
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import backup, damage
+from core.storage.upkeep import damage
 from tests.api.server import ServerOfTests
 from tests.programs import needs
 from tests.world import Clock, World, content, gather, new_database

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from core.errors import (
     DatabaseMissing,
     DatabaseReadOnly,
     DatabaseTooNew,
-    InvalidInput,
     StorageError,
     VersionConflict,
 )
@@ -304,90 +302,3 @@ def test_the_news_change_when_somebody_else_commits(world: World, tmp_path: Path
     world.task()
     assert other.news() != before
     other.close()
-
-
-# -- backups -------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def stored(world: World) -> SqliteDatabase:
-    """The database of the world, with its own methods."""
-    database = world.application.database
-    assert isinstance(database, SqliteDatabase)
-    return database
-
-
-def test_backups_rotate_daily_and_the_oldest_go(stored: SqliteDatabase) -> None:
-    start = datetime(2026, 3, 2, tzinfo=UTC)
-    made = []
-    for day in range(upkeep.KEEP_BACKUPS + 3):
-        now = start + timedelta(days=day)
-        path = upkeep.rotate(stored, now)
-        assert path is not None
-        os.utime(path, (now.timestamp(), now.timestamp()))
-        assert upkeep.rotate(stored, now + timedelta(hours=23)) is None
-        made.append(path)
-    assert sorted(made[0].parent.iterdir()) == made[-upkeep.KEEP_BACKUPS :]
-    assert {stat.S_IMODE(each.stat().st_mode) for each in made[0].parent.iterdir()} == {0o600}
-
-
-def test_a_backup_holds_everything_and_restoring_keeps_what_was_there(
-    world: World, stored: SqliteDatabase, tmp_path: Path
-) -> None:
-    task = world.task("Before")
-    then = content(stored)
-    copy = upkeep.backup(stored, tmp_path / "backups" / "mine.db")
-    world.task("After")
-    now = content(stored)
-    stored.close()
-    replaced = upkeep.restore(copy, stored.path)
-    assert replaced is not None
-    assert content(stored) == then
-    assert stored.connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-    assert stat.S_IMODE(stored.path.stat().st_mode) == 0o600
-    with closing(SqliteDatabase(replaced)) as kept:
-        assert content(kept) == now
-    assert world.status(task) == "TO_DO"
-    world.task("And on it goes")
-
-
-def test_a_restore_that_cannot_be_leaves_the_database_alone(
-    world: World, stored: SqliteDatabase, tmp_path: Path
-) -> None:
-    before = content(stored)
-    with pytest.raises(InvalidInput, match="There is no backup"):
-        upkeep.restore(tmp_path / "nothing.db", stored.path)
-    bad = tmp_path / "bad.db"
-    for make in NO_DATABASE.values():
-        make(bad)
-        with pytest.raises(DatabaseDamaged):
-            upkeep.restore(bad, stored.path)
-        bad.unlink()
-    half = upkeep.backup(stored, tmp_path / "half.db")
-    os.truncate(half, half.stat().st_size // 2)
-    with pytest.raises(StorageError):
-        upkeep.restore(half, stored.path)
-    assert content(stored) == before
-    assert not list(tmp_path.glob("*.part*"))
-    assert not list(tmp_path.glob("*.replaced*"))
-
-
-def test_a_restore_to_a_new_place_needs_nothing_there(stored: SqliteDatabase, tmp_path: Path) -> None:
-    copy = upkeep.backup(stored, tmp_path / "copy.db")
-    assert upkeep.restore(copy, tmp_path / "elsewhere" / "podium.db") is None
-    with closing(SqliteDatabase(tmp_path / "elsewhere" / "podium.db")) as other:
-        assert content(other) == content(stored)
-
-
-def test_a_damaged_database_is_not_kept_as_a_backup(stored: SqliteDatabase, tmp_path: Path) -> None:
-    stored.connection.execute("PRAGMA foreign_keys = OFF")
-    stored.connection.execute("INSERT INTO star VALUES ('gone', 'x', 1)")
-    with pytest.raises(DatabaseDamaged, match="refers to a missing row of project"):
-        upkeep.backup(stored, tmp_path / "copy.db")
-    assert not list(tmp_path.glob("copy*"))
-
-
-def test_a_backup_that_cannot_be_written_says_so(stored: SqliteDatabase) -> None:
-    with pytest.raises(StorageError) as refused:
-        upkeep.backup(stored, Path("/proc/nowhere/copy.db"))
-    sentence(refused.value, Path("/proc/nowhere/copy.db"))

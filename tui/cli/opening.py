@@ -31,8 +31,10 @@ def _back_up(config: Config) -> None:
 
     with contextlib.suppress(PodiumError):
         database = SqliteDatabase(config.db)
-        back_up(config, database)
-        database.close()
+        try:
+            back_up(config, database)
+        finally:
+            database.close()
 
 
 @click.command("open")

@@ -18,15 +18,15 @@ from tui.cli.session import own_file, place_options, wants_json
 @click.pass_context
 def backup_(context: click.Context, file: Path, force: bool) -> None:
     """Copy the whole workspace to FILE while others go on working, and check the copy."""
+    from core.storage.backups import backup
     from core.storage.sqlite import SqliteDatabase
-    from core.storage.upkeep import backup
 
     config = own_file(context)
-    if file.exists() and (not force or file.resolve() == config.db.resolve()):
-        raise InvalidInput("file", f"{file} is there already. Choose another name, or add --force.")
+    if file.resolve() in {Path(f"{config.db.resolve()}{suffix}") for suffix in ("", "-wal", "-shm", ".lock")}:
+        raise InvalidInput("file", f"{file} is a file of the workspace itself. Choose another name.")
     database = SqliteDatabase(config.db)
     try:
-        made = backup(database, file)
+        made = backup(database, file, replace=force)
     finally:
         database.close()
     if wants_json(context):
@@ -41,10 +41,10 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
 @click.pass_context
 def restore_(context: click.Context, file: Path) -> None:
     """Put the backup FILE in the place of the workspace; what stood there is kept beside it."""
-    from core.storage.upkeep import restore
+    from core.storage.restoring import restore
 
     target = own_file(context).db
-    if file.resolve() == target.resolve():
+    if file.exists() and target.exists() and file.samefile(target):
         raise InvalidInput("file", f"{file} is the workspace itself. Name a backup of it.")
     kept = restore(file, target)
     if wants_json(context):

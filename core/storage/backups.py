@@ -1,0 +1,369 @@
+"""Backups: checked copies of a whole workspace, one a day in the folder ``backups`` beside the database.
+
+The folder has ``STEM-20261122T081500.db`` for each day that is kept, in UTC; while one is made ``NAME.db.part``, which
+its maker has locked; and after a failure ``NAME.db.failed``, which says why. Other names in it are not Podium's, or
+those of another workspace in the same folder, and are left alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sqlite3
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.errors import (
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseFull,
+    DatabaseLost,
+    InvalidInput,
+    PodiumError,
+    StorageError,
+    UnsafeFile,
+)
+from core.storage.own_files import (
+    WIDEST,
+    is_same,
+    is_shared,
+    own_folder,
+    put,
+    refuse_foreign,
+    remove_left,
+    unfinished,
+    write_whole,
+)
+from core.storage.upkeep import damage
+from core.storage.writable import LEAST_ROOM, free_room
+
+if TYPE_CHECKING:
+    from core.storage.sqlite import SqliteDatabase
+
+KEEP_BACKUPS = 7
+"""Days of which a backup stays, the newest of each; older ones are removed."""
+
+BACKUP_EVERY = timedelta(hours=24)
+LATE = timedelta(hours=48)
+"""The age from which the newest backup is a cause to look for what keeps the next from being made."""
+
+AGAIN_AFTER = timedelta(hours=1)
+"""Between two attempts to copy a database that is damaged: each of them reads all of it."""
+
+STAMP = "%Y%m%dT%H%M%S"
+ROLLBACK_JOURNAL = b"\1\1"
+"""Bytes 18 and 19 of a database that needs no log beside it (sqlite.org/fileformat.html, section 1.3.3)."""
+
+
+class Kept(NamedTuple):
+    """A backup of the day, and when it was made by its name."""
+
+    path: Path
+    at: datetime
+
+
+class Backups(NamedTuple):
+    """How the backups of a workspace are: ``problem`` is a sentence, and empty when all is well."""
+
+    kept: list[Kept]
+    newest: Kept | None
+    problem: str
+
+
+def folder_of(path: Path) -> Path:
+    """Where the backups of a database are."""
+    return path.parent / "backups"
+
+
+def own_backup(database: SqliteDatabase, label: str) -> Path:
+    """Make a backup in the folder of the workspace. Raises StorageError."""
+    path = database.path
+    with _claimed(path) as (part, descriptor):
+        return _made(database, part, descriptor, folder_of(path) / f"{path.stem}-{label}{path.suffix}")
+
+
+def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> Path:
+    """Copy the whole database, while others go on using it, to a checked file that only its owner can read.
+
+    Raises InvalidInput where something is there and ``replace`` is not said, DatabaseBusy while another program makes
+    the same, DatabaseDamaged when the copy does not pass its check, another StorageError when it cannot be written.
+    """
+    from core.storage.sqlite import faults
+
+    part = target.with_name(f"{target.name}.part")
+    database.read(_nothing)  # refuses a file that was replaced
+    with faults(target):
+        if not replace and os.path.lexists(target):
+            raise _there_already(target)
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with unfinished(part) as descriptor:
+            return _made(database, part, descriptor, target, replace=replace)
+
+
+def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None:
+    """Make the backup of the day when it is due, and remove those of the days before the last seven.
+
+    None when it is not due, or another program makes it now. Raises StorageError; why is kept for ``look``.
+    """
+    now = now or datetime.now(UTC)
+    path = database.path
+    sweep(path)
+    if _is_fresh(path, now) or _is_hopeless(path, now):
+        return None
+    try:
+        database.read(_nothing)  # refuses a file that was replaced
+        with _claimed(path) as (part, descriptor):
+            if _is_fresh(path, now):  # another program was faster
+                return None
+            target = folder_of(path) / f"{path.stem}-{now:{STAMP}}{path.suffix}"
+            made = _made(database, part, descriptor, target, at=now)
+    except DatabaseBusy:
+        return None
+    except PodiumError as error:
+        with contextlib.suppress(PodiumError, OSError):
+            own_folder(folder_of(path))
+            write_whole(_failed(path), f"{error.code}\n{error}\n".encode())
+        raise
+    with contextlib.suppress(OSError):
+        _failed(path).unlink(missing_ok=True)
+        for old in _too_many(kept(path), now):
+            old.path.unlink(missing_ok=True)
+    return made
+
+
+def kept(path: Path) -> list[Kept]:
+    """The backups of the day of this database, the oldest first; none where their folder cannot be read."""
+    name = re.compile(rf"{re.escape(path.stem)}-(\d{{8}}T\d{{6}}){re.escape(path.suffix)}", re.ASCII)
+    found = []
+    for each in _entries(path):
+        if (match := name.fullmatch(each.name)) and each.is_file(follow_symlinks=False):
+            with contextlib.suppress(ValueError):  # no time of any day
+                found.append(Kept(Path(each.path), datetime.fromisoformat(match[1]).replace(tzinfo=UTC)))
+    return sorted(found, key=lambda each: each.at)
+
+
+def newest_backup(path: Path) -> Path | None:
+    """The last backup in the folder: one of the day, else the one from before an upgrade; None where there is none."""
+    if found := kept(path):
+        now = datetime.now(UTC)
+        return max(found, key=lambda each: (each.at <= now, each.at)).path
+    upgraded = folder_of(path) / f"{path.stem}-before-upgrade{path.suffix}"
+    return upgraded if upgraded.is_file() and not upgraded.is_symlink() else None
+
+
+def refuse_lost(path: Path) -> None:
+    """Raise DatabaseLost where a database is missing or empty and backups of it are there."""
+    if newest := newest_backup(path):
+        raise DatabaseLost(
+            f"{path} is {'empty' if path.exists() else 'missing'}, and there are backups of it. "
+            f"“podium restore {newest} --db {path}” brings back the newest. "
+            f"For a new workspace, name another file or move {newest.parent} away."
+        )
+
+
+def look(path: Path, now: datetime | None = None) -> Backups:
+    """How the backups of a workspace are, as far as that is seen without reading them."""
+    now = now or datetime.now(UTC)
+    found = kept(path)
+    past = [each for each in found if each.at <= now]
+    newest = past[-1] if past else None
+    return Backups(found, newest, _folder_trouble(path) or _failure(path) or _lateness(found, newest, now))
+
+
+def read_back(path: Path) -> dict[str, object]:
+    """Open a backup without changing anything; its tables with their forms and how many rows they have.
+
+    Raises DatabaseDamaged when it is not whole, sqlite3.Error when it is no database.
+    """
+    with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy:
+        if broken := damage(copy):
+            raise DatabaseDamaged(f"{path} is damaged: {broken[0]}.")
+        return _inventory(copy)
+
+
+def sweep(path: Path) -> None:
+    """Remove what programs that were killed left of backups, also of an older Podium; what cannot be removed stays."""
+    stamped = rf"{re.escape(path.stem)}-(\d{{8}}T\d{{6}}|before-upgrade){re.escape(path.suffix)}\.part"
+    left = re.compile(rf"({stamped}|{re.escape(path.name)}\.part)(-journal|-wal|-shm)?", re.ASCII)
+    for name in sorted(each.name for each in _entries(path) if left.fullmatch(each.name)):
+        with contextlib.suppress(OSError, UnsafeFile):
+            each = folder_of(path) / name
+            main = each.with_name(re.sub(r"-(journal|wal|shm)$", "", name))  # what SQLite keeps beside it comes later
+            if main == each or not os.path.lexists(main):
+                remove_left(each)
+
+
+def room_wanted(size: int) -> int:
+    """Bytes that have to be free for a copy of so many, with a reserve for what others write meanwhile."""
+    return size + size // 10 + LEAST_ROOM
+
+
+def refuse_without_room(folder: Path, size: int) -> None:
+    """Raise DatabaseFull unless a copy of this size fits into the folder."""
+    wanted = room_wanted(size)
+    if (free := free_room(folder)) < wanted:
+        raise DatabaseFull(
+            f"No room for a copy on the disk of {folder}: it takes {wanted:,} bytes with a reserve, and {free:,} are "
+            "free. Make room and retry."
+        )
+
+
+def _made(
+    database: SqliteDatabase,
+    part: Path,
+    descriptor: int,
+    target: Path,
+    *,
+    replace: bool = True,
+    at: datetime | None = None,
+) -> Path:
+    """Copy a database into the open file, read it back, and give it its name."""
+    source = database.connection
+    source.execute("BEGIN")  # what is counted and what is copied are the same then
+    try:
+        expected = _copied(source, part, descriptor)
+    finally:
+        source.execute("ROLLBACK")
+    os.pwrite(descriptor, ROLLBACK_JOURNAL, 18)
+    os.fsync(descriptor)
+    with contextlib.suppress(AttributeError, OSError):  # so that it is read from the disk
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    try:
+        found = read_back(part)
+    except DatabaseDamaged as error:
+        reason = str(error).removeprefix(f"{part} is damaged: ")
+        raise DatabaseDamaged(f"The backup was not kept, because the database is damaged: {reason}") from error
+    if found != expected or not is_same(part, descriptor):
+        raise StorageError(f"The backup was not kept: {part} does not hold what {database.path} does. Try again.")
+    if at is not None:
+        os.utime(descriptor, (at.timestamp(), at.timestamp()))
+    try:
+        put(part, target, replace=replace)
+    except FileExistsError:
+        raise _there_already(target) from None
+    return target
+
+
+def _copied(source: sqlite3.Connection, part: Path, descriptor: int) -> dict[str, object]:
+    """Copy all that the transaction of the source sees; the inventory of that. The copy is whole or removed, so it has
+    no journal."""
+    pages, size = (source.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+    refuse_without_room(part.parent, pages * size)
+    expected = _inventory(source)
+    with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as copy:
+        copy.execute("PRAGMA journal_mode = OFF")
+        copy.execute("PRAGMA synchronous = OFF")
+        if not is_same(part, descriptor):
+            raise UnsafeFile(f"Another file was put in the place of {part}. Nothing was written; try again.")
+        source.backup(copy)
+    return expected
+
+
+def _inventory(connection: sqlite3.Connection) -> dict[str, object]:
+    """The form of each table and index, and the number of rows of each table that has some of its own."""
+    forms: list[Any] = connection.execute("SELECT type, name, rootpage > 0, sql FROM sqlite_master").fetchall()
+    found: dict[str, object] = {f"{kind} {name}": sql for kind, name, _, sql in forms}
+    for kind, name, has_rows, _ in forms:
+        if kind == "table" and has_rows:
+            quoted = name.replace('"', '""')
+            found[f"rows of {name}"] = connection.execute(f'SELECT count(*) FROM "{quoted}"').fetchone()[0]
+    return found
+
+
+def _is_fresh(path: Path, now: datetime) -> bool:
+    """Whether one was made within a day, by its name and by its file: one of the two can be a wrong clock's."""
+    for each in kept(path):
+        with contextlib.suppress(OSError):
+            written = datetime.fromtimestamp(each.path.stat().st_mtime, UTC)
+            if all(timedelta(0) <= now - at < BACKUP_EVERY for at in (each.at, written)):
+                return True
+    return False
+
+
+def _too_many(found: list[Kept], now: datetime) -> list[Kept]:
+    """Those that go: all but the newest of each of the last days. What is dated in the future counts as the oldest."""
+    of_days = {each.at.date(): each for each in found if each.at <= now}
+    ahead = [each for each in found if each.at > now]
+    stay = [*ahead, *of_days.values()][-KEEP_BACKUPS:]
+    return [each for each in found if each not in stay]
+
+
+def _entries(path: Path) -> list[os.DirEntry[str]]:
+    """What is in the folder of the backups; nothing where it is a link or cannot be read."""
+    folder = folder_of(path)
+    try:
+        return [] if folder.is_symlink() else list(os.scandir(folder))
+    except OSError:
+        return []
+
+
+def _failed(path: Path) -> Path:
+    return folder_of(path) / f"{path.name}.failed"
+
+
+def _failure(path: Path) -> str:
+    """Why the last attempt failed; empty when it did not."""
+    try:
+        refuse_foreign(_failed(path))
+        text = _failed(path).read_text("utf-8", "replace")[:1000]
+        at = datetime.fromtimestamp(_failed(path).stat().st_mtime, UTC)
+    except (OSError, UnsafeFile):
+        return ""
+    return f"The last one failed at {at:%Y-%m-%d %H:%M} UTC. {text.partition(chr(10))[2].strip()}"
+
+
+def _is_hopeless(path: Path, now: datetime) -> bool:
+    """Whether the database was found damaged less than an hour ago."""
+    try:
+        age = now - datetime.fromtimestamp(_failed(path).lstat().st_mtime, UTC)
+        return timedelta(0) <= age < AGAIN_AFTER and _failed(path).read_text().startswith(DatabaseDamaged.code)
+    except (OSError, ValueError):
+        return False
+
+
+def _folder_trouble(path: Path) -> str:
+    folder = folder_of(path)
+    try:
+        mode = os.lstat(folder).st_mode
+    except FileNotFoundError:
+        return "" if os.access(path.parent, os.W_OK) else f"{path.parent} may not be written by you."
+    except OSError as error:
+        return f"{folder} cannot be read: {error.strerror}."
+    if not stat.S_ISDIR(mode):
+        return f"{folder} is {'a link' if stat.S_ISLNK(mode) else 'a file'} and no folder. Remove it."
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        return f"{folder} may not be written by you. Look at its owner and its rights."
+    return ""
+
+
+def _lateness(found: list[Kept], newest: Kept | None, now: datetime) -> str:
+    if newest is not None and (age := now - newest.at) > LATE:
+        return f"The newest, {newest.path.name}, is {age.days} days old. The next change or “podium backup” makes one."
+    if found and newest is None:
+        return f"All are dated in the future, the first {found[0].path.name}. Look at the clock of this machine."
+    return ""
+
+
+@contextlib.contextmanager
+def _claimed(path: Path) -> Iterator[tuple[Path, int]]:
+    """The unfinished file in the folder of the backups, which is private, or the group's as that of the workspace."""
+    from core.storage.sqlite import faults
+
+    folder = folder_of(path)
+    with faults(folder):
+        own_folder(folder, 0o2770 if is_shared(path.parent) else 0o700)
+        mode = WIDEST if is_shared(folder) else 0o600
+        with unfinished(part := folder / f"{path.name}.part", mode) as descriptor:
+            yield part, descriptor
+
+
+def _nothing(_: object) -> None:
+    """What is read to have the database looked at."""
+
+
+def _there_already(target: Path) -> InvalidInput:
+    return InvalidInput("file", f"{target} is there already. Choose another name, or add --force.")

@@ -1,0 +1,209 @@
+"""Putting a backup in the place of a database, so that a whole workspace stands there at every moment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseReadOnly, InvalidInput, StorageError
+from core.storage.backups import refuse_without_room
+from core.storage.own_files import WIDEST, is_shared, make_own, put, refuse_foreign_owner, sync_folder, unfinished
+from core.storage.sqlite import SqliteDatabase, faults
+from core.storage.upkeep import damage
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
+
+BESIDE = ("-wal", "-journal")
+"""What SQLite keeps beside a database that belongs to its content."""
+
+LOCKED_BYTES = (512, 0x40000000)
+"""How many bytes, and where, SQLite locks in a database: nobody has it open while another program has all of them
+(sqlite.org/fileformat.html, section 1.3.2)."""
+
+PIECE = 1 << 20
+"""Bytes copied at a time."""
+
+
+def restore(source: Path, target: Path) -> Path | None:
+    """Put a backup in the place of a database. What stood there is kept beside it; its new name is returned.
+
+    The backup is only read: what is upgraded and checked is a copy, and that is whole before anything is moved. Raises
+    InvalidInput when the source is missing, DatabaseDamaged when it is not a whole Podium database, DatabaseBusy while
+    another program has the target open or writes the source, DatabaseFull without room.
+    """
+    if not source.is_file():
+        raise InvalidInput("file", f"There is no backup at {source}.")
+    target = Path(os.path.realpath(target))
+    part = target.with_name(f"{target.name}.part")
+    with faults(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():
+            refuse_foreign_owner(target)
+        _ask(target, "PRAGMA locking_mode = EXCLUSIVE", "BEGIN IMMEDIATE")  # before all of the work
+        with unfinished(part, _mode(target)) as descriptor:
+            try:
+                _copy(source, part, descriptor)
+                _check(source, part)
+                os.fsync(descriptor)
+                _take_owner(target, descriptor)
+                return _put_in_place(part, target)
+            finally:
+                _remove_beside(part)
+
+
+def _copy(source: Path, part: Path, descriptor: int) -> None:
+    """Copy the bytes of a database and of its log. Raises DatabaseBusy when another program changes them meanwhile."""
+    files = [(source, descriptor)]
+    with contextlib.ExitStack() as opened:
+        _remove_beside(part)
+        for suffix in BESIDE:
+            if (beside := Path(f"{source}{suffix}")).is_file():
+                log = make_own(Path(f"{part}{suffix}"))
+                opened.callback(os.close, log)
+                files.append((beside, log))
+        before = [_state(each) for each, _ in files]
+        refuse_without_room(part.parent, sum(size for size, _ in before))
+        for each, copy in files:
+            with each.open("rb") as file:
+                while piece := file.read(PIECE):
+                    _write(copy, piece)
+        if before != [_state(each) for each, _ in files]:
+            raise DatabaseBusy(f"{source} is written by another program now. Make a backup of it with “podium backup”.")
+
+
+def _state(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _check(source: Path, part: Path) -> None:
+    """Bring the copy to the form of today, and look whether it is whole. Raises StorageError that names the source."""
+    if not source.stat().st_size:
+        raise DatabaseDamaged(f"{source} is empty, so it is no backup. Choose another.")
+    try:
+        with contextlib.closing(SqliteDatabase(part, is_copy=True)) as copy:
+            findings = damage(copy.connection)
+            copy.connection.execute("PRAGMA journal_mode = WAL")
+    except StorageError as error:
+        raise type(error)(str(error).replace(str(part), str(source))) from error
+    if findings:
+        raise DatabaseDamaged(f"{source} is damaged itself: {findings[0]}. Choose another backup.")
+
+
+def _mode(target: Path) -> int:
+    """That of the database which is replaced, else the group's in a folder that is set up for sharing."""
+    with contextlib.suppress(FileNotFoundError):
+        return target.stat().st_mode & WIDEST | 0o600
+    with contextlib.suppress(FileNotFoundError):
+        return WIDEST if is_shared(target.parent) else 0o600
+    return 0o600
+
+
+def _take_owner(target: Path, descriptor: int) -> None:
+    """Give the copy to whom the database belongs: an administrator restores for the account of the server too."""
+    with contextlib.suppress(FileNotFoundError):
+        wanted, found = target.stat(), os.fstat(descriptor)
+        if (wanted.st_uid, wanted.st_gid) != (found.st_uid, found.st_gid):
+            try:
+                os.fchown(descriptor, wanted.st_uid, wanted.st_gid)
+            except PermissionError:
+                if wanted.st_uid != found.st_uid and not wanted.st_mode & 0o020:
+                    raise DatabaseReadOnly(
+                        f"{target} belongs to another account, which could not open the restored file. Restore it as "
+                        "that account."
+                    ) from None
+
+
+def _put_in_place(part: Path, target: Path) -> Path | None:
+    """Give the copy the name of the database, which keeps another one, with what belongs to it."""
+    aside = target.with_name(f"{target.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+    if not target.exists():
+        _move_beside(target, aside)
+        put(part, target, replace=False)
+        return None
+    _ask(target, "PRAGMA journal_mode = DELETE")  # all of it is in its one file then
+    with _held(target):
+        _second_name(target, aside)
+        _move_beside(target, aside)
+        put(part, target, replace=True)
+    return aside
+
+
+def _ask(target: Path, *statements: str) -> None:
+    """Do what takes a database that nobody has open; one that is damaged stays as it is. Raises DatabaseBusy."""
+    if not target.exists():
+        return
+    try:
+        with contextlib.closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as old:
+            for statement in statements:
+                old.execute(statement)
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # damaged, which is why it is replaced
+        if (getattr(error, "sqlite_errorcode", 0) & 0xFF) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise _in_use(target) from error
+
+
+@contextlib.contextmanager
+def _held(target: Path) -> Iterator[None]:
+    """Nobody has the database open, or can open it: a server would go on in the file that was moved away."""
+    if fcntl is None:
+        yield
+        return
+    descriptor = os.open(target, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, *LOCKED_BYTES)
+        except OSError as error:
+            raise _in_use(target) from error
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _second_name(target: Path, aside: Path) -> None:
+    """Keep the file under another name too, and remove such names that a restore left which was killed."""
+    same = target.stat()
+    for each in target.parent.iterdir():
+        if each.name.startswith(f"{target.name}.replaced-") and os.path.samestat(each.lstat(), same):
+            each.unlink()
+    try:
+        os.link(target, aside)
+    except OSError:  # a file system without second names
+        os.replace(target, aside)
+    sync_folder(target.parent)
+
+
+def _move_beside(target: Path, aside: Path) -> None:
+    """Move what SQLite kept beside the old database away with it: it would be read as a part of the new one."""
+    for suffix in BESIDE:
+        with contextlib.suppress(FileNotFoundError):
+            if Path(f"{target}{suffix}").lstat().st_size:
+                os.rename(f"{target}{suffix}", f"{aside}{suffix}")
+            else:
+                os.unlink(f"{target}{suffix}")
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"{target}-shm")
+
+
+def _remove_beside(part: Path) -> None:
+    for suffix in (*BESIDE, "-shm", ".lock"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{part}{suffix}")
+
+
+def _in_use(target: Path) -> DatabaseBusy:
+    return DatabaseBusy(
+        f"{target} is in use. Stop its server, and quit every Podium that has it open; then restore it."
+    )

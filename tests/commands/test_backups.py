@@ -1,0 +1,173 @@
+"""Backups from the command line: what is told of them, and the way back to a workspace that is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import stat
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from core.storage.backups import kept
+from tests.commands.conftest import CommandLine
+from tui.cli.program import podium
+
+
+def doctor(run: CommandLine) -> tuple[str, str]:
+    """The verdict on the backups, and what is said of them."""
+    result = CliRunner().invoke(podium, ["doctor", "--json", "--db", str(run.db)], catch_exceptions=False)
+    finding = next(each for each in json.loads(result.stdout)["data"] if each["what"] == "Backups")
+    assert (result.exit_code == 5) >= (finding["verdict"] == "BAD")
+    return finding["verdict"], finding["found"]
+
+
+def dated(path: Path, age: timedelta) -> Path:
+    """The backup as if it had been made so long ago."""
+    at = datetime.now(UTC) - age
+    old = path.with_name(f"work-{at:%Y%m%dT%H%M%S}.db")
+    path.rename(old)
+    os.utime(old, (at.timestamp(), at.timestamp()))
+    return old
+
+
+def test_the_first_change_of_a_day_makes_a_backup_unless_they_are_off(
+    run: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PODIUM_BACKUPS", "false")
+    run("project", "star", "torq")
+    assert not (run.db.parent / "backups").exists()
+    assert doctor(run)[0] == "NOTE"
+    assert "is off" in doctor(run)[1]
+    monkeypatch.delenv("PODIUM_BACKUPS")
+    run("project", "list")
+    assert not (run.db.parent / "backups").exists()
+    run("project", "star", "torq", "--off")
+    run("project", "star", "slow", "--off")
+    assert len(list((run.db.parent / "backups").iterdir())) == 1
+
+
+def test_the_doctor_reads_the_newest_backup_back(run: CommandLine) -> None:
+    assert doctor(run) == ("NOTE", "none yet; the next change makes one")
+    run("project", "star", "torq")
+    (backup,) = kept(run.db)
+    assert doctor(run) == ("GOOD", f"1, the newest {backup.path.name}")
+    os.truncate(backup.path, backup.path.stat().st_size // 2)
+    verdict, said = doctor(run)
+    assert verdict == "BAD"
+    assert f"{backup.path.name}, cannot be read back" in said
+
+
+@pytest.mark.parametrize(("age", "said"), [(timedelta(days=9), "is 9 days old"), (-timedelta(days=9), "the clock")])
+def test_the_doctor_says_when_the_newest_is_old_or_from_the_future_and_the_next_change_makes_another(
+    run: CommandLine, age: timedelta, said: str
+) -> None:
+    run("project", "star", "torq")
+    dated(kept(run.db)[0].path, age)
+    verdict, found = doctor(run)
+    assert verdict == "BAD"
+    assert said in found
+    run("project", "star", "slow")
+    assert doctor(run)[0] == "GOOD"
+    assert len(kept(run.db)) == 2
+
+
+def test_a_backup_that_fails_is_told_after_the_command_and_by_the_doctor(run: CommandLine) -> None:
+    (run.db.parent / "backups").write_text("no folder")
+    result = run("project", "star", "torq")
+    assert "Warning: the backup of the day was not made." in result.stderr
+    assert "is a file and no folder" in result.stderr
+    assert doctor(run)[0] == "BAD"
+    (run.db.parent / "backups").unlink()
+    assert run("project", "star", "slow").stderr == ""
+    assert doctor(run)[0] == "GOOD"
+
+
+def test_a_damaged_workspace_has_no_good_backup_and_the_doctor_says_so(run: CommandLine) -> None:
+    with closing(sqlite3.connect(run.db)) as database:
+        database.execute("INSERT INTO star VALUES ('gone', 'x', 1)")
+        database.commit()
+    assert "refers to a missing row of project" in run("project", "star", "torq").stderr
+    verdict, said = doctor(run)
+    assert verdict == "BAD"
+    assert "The last one failed" in said
+    assert run("project", "star", "slow").stderr == "", "it is not copied again at each command"
+
+
+# -- a workspace that is lost --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_where_backups_are_no_new_workspace_is_made_and_the_newest_is_named(run: CommandLine, is_empty: bool) -> None:
+    run("project", "star", "torq")
+    dated(kept(run.db)[0].path, timedelta(days=3))
+    run("project", "star", "slow")
+    newest = kept(run.db)[-1].path
+    for each in run.db.parent.glob("work.db*"):
+        each.unlink()
+    if is_empty:
+        run.db.touch()
+    for words in (("project", "list"), ("init", "--name", "New"), ("serve", "--socket", "s"), ("demo",)):
+        error = run.error(*words, status=5)
+        assert error["errorCode"] == "DATABASE_LOST"
+        assert f"podium restore {newest} --db {run.db}" in error["errorMessage"]
+    doctor_says = CliRunner().invoke(podium, ["doctor", "--db", str(run.db)], catch_exceptions=False)
+    assert doctor_says.exit_code == 5
+    assert str(newest) in doctor_says.stdout
+    assert run.db.exists() == is_empty
+    assert not is_empty or run.db.stat().st_size == 0
+    run("restore", str(newest))
+    assert run.project("Slow")
+    assert sorted(each.name for each in newest.parent.iterdir()) == [each.path.name for each in kept(run.db)]
+
+
+# -- files that are named ------------------------------------------------------------------------------------------
+
+
+def test_a_backup_is_restored_and_what_stood_there_is_kept(run: CommandLine, tmp_path: Path) -> None:
+    copy = tmp_path / "copies" / "copy.db"
+    run("backup", str(copy))
+    assert run.error("backup", str(copy), status=2)["errorCode"] == "INVALID_INPUT"
+    run("backup", str(copy), "--force")
+    run("project", "archive", "slow")
+    kept_at = run.json("restore", str(copy))["kept"]
+    assert not run.project("Slow")["project"]["archived"]
+    assert CommandLine(Path(kept_at)).project("Slow")["project"]["archived"]
+    assert run.error("restore", str(tmp_path / "none.db"), status=2)["errorCode"] == "INVALID_INPUT"
+    run("restore", str(run.db), status=2)
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", ".lock"])
+def test_a_backup_never_takes_the_name_of_a_file_of_the_workspace(run: CommandLine, suffix: str) -> None:
+    error = run.error("backup", f"{run.db}{suffix}", "--force", status=2)
+    assert "a file of the workspace itself" in error["errorMessage"]
+
+
+@pytest.mark.parametrize(
+    "words", [("backup",), ("project", "export", "slow", "-o"), ("preset", "export", "slow", "overview", "-o")]
+)
+def test_files_are_private_and_replace_a_link_without_following_it(
+    run: CommandLine, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("as it was")
+    file = tmp_path / "file"
+    for name in ("file", "file.part", ".file.part"):
+        (tmp_path / name).symlink_to(mine)
+    run(*words, str(file), status=2)
+    run(*words, str(file), "--force")
+    assert mine.read_text() == "as it was"
+    assert not file.is_symlink()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.unlink()
+    (tmp_path / "pipe").mkdir()
+    os.mkfifo(file)
+    assert "there already" in run.error(*words, str(file), status=2)["errorMessage"]
+    run.error(*words, str(file), "--force", status=2)
+    assert stat.S_ISFIFO(file.stat().st_mode)
+    shutil.rmtree(tmp_path / "pipe")
