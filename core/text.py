@@ -39,8 +39,28 @@ _JOINER = re.compile(r"[\u200c\u200d]")
 _NO_LETTERS = re.compile(rf"[^\x00-\u02ff\w]{{{MOST_MARKS + 1},}}")
 """Where a stack can be: marks are no word characters, so that prose in any script is passed over quickly."""
 
-_SPACES = re.compile(r"[ \t\r\n]+")
-_BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_SPACES = re.compile(r"[ \t\r\n\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
+"""Folded to one space in a line, so that no two names differ by the width of a space alone."""
+
+_BLANK_LETTERS = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001107f\U00016fe4\U0001d159"
+    + "".join(map(chr, range(0xFFF0, 0xFFF9)))
+)
+"""What takes part in names as letters, marks or signs do, and draws nothing."""
+
+_SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
+"""They choose the picture of the sign before them, and draw nothing behind a letter."""
+
+_OF_MONGOLIAN = frozenset("\u180b\u180c\u180d\u180f")
+_OTHER_EMOJI = frozenset("‼⁉ℹ〰")
+"""Signs with an emoji form that are no signs by their category."""
+
+_KEYCAP = "\u20e3"
+_JOINED = re.compile(
+    "[\u0600-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\uab2f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc"
+    "\U00010a00-\U00011fff\U0001e900-\U0001e95f]"
+)
+"""Letters of scripts that join or stack, in which a joiner is seen: Arabic, the Indic ones and those around them."""
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cn"})
 """Categories of emoji: pictures, arrows, skin tones, and what is newer than this Python's tables."""
 
@@ -51,14 +71,18 @@ _HOST = r"[\w.:-]*[^\W_][\w.:-]*"
 
 
 def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> str:
-    """A name or a title: NFC, without space around it, tabs and line ends folded to single spaces.
+    """A name or a title: NFC, without space around it, all other space folded to single spaces.
 
     ``what`` is the name of the field as a person knows it, ``most`` the number of characters. Raises
-    ``InvalidInput`` for what cannot be shown, is too long, or, unless ``empty`` is allowed, shows nothing.
+    ``InvalidInput`` for what cannot be shown, is too long, or, unless ``empty`` is allowed, shows nothing; and for a
+    letter that draws nothing, by which two names would look alike.
     """
     accepted = _accepted(_SPACES.sub(" ", text), what, most)
     if not accepted and not empty:
         raise _refusal(what, f"The {what} is empty. Type at least one character that can be seen.")
+    if (at := _first_blank(accepted)) is not None:
+        found = f"{_place(accepted, at)}, is a character that nobody can see ({_code(accepted[at])})"
+        raise _refusal(what, f"In the {what}, {found}. Remove it.")
     return accepted
 
 
@@ -196,12 +220,33 @@ def _place(text: str, at: int) -> str:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Whether the joiner at this place does its work: inside a word of a script that needs it, or an emoji."""
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if not before or not after or (before + after).isascii():
+    """Whether the joiner at this place is seen: inside a word of a script that joins, or an emoji."""
+    before, after = text[max(at - 1, 0) : at], text[at + 1 : at + 2]
+    if not before or not after:
         return False
     kinds = (unicodedata.category(before), unicodedata.category(after))
-    return all(kind[0] in "LMN" or kind in _SIGNS for kind in kinds)
+    if kinds[1] in _SIGNS:
+        return kinds[0] in _SIGNS or before in _SELECTORS
+    return _JOINED.search(before + after) is not None and all(kind[0] in "LMN" for kind in kinds)
+
+
+def _first_blank(text: str) -> int | None:
+    """Where the first character stands that draws nothing there; None where there is none."""
+    if text.isascii():
+        return None
+    return next((at for at, character in enumerate(text) if _is_blank(text, at, character)), None)
+
+
+def _is_blank(text: str, at: int, character: str) -> bool:
+    before, after = text[max(at - 1, 0) : at], text[at + 1 : at + 2]
+    if character in _SELECTORS:
+        is_sign = before != "" and (unicodedata.category(before) in _SIGNS or before in _OTHER_EMOJI)
+        return not is_sign and after != _KEYCAP
+    if character in _OF_MONGOLIAN:
+        return not "\u1820" <= before <= "\u18aa"
+    if _JOINER.match(character):
+        return False  # those that are not seen are refused in every text
+    return character in _BLANK_LETTERS or unicodedata.category(character) == "Cf"
 
 
 def _stacked(text: str) -> Iterator[int]:

@@ -118,6 +118,47 @@ def test_a_title_that_shows_nothing_is_empty(text: str) -> None:
     assert one_line(text, "name", empty=True) == many_lines(text, "text") == ""
 
 
+IGNORABLE = (
+    "00AD 034F 061C 115F-1160 17B4-17B5 180B-180F 200B-200F 202A-202E 2060-206F 3164 FE00-FE0F FEFF FFA0 FFF0-FFF8"
+    " 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF"
+)
+"""Default_Ignorable_Code_Point of Unicode 15.1 (DerivedCoreProperties.txt): what draws nothing by itself."""
+
+BLANK_TOO = "2800 1107F 16FE4 1D159"
+"""Drawn as empty cells although they are letters, marks or signs."""
+
+
+def code_points(ranges: str) -> list[str]:
+    ends = ([int(end, 16) for end in each.split("-")] for each in ranges.split())
+    return [chr(code) for each in ends for code in range(each[0], each[-1] + 1)]
+
+
+def test_no_code_point_that_draws_nothing_makes_two_names_look_alike() -> None:
+    """Each is refused inside a name, at its end and beside another mark, or folded to what can be seen."""
+    formats = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) == "Cf"]
+    accepted = []
+    for blank in {*code_points(IGNORABLE), *code_points(BLANK_TOO), *formats}:
+        for name in (f"Ma{blank}ya", f"Maya{blank}", f"{blank}Maya", f"Ma\u0301{blank}ya", f"Мая {blank} 王{blank}明"):
+            try:
+                accepted.append(ascii(one_line(name, "name")))
+            except InvalidInput:
+                continue
+    assert accepted == []
+
+
+def test_every_space_of_unicode_is_folded_in_a_line() -> None:
+    spaces = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) == "Zs"]
+    assert len(spaces) == 17
+    assert {one_line(f"Maya{space}{space} {space}Okafor{space}", "name") for space in spaces} == {"Maya Okafor"}
+
+
+@pytest.mark.parametrize(
+    "name", ["❤\ufe0f", "1\ufe0f\u20e3", "‼\ufe0f", "\u182d\u180b", "👨‍👩‍👧", "می‌خواهم", "PDF\u200cها"]
+)
+def test_what_chooses_a_picture_or_joins_is_accepted_where_it_is_seen(name: str) -> None:
+    assert one_line(name, "name") == name
+
+
 def test_length_is_counted_after_folding() -> None:
     assert one_line(" " * 50 + "e\u0301" * 5, "name", most=5) == "é" * 5
     error = refusal(lambda: one_line("x" * 6, "name", most=5))
