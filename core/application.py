@@ -85,13 +85,13 @@ class Application:
                 finish(work, result)
             return result, any(change.entity in GRANTING for change in work.changes)
 
-        result, roles_changed = self.database.write(write)
+        result, roles_changed = self.database.write(write, progress)
         if roles_changed:
             self.permissions.forget()
             self.presence.look_again()
         return result
 
-    def query(self, query: Query[R], actor: Actor, *, at_once: bool = False) -> R:
+    def query(self, query: Query[R], actor: Actor, *, progress: Progress = UNWATCHED, at_once: bool = False) -> R:
         """Answer a query from one snapshot.
 
         ``at_once`` is for a first picture: while the authorization service has not said anything yet, the membership
@@ -99,7 +99,7 @@ class Application:
         """
         seen = self._authorize(query, actor, at_once=at_once)
 
-        return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)))
+        return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
 
     def look(self, actor: Actor, look: Callable[[View], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""

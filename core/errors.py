@@ -17,6 +17,7 @@
     │   ├── AuthorizationInvalid      what it answered is no answer (502)
     │   └── AuthorizationTimedOut     it did not answer in time (504)
     ├── LaunchRefused       a product cannot be launched here (400)
+    ├── TookTooLong         it was stopped after as long as one message may take; nothing was kept (504)
     ├── Cancelled           a person stopped it half-way; nothing was kept (400)
     ├── TooManyStreams      somebody follows the changes too often at one time (503)
     └── StorageError        the database cannot do it (503)
@@ -245,6 +246,19 @@ class LaunchRefused(PodiumError):
     code = "LAUNCH_REFUSED"
     title = "That cannot be launched here"
     http_status = 400
+
+
+class TookTooLong(PodiumError):
+    """It was stopped after the time that one message may take; all of it was taken back."""
+
+    code = "TOOK_TOO_LONG"
+    title = "It took too long"
+    http_status = 504
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"This took longer than {seconds:g} seconds and was stopped. Nothing was changed. Ask for less at a time."
+        )
 
 
 class Cancelled(PodiumError):

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+MOST_STEPS = 500
+"""Of a bulk change: more than anybody marks on purpose, and done in well under a second on a large project."""
+
+TOO_MANY_STEPS = f"A bulk change has at most {MOST_STEPS} steps; this one has {{:,}}. Send it in several."
+
+
 PROJECT_NAME = 120
 PHASE_NAME = 80
 CARD_TITLE = 200

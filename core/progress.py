@@ -20,11 +20,19 @@ class Progress:
         """Have the command stop at its next step; nothing of it will be kept."""
         self._cancelled.set()
 
+    def give_up(self) -> None:
+        """Stop it, since a request waits for it no more."""
+        self.cancel()
+
     def step(self, done: int, total: int) -> None:
         """Say that so many steps are done. Raises Cancelled, which takes the whole transaction back."""
-        if self._cancelled.is_set():
-            raise Cancelled("Stopped. Nothing of it was kept.")
+        self.refuse_cancelled()
         self.tell(done, total)
+
+    def refuse_cancelled(self) -> None:
+        """Raises Cancelled where somebody wants it stopped."""
+        if self.cancelled:
+            raise Cancelled("Stopped. Nothing of it was kept.")
 
     @property
     def cancelled(self) -> bool:

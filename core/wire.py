@@ -21,6 +21,7 @@ from typing import Any, get_args, get_origin
 from core.dates import parse_due
 from core.errors import InvalidInput
 from core.hints import is_record, names_of, needed, types_of, without_none
+from core.lengths import MOST_STEPS, TOO_MANY_STEPS
 from core.messages import Command, Message
 from core.text import visible
 
@@ -226,6 +227,8 @@ def _steps(value: Any, spell: Spelling) -> tuple[Message[Any], ...]:
     wanted = 'a list of messages, each as {"message": NAME, field: value, …}'
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise InvalidInput(COMMANDS_FIELD, f"“{COMMANDS_FIELD}” must be {wanted}.")
+    if len(value) > MOST_STEPS:
+        raise InvalidInput(COMMANDS_FIELD, TOO_MANY_STEPS.format(len(value)))
     return tuple(_step(dict(each), wanted, spell) for each in value)
 
 
@@ -233,6 +236,8 @@ def _step(step: dict[str, Any], wanted: str, spell: Spelling) -> Message[Any]:
     name = step.pop("message", None)
     if not isinstance(name, str):
         raise InvalidInput(COMMANDS_FIELD, f"“{COMMANDS_FIELD}” must be {wanted}.")
+    if COMMANDS_FIELD in step:
+        raise InvalidInput(COMMANDS_FIELD, "A bulk change cannot be a step of another one. List its steps instead.")
     command = message_from(name, step, spell)
     if not isinstance(command, Command):
         raise InvalidInput(COMMANDS_FIELD, f"{name} changes nothing, so it cannot be a step of a bulk change.")

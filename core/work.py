@@ -24,6 +24,10 @@ Answers = Mapping[Question, Grant]
 NO_ANSWERS: Answers = {}
 
 
+Counts = dict[Id, dict[str, int]]
+"""How many items each phase of a project has in each status."""
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who sends a message, and through what: "local", "ssh" or "browser"."""
@@ -81,6 +85,10 @@ class View:
         """The day it is where Podium runs."""
         return self.now.astimezone().date()
 
+    def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
+        """The items of a project by phase and status, as ``count`` finds them."""
+        return count()
+
     def find(self, record: type[T], **key: object) -> T | None:
         """The record with these column values, or None."""
         found = self.all(record, " AND ".join(f"{column} = :{column}" for column in key), **key)
@@ -121,11 +129,19 @@ class Work(View):
         self.reverts: int | None = None
         self.summary = ""
         self.progress: Progress = UNWATCHED
+        self._counts: dict[Id, Counts] = {}
 
     def require(self, permission: Permission) -> None:
         super().require(permission)
         if permission not in self.asked:
             self.asked.append(permission)
+
+    def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
+        """As a View, but counted once: each item that is written is added to it, so that a bulk change of many steps
+        does not count a large project with each of them."""
+        if project_id not in self._counts:
+            self._counts[project_id] = count()
+        return self._counts[project_id]
 
     def say(self, summary: str) -> None:
         """Put the change in words for the history: what was done, without who and when."""
@@ -197,10 +213,12 @@ class Work(View):
     def attempt(self, step: Callable[[], T]) -> T:
         """Run a step so that, if it raises, what it wrote and recorded is taken back and the rest stays."""
         kept, asked = len(self.changes), len(self.asked)
+        counts = {each: {phase: {**n} for phase, n in of.items()} for each, of in self._counts.items()}
         try:
             return self.tx.savepoint(step)
         except BaseException:
             del self.changes[kept:], self.asked[asked:]
+            self._counts = counts
             raise
 
     def record(self, message: str) -> int | None:
@@ -243,6 +261,13 @@ class Work(View):
     def _keep(
         self, table: Table, row: dict[str, Any], before: dict[str, Any] | None, after: dict[str, Any] | None
     ) -> None:
+        if table.name == "item" and row["project_id"] in self._counts:
+            counts = self._counts[row["project_id"]]
+            for values, step in ((before, -1), (after, 1)):
+                if values is not None:
+                    now = row | values
+                    of_phase = counts.setdefault(now["phase_id"], {})
+                    of_phase[now["status"]] = of_phase.get(now["status"], 0) + step
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after))
 

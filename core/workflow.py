@@ -13,7 +13,7 @@ from core.errors import NotFound, Obstacle, RuleRefused, WouldRelock
 from core.model import Id, Item, Phase, PhaseState, Status
 from core.rules import CLOSED, NEEDS_UNLOCKED, Tally, phase_states
 from core.wording import full_name, names
-from core.work import View
+from core.work import Counts, View
 
 OBSTACLES_LISTED = 20
 """A refusal lists no more items than this; it says how many there are."""
@@ -69,13 +69,22 @@ class Workflow(NamedTuple):
 
 def tallies_of(view: View, project_id: Id) -> dict[Id, Tally]:
     """How many items each phase has in each status; phases without items are absent."""
-    counts: dict[Id, dict[str, int]] = {}
+    counts = view.counted(project_id, lambda: _counts(view, project_id))
+    return {
+        phase_id: Tally(**{status.lower(): n for status, n in by_status.items()})
+        for phase_id, by_status in counts.items()
+        if any(by_status.values())
+    }
+
+
+def _counts(view: View, project_id: Id) -> Counts:
+    counts: Counts = {}
     for row in view.rows(
         "SELECT phase_id, status, count(*) AS n FROM item WHERE project_id = :project_id GROUP BY phase_id, status",
         project_id=project_id,
     ):
-        counts.setdefault(row["phase_id"], {})[row["status"].lower()] = row["n"]
-    return {phase_id: Tally(**by_status) for phase_id, by_status in counts.items()}
+        counts.setdefault(row["phase_id"], {})[row["status"]] = row["n"]
+    return counts
 
 
 def owners(view: View, project_id: Id) -> tuple[str, ...]:

@@ -11,10 +11,12 @@ from core.actions.comments import AddComment
 from core.actions.items import ItemCommand, find_item
 from core.actions.tasks import CreateTask
 from core.errors import InvalidInput, NotFound, PodiumError
+from core.lengths import MOST_STEPS, TOO_MANY_STEPS
 from core.messages import Command, ProjectCommand
 from core.products import Application
 from core.rights import Permission
 from core.work import Work
+from core.workflow import tallies_of
 
 STEPS = (ItemCommand, ApplicationCommand, CreateTask, CreateActivity, AddComment)
 """The kinds of messages that a bulk change may consist of: those about cards."""
@@ -39,7 +41,7 @@ class BulkResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bulk(ProjectCommand[BulkResult]):
-    """Carry out several messages about cards of one project as one step; what is refused is listed.
+    """Carry out up to 500 messages about cards of one project as one step; what is refused is listed.
 
     It is the one command that runs others. Each step needs its own permission and is all or nothing by itself.
     """
@@ -48,11 +50,16 @@ class Bulk(ProjectCommand[BulkResult]):
     permission = Permission.TASK_MOVE
     commands: tuple[Command[Any], ...]
 
+    def __post_init__(self) -> None:
+        if len(self.commands) > MOST_STEPS:
+            raise InvalidInput("commands", TOO_MANY_STEPS.format(len(self.commands)))
+
     @property
     def deletes(self) -> bool:
         return any(command.deletes for command in self.commands)
 
     def run(self, work: Work) -> BulkResult:
+        tallies_of(work, self.project_id)  # the cards are counted here once, not again after each refused step
         refused: list[BulkRefusal] = []
         said: list[str] = []
         for step, command in enumerate(self.commands):

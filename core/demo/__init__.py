@@ -8,6 +8,7 @@ large.py      the project of 10,000 cards
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -31,6 +32,7 @@ from core.demo.step import Send, Step, moment
 from core.demo.telling import Cast, Telling
 from core.messages import Command
 from core.model import Id, Node
+from core.progress import UNWATCHED, Progress
 from core.sign_on import found
 from core.storage.database import Tx
 from core.storage.sqlite import SqliteDatabase
@@ -65,10 +67,10 @@ class OneTransaction:
     def __init__(self, tx: Tx) -> None:
         self.tx = tx
 
-    def read(self, work: Callable[[Tx], T]) -> T:
+    def read(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED) -> T:
         return work(self.tx)
 
-    def write(self, work: Callable[[Tx], T]) -> T:
+    def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED) -> T:
         return self.tx.savepoint(lambda: work(self.tx))
 
     def news(self) -> int:
@@ -172,6 +174,7 @@ def make_demo(path: Path, *, large: bool = False, login: str, now: datetime | No
     RuleRefused when there is a workspace at ``path`` already, InvalidInput for a login that cannot be one.
     """
     database = SqliteDatabase(path, create=True)
+    database.write_seconds = math.inf  # nobody else waits for it
 
     def write(tx: Tx) -> Id | None:
         demo = Demo(tx, now or datetime.now(UTC), login)

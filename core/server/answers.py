@@ -34,7 +34,10 @@ IN_FORM_A = {
     415: ("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with “Content-Type: application/json”."),
     500: ("INTERNAL_ERROR", "Something failed here. Tell an administrator the correlation id; it is in the log."),
     503: ("UNAVAILABLE", "The server is busy or stopping. Try again in a moment."),
-    504: ("TIMED_OUT", "It took too long. What was to be changed may still be: look before you send it again."),
+    504: (
+        "TIMED_OUT",
+        "It took too long and was stopped. Send it again with the same Idempotency-Key.",
+    ),
 }
 """What is said of statuses that no error of the core stands for."""
 

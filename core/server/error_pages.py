@@ -37,6 +37,7 @@ ADVICE: Mapping[str, str] = {
     "AUTHORIZATION_INVALID": "Tell an administrator the correlation id; trying again is of no use until it is mended.",
     "AUTHORIZATION_TIMED_OUT": "Try again in a moment. If it stays, tell an administrator the correlation id.",
     "LAUNCH_REFUSED": "Do what the sentence says.",
+    "TOOK_TOO_LONG": "Ask for less at a time. The same request may be sent again under its Idempotency-Key.",
     "CANCELLED": "Send it again if it should be done after all.",
     "TOO_MANY_STREAMS": "Close one of those streams, or ask now and then instead of following the changes.",
     "STORAGE": "Try again in a moment. If it stays, an administrator finds the cause with “podium doctor”.",

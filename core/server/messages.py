@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ from core.errors import Forbidden, InvalidInput, PodiumError, Unauthenticated
 from core.messages import Command, Message, Query
 from core.model import Id
 from core.product_questions import ONLY_THIS
-from core.progress import UNWATCHED, Progress
+from core.progress import Progress
 from core.receipts import Ticket
 from core.routes import message_of
 from core.server import answers, identity, limits
@@ -59,6 +59,7 @@ class Desk:
         self.application = application
         self.under_way = UnderWay()
         self._told = told
+        self._running: set[Progress] = set()
         self._kept = Kept(application)
         self._people = People()
         self._writing, self._reading = Turns(limits.WRITES_OF_ONE), Turns(limits.READS_OF_ONE)
@@ -81,8 +82,10 @@ class Desk:
     async def _asked(self, kind: type[Message[Any]], request: Request) -> Response:
         if kind.bulky:
             return await self._brought(kind, request)
-        work = partial(self._answer, kind, request, await request.body())
-        return await (self.write(request, work) if issubclass(kind, Command) else self.read(request, work))
+        body, progress = await request.body(), Progress(_untold)
+        work = partial(self._answer, kind, request, body, progress)
+        do = self.write if issubclass(kind, Command) else self.read
+        return await do(request, work, progress=progress)
 
     async def _brought(self, kind: type[Message[Any]], request: Request) -> Response:
         """The answer to a message with a file: of nobody who is not let in, and read while commands go on."""
@@ -103,20 +106,45 @@ class Desk:
             message = await self.read(request, partial(_message, kind, request, body), limits.BULKY_SECONDS)
             do = self.write if isinstance(message, Command) else self.read
             work = partial(self._do, message, actor, request, body, watched)
-            return await do(request, work, limits.BULKY_SECONDS)
+            return await do(request, work, limits.BULKY_SECONDS, progress=watched)
         except PodiumError as error:
             return answers.refusal(error, request)
-        except (TimeoutError, HTTPException):
-            watched.give_up()
-            raise
 
-    async def read(self, request: Request, work: Callable[[], T], seconds: float | None = None) -> T:
-        """Something that reads, in a thread for queries. Raises what stands for the answers 503 and 504."""
-        return await _done(self._readers, self._reading.of(await self._whose(request)), work, seconds)
+    async def read(
+        self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None
+    ) -> T:
+        """Something that reads, in a thread for queries. Raises what stands for the answers 503 and 504.
 
-    async def write(self, request: Request, work: Callable[[], T], seconds: float | None = None) -> T:
+        ``progress`` is that of the work, which is given up when nobody waits for it any more.
+        """
+        turns = self._reading.of(await self._whose(request))
+        with self._wanted(request, progress):
+            return await _done(self._readers, turns, work, seconds)
+
+    async def write(
+        self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None
+    ) -> T:
         """Something that writes, in its turn among the commands. Raises the same."""
-        return await _done(self._writer, self._writing.of(await self._whose(request)), work, seconds)
+        turns = self._writing.of(await self._whose(request))
+        with self._wanted(request, progress):
+            return await _done(self._writer, turns, work, seconds)
+
+    @contextlib.contextmanager
+    def _wanted(self, request: Request, progress: Progress | None) -> Iterator[None]:
+        """Around work whose request was read whole: it is given up with its connection, and when time is over."""
+        if progress is None:
+            yield
+            return
+        leaving = asyncio.create_task(_give_up_when_left(request, progress))
+        self._running.add(progress)
+        try:
+            yield
+        except (TimeoutError, HTTPException):
+            progress.give_up()
+            raise
+        finally:
+            leaving.cancel()
+            self._running.discard(progress)
 
     async def _whose(self, request: Request) -> Hashable:
         """Whose turn a request needs. A header that is new is looked at first: one token can be written in many ways,
@@ -149,23 +177,27 @@ class Desk:
         return sender
 
     def close(self) -> None:
-        """Finish what was begun."""
-        self._writer.shutdown()
-        self._readers.shutdown()
+        """Stop what is still under way: of a command all is on disk, or nothing."""
+        for progress in self._running:
+            progress.cancel()
+        self.application.permissions.close()  # a question may take a minute
+        self._writer.shutdown(cancel_futures=True)
+        self._readers.shutdown(cancel_futures=True)
 
-    def _answer(self, kind: type[Message[Any]], request: Request, body: bytes) -> Response:
+    def _answer(self, kind: type[Message[Any]], request: Request, body: bytes, progress: Progress) -> Response:
         try:
             actor = self.sender(request)
             _name(request, kind, actor.user_id)
-            return self._do(_message(kind, request, body), actor, request, body)
+            return self._do(_message(kind, request, body), actor, request, body, progress)
         except PodiumError as error:
             return answers.refusal(error, request)
 
-    def _do(
-        self, message: Message[Any], actor: Actor, request: Request, body: bytes, progress: Progress = UNWATCHED
-    ) -> Response:
+    def _do(self, message: Message[Any], actor: Actor, request: Request, body: bytes, progress: Progress) -> Response:
+        progress.refuse_cancelled()
         if isinstance(message, Query):
-            return answers.answer(type(message), text_of(self.application.query(message, actor)), request)
+            return answers.answer(
+                type(message), text_of(self.application.query(message, actor, progress=progress)), request
+            )
         assert isinstance(message, Command)
         return answers.answer(type(message), self._carry_out(message, actor, request, body, progress), request)
 
@@ -210,6 +242,17 @@ async def _body(request: Request, watched: Watched) -> bytes:
             pieces += piece
     watched.step(0, 0)
     return bytes(pieces)
+
+
+async def _give_up_when_left(request: Request, progress: Progress) -> None:
+    """Give work up when the client has closed the connection. What else comes on it is read later."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    progress.give_up()
+
+
+def _untold(done: int, total: int) -> None:
+    """Most commands are over before anybody asks how far they are."""
 
 
 async def _done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None) -> T:

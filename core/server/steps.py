@@ -44,13 +44,15 @@ class UnderWay:
         if key is None:
             yield Watched()
             return
-        watched = self._watched.setdefault((user_id, key), Watched())
+        watched = self._watched.get((user_id, key))
+        if watched is None or watched.cancelled:  # one that was given up ends by itself; this is another try
+            watched = self._watched[user_id, key] = Watched()
         watched.tries += 1
         try:
             yield watched
         finally:
             watched.tries -= 1
-            if not watched.tries:
+            if not watched.tries and self._watched.get((user_id, key)) is watched:
                 del self._watched[user_id, key]
 
     def find(self, user_id: Id, key: str) -> Watched:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from core.progress import UNWATCHED, Progress
+
 T = TypeVar("T")
 Row = Mapping[str, Any]
 
@@ -47,11 +49,17 @@ class Tx(Protocol):
 class Database(Protocol):
     """A place that holds one workspace."""
 
-    def read(self, work: Callable[[Tx], T]) -> T:
-        """Run work on one snapshot. It cannot write."""
+    def read(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED) -> T:
+        """Run work on one snapshot. It cannot write.
 
-    def write(self, work: Callable[[Tx], T]) -> T:
-        """Run work alone and durably; it may be run again on a conflict, so it must have no other effect."""
+        Raises Cancelled once ``progress`` is cancelled, TookTooLong after as long as a transaction may take.
+        """
+
+    def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED) -> T:
+        """Run work alone and durably; it may be run again on a conflict, so it must have no other effect.
+
+        Raises as ``read`` does; then nothing is written.
+        """
 
     def news(self) -> int:
         """A number that differs when somebody else, or this process, committed. Costs microseconds."""

@@ -26,7 +26,10 @@ from core.errors import (
     StorageError,
     VersionConflict,
 )
+from core.progress import UNWATCHED, Progress
+from core.storage import deadline as deadlines
 from core.storage.database import Row
+from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
 from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.migrations import FORMS, SCHEMA_VERSION
 from core.storage.own_files import make_database, refuse_foreign_beside, refuse_foreign_owner
@@ -72,9 +75,10 @@ class Findings(threading.local):
 class SqliteTx:
     """One transaction on one connection."""
 
-    def __init__(self, connection: sqlite3.Connection, findings: Findings | None = None) -> None:
+    def __init__(self, connection: sqlite3.Connection, deadline: Deadline, findings: Findings | None = None) -> None:
         """``findings`` are those of the thread, where the transaction only reads."""
         self.connection = connection
+        self._deadline = deadline
         self._findings = findings
         self._found: dict[Hashable, Any] | None = None
 
@@ -88,14 +92,17 @@ class SqliteTx:
         return cast(T, self._found[key])
 
     def query(self, sql: str, **params: object) -> list[Row]:
+        self._deadline.look()
         cursor = self.connection.cursor()
         cursor.row_factory = sqlite3.Row
         return cast(list[Row], cursor.execute(sql, params).fetchall())
 
     def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
+        self._deadline.look()
         return self.connection.execute(sql, params).fetchall()
 
     def execute(self, sql: str, **params: object) -> int:
+        self._deadline.look()
         return self.connection.execute(sql, params).rowcount
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
@@ -124,6 +131,7 @@ class SqliteDatabase:
         self.path = path
         self.synchronous = synchronous
         self.busy_seconds = BUSY_SECONDS
+        self.write_seconds, self.read_seconds = WRITE_SECONDS, READ_SECONDS
         self._local = threading.local()
         self._findings = Findings()
         self._connections: list[sqlite3.Connection] = []
@@ -139,7 +147,7 @@ class SqliteDatabase:
             self.close()
             raise
 
-    def read(self, work: Callable[[SqliteTx], T]) -> T:
+    def read(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
         with faults(self.path):
             connection = self.connection
             self._refuse_replaced()
@@ -147,18 +155,21 @@ class SqliteDatabase:
             connection.execute("PRAGMA query_only = ON")
             try:
                 self._refuse_upgraded()
-                return work(SqliteTx(connection, self._findings))
+                with bounded(connection, self.read_seconds, progress) as deadline:
+                    return work(SqliteTx(connection, deadline, self._findings))
             finally:
                 connection.execute("PRAGMA query_only = OFF")
                 connection.execute("ROLLBACK")
 
-    def write(self, work: Callable[[SqliteTx], T]) -> T:
+    def write(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
         with faults(self.path), turn(self.path, self.busy_seconds):
             connection = self.connection
             connection.execute("BEGIN IMMEDIATE")
             try:
                 self._refuse_upgraded()
-                result = work(SqliteTx(connection))
+                with bounded(connection, self.write_seconds, progress) as deadline:
+                    result = work(SqliteTx(connection, deadline))
+                    deadline.look()
                 self._refuse_replaced()
                 connection.execute("COMMIT")
                 self._findings.version = None  # data_version does not tell of one's own commits
@@ -294,6 +305,21 @@ class SqliteDatabase:
         elif not create:
             raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")
         upkeep.migrate(self.connection, APPLICATION_ID)
+
+
+@contextlib.contextmanager
+def bounded(connection: sqlite3.Connection, seconds: float, progress: Progress) -> Iterator[Deadline]:
+    """Around the statements of a transaction: they are stopped when it is given up. Raises as ``Deadline.look``."""
+    deadline = Deadline(seconds, progress)
+    connection.set_progress_handler(deadline.is_over, deadlines.LOOK_EVERY)
+    try:
+        yield deadline
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_INTERRUPT:
+            deadline.look()
+        raise
+    finally:
+        connection.set_progress_handler(None, deadlines.LOOK_EVERY)
 
 
 def which_file(path: Path) -> tuple[int, int]:

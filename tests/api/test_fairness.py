@@ -99,9 +99,9 @@ def test_between_the_commands_of_one_person_come_those_of_others(
     go_on = threading.Event()
     write, run = Desk.write, SetPreference.run
 
-    async def arriving(desk: Desk, sent: Request, *work: Any) -> Any:
+    async def arriving(desk: Desk, sent: Request, *work: Any, **options: Any) -> Any:
         arrived.append(sent)
-        return await write(desk, sent, *work)
+        return await write(desk, sent, *work, **options)
 
     def held(command: SetPreference, work: Work) -> None:
         carried_out.append(work.actor.user_id)

@@ -15,6 +15,7 @@ from core.catalog import COMMANDS
 from core.errors import VersionConflict
 from core.messages import Command
 from core.model import Item, Status
+from core.progress import UNWATCHED, Progress
 from core.storage.database import Tx
 from core.work import Actor
 from tests import samples
@@ -94,8 +95,8 @@ class FragileDatabase:
         self.read, self.news, self.close = self.real.read, self.real.news, self.real.close
         self.refuse_unwritable = self.real.refuse_unwritable
 
-    def write(self, work: Callable[[Tx], T]) -> T:
-        return self.real.write(lambda tx: work(FragileTx(tx, self.survives)))
+    def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED) -> T:
+        return self.real.write(lambda tx: work(FragileTx(tx, self.survives)), progress)
 
 
 @pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)

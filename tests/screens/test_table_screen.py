@@ -18,6 +18,7 @@ from core.viewings import CardField, Layout, Sort
 from tests.screens.stage import hides, on_stage, press, seen, settled, shows, write
 from tests.screens.test_authority import told
 from tests.world import World
+from tui.screens import card_keys
 from tui.screens.card import CardScreen
 from tui.screens.phase import PhaseScreen
 from tui.screens.table import TableScreen
@@ -265,3 +266,14 @@ async def test_hostile_titles_are_text_and_signs_can_be_plain(plan: World) -> No
         assert HOSTILE[:20] in seen(pilot)
         assert "Title v" in seen(pilot)
         assert all(line.isascii() for line in seen(pilot).splitlines()[1:20])
+
+
+async def test_more_marks_than_one_step_may_change_are_refused_in_a_sentence(
+    plan: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(card_keys, "MOST_STEPS", 3)
+    before = plan.rows("SELECT status FROM item ORDER BY id")
+    async with on_stage(plan, table(plan)) as pilot:
+        await press(pilot, "V", "c")
+        assert told(pilot).startswith("5 cards are marked. One step changes at most")
+        assert plan.rows("SELECT status FROM item ORDER BY id") == before

@@ -13,11 +13,13 @@ from core.actions.comments import AddComment
 from core.actions.history import Undo
 from core.actions.members import InviteMember, SetProjectRole
 from core.actions.phases import EditPhase
-from core.actions.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask
-from core.errors import Forbidden
+from core.actions.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, PlaceTask
+from core.errors import Forbidden, InvalidInput
 from core.messages import Command
 from core.model import ProjectRole, Status
+from core.wire import message_from
 from core.work import Actor
+from tests.counting import looks_for
 from tests.world import World, content
 
 
@@ -123,3 +125,65 @@ def test_a_comment_on_several_cards_is_one_step_too(world: World) -> None:
     assert [row["text"] for row in world.rows("SELECT text FROM comment")] == ["Ready", "Ready"]
     world.do(Undo(project_id=world.project.id))
     assert world.rows("SELECT 1 FROM comment") == []
+
+
+def test_a_bulk_change_has_at_most_500_steps_however_it_is_sent(world: World) -> None:
+    task = world.task()
+    step = AddComment(item_id=task.id, text="Ready")
+    with pytest.raises(InvalidInput, match=r"at most 500 steps; this one has 501\. Send it in several\."):
+        bulk(world, *[step] * 501)
+    steps = [{"message": "AddComment", "item_id": task.id, "text": "Ready"}] * 501
+    with pytest.raises(InvalidInput, match="at most 500 steps"):
+        message_from("Bulk", {"project_id": world.project.id, "commands": steps})
+    with pytest.raises(InvalidInput, match="List its steps instead"):
+        message_from("Bulk", {"project_id": world.project.id, "commands": [{"message": "Bulk", "commands": steps}]})
+    assert world.rows("SELECT 1 FROM comment") == []
+    assert bulk(world, *[step] * 500).done == 500
+
+
+def grown(world: World, cards: int) -> None:
+    """Fill the phase with copies of its first card."""
+    sql = (
+        "INSERT INTO item WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :cards)"
+        " SELECT project_id, 'card' || i, kind, phase_id, printf('a0%06dV', i), title, status, activity_id,"
+        " assignee_id, due, description, link, archived_from, archived_with, version"
+        " FROM item, n WHERE title = 'the first'"
+    )
+    world.database.write(lambda tx: tx.execute(sql, cards=cards))
+
+
+@pytest.mark.parametrize("kind", ["create", "move", "place", "comment", "refused"])
+def test_a_step_of_a_bulk_change_costs_the_same_however_large_the_project_is(
+    world: World, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    first = world.task("the first")
+    locked = world.task("locked", phase=world.build)
+    tasks = [world.task(str(number)) for number in range(40)]
+
+    def step(number: int, status: Status) -> Command[Any]:
+        match kind:
+            case "create":
+                return CreateTask(phase_id=world.discover.id, title="new", before_id=first.id if number % 2 else None)
+            case "move":
+                return MoveTask(task_id=tasks[number].id, status=status)
+            case "place":
+                return PlaceTask(task_id=tasks[number].id, phase_id=world.discover.id, before_id=first.id)
+            case "comment":
+                return AddComment(item_id=tasks[number].id, text="Ready")
+        return MoveTask(task_id=locked.id, status=Status.COMPLETED)
+
+    def each(status: Status) -> int:
+        """What a step costs more, after the first ones."""
+        few, many = (
+            looks_for(
+                monkeypatch,
+                world,
+                Bulk(project_id=world.project.id, commands=tuple(step(at, status) for at in range(count))),
+            )
+            for count in (10, 40)
+        )
+        return many - few
+
+    small = each(Status.IN_PROGRESS)
+    grown(world, 2000)
+    assert each(Status.TO_DO) < 2 * small

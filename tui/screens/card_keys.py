@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.canvas import CanvasMember
+from core.lengths import MOST_STEPS
 from core.messages import Command
 from core.model import Id, ItemKind
 from core.rights import CHANGING_CARDS, Permission
@@ -19,8 +20,14 @@ if TYPE_CHECKING:
     from core.actions.cards import CardDetail
 
 NO_CARD = "There is no card here. n adds one."
+TOO_MANY_MARKED = (
+    f"{{:,}} cards are marked. One step changes at most {MOST_STEPS}: esc drops the marks, then mark fewer."
+)
 NO_STATUS = "An application has no status. d removes it from the project."
 NO_COMMENTS = "Nobody comments on an application. Comment on its activity or on a task."
+
+CHANGES = (Permission.TASK_MANAGE, Permission.TASK_MOVE, Permission.COMMENT_ADD, Permission.PROJECT_DELETE)
+"""What the keys ask for that change the cards that are marked."""
 
 ADDING = ("new_card",)
 """Verbs that are about no card that is there already."""
@@ -65,6 +72,8 @@ class CardKeys(PodiumScreen):
         """
         if key.verb in NOT_FOR_APPLICATIONS and self.kind_in_focus() is ItemKind.APPLICATION:
             return NOT_FOR_APPLICATIONS[key.verb]
+        if key.needs in CHANGES and key.verb not in ADDING and (count := len(self.targets())) > MOST_STEPS:
+            return TOO_MANY_MARKED.format(count)
         if key.needs is not Permission.TASK_MANAGE or key.verb in ADDING:
             return super().why_not(key)
         kind = self.kind_in_focus()
