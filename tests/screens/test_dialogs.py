@@ -55,6 +55,42 @@ async def test_enter_takes_only_what_is_marked_where_rights_are_given() -> None:
         assert pilot.app.answer == ()
 
 
+@pytest.mark.parametrize(("options", "marked"), [({"only_marked": True}, ()), ({"chosen": ["bob"]}, ("bob",))])
+async def test_enter_after_a_typed_name_marks_it_and_the_next_enter_is_done(
+    options: dict[str, Any], marked: tuple[str, ...]
+) -> None:
+    async with opened(PickDialog("Roles", OPTIONS, multiple=True, **options)) as pilot:
+        await press(pilot, *"ann", "enter")
+        assert pilot.app.answer is NOTHING_YET
+        assert "■ Ann Lee" in seen(pilot)
+        assert "Bob Okafor" in seen(pilot), "the filter is empty again"
+        await press(pilot, "enter")
+        assert pilot.app.answer == ("ann", *marked)
+
+
+async def test_enter_after_a_name_that_matches_nothing_says_so_and_keeps_the_list_open() -> None:
+    async with opened(PickDialog("Roles", OPTIONS, multiple=True, only_marked=True)) as pilot:
+        await press(pilot, *"zzz", "enter")
+        assert "Nothing fits the filter." in seen(pilot)
+        assert pilot.app.answer is NOTHING_YET
+        await press(pilot, "backspace", "backspace", "backspace", "enter")
+        assert pilot.app.answer == ()
+
+
+async def test_enter_on_a_typed_name_that_cannot_be_chosen_says_why_and_marks_nothing() -> None:
+    async with opened(PickDialog("Roles", OPTIONS, multiple=True, only_marked=True)) as pilot:
+        await press(pilot, *"old", "enter")
+        assert "Old Hand is no longer active." in seen(pilot)
+        await press(pilot, "backspace", "backspace", "backspace", "enter")
+        assert pilot.app.answer == ()
+
+
+async def test_a_typed_name_that_is_marked_with_space_is_done_with_one_enter() -> None:
+    async with opened(PickDialog("Roles", OPTIONS, multiple=True, only_marked=True)) as pilot:
+        await press(pilot, *"ann", "space", "enter")
+        assert pilot.app.answer == ("ann",)
+
+
 async def test_an_option_that_cannot_be_chosen_says_why() -> None:
     async with opened(PickDialog("Assign", OPTIONS)) as pilot:
         assert "no longer active" not in seen(pilot)

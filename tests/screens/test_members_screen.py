@@ -40,6 +40,12 @@ async def test_n_invites_a_person_of_the_workspace_with_a_role(world: World) -> 
         assert "Gus Roy" in seen(pilot)
 
 
+async def test_invite_as_begins_at_the_least_role(world: World) -> None:
+    async with on_stage(world, members(world)) as pilot:
+        await press(pilot, "n", "enter", "enter")
+        assert world.row("member", user_id=world.gus.user_id)["role"] == "VIEWER"
+
+
 async def test_who_is_invited_is_shown_whatever_is_filtered(world: World) -> None:
     async with on_stage(world, members(world)) as pilot:
         await press(pilot, "slash")
@@ -74,7 +80,7 @@ async def test_somebody_new_becomes_a_guest_and_a_member_in_one_step(world: Worl
         await press(pilot, "ctrl+s")
         user = world.row("app_user", login="ada")
         assert user["platform_roles"] == "[]"
-        assert world.row("member", user_id=user["id"])["role"] == "CONTRIBUTOR"
+        assert world.row("member", user_id=user["id"])["role"] == "VIEWER"
         assert "Ada Byron" in seen(pilot)
         await press(pilot, "u")
         assert world.rows("SELECT * FROM app_user WHERE login = 'ada'") == []

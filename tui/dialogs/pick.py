@@ -63,7 +63,8 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     """Dismissed with the ids of what was chosen, in the order of the list, or None.
 
     With ``multiple``, space marks and enter takes what is marked; with nothing touched and nothing marked, enter
-    takes the row of the cursor. Not so with ``only_marked``, for rights: who only looked has given none.
+    takes the row of the cursor. Not so with ``only_marked``, for rights: who only looked has given none. A name that
+    was typed since the last mark is not dropped: the first enter marks its row, the next one is done.
     """
 
     DEFAULT_CSS = """
@@ -95,6 +96,8 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
         self._only_marked = only_marked
         self._marked = {option.id for option in options if option.id in chosen}
         self._was_touched = False
+        self._was_typed = False
+        """Whether the filter was typed since something was marked last."""
         self._empty = empty
         self._found = self._options
         self._start = next((at for at, option in enumerate(options) if option.id in chosen), 0)
@@ -113,13 +116,16 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     def narrow(self, changed: Input.Changed) -> None:
         """Keep the options that hold every word that was typed."""
         words = changed.value.casefold().split()
+        self._was_typed = bool(words)
         self._found = tuple(option for option in self._options if all(word in option.searched for word in words))
         self._show(0)
 
     @on(Input.Submitted)
     def accept(self) -> None:
         """Enter: done, or the row of the cursor."""
-        if self._multiple and (self._only_marked or self._was_touched or self._marked):
+        if self._multiple and self._was_typed and (self._only_marked or self._was_touched or self._marked):
+            self._mark_typed()
+        elif self._multiple and (self._only_marked or self._was_touched or self._marked):
             self.dismiss(tuple(option.id for option in self._options if option.id in self._marked))
         else:
             self._take()
@@ -144,9 +150,22 @@ class PickDialog(Dialog[tuple[str, ...] | None]):
     def _toggle(self) -> None:
         option = self._focused()
         if option is not None:
-            self._was_touched = True
+            self._was_touched, self._was_typed = True, False
             self._marked ^= {option.id}
             self._show(self.query_one(Rows).cursor)
+
+    def _mark_typed(self) -> None:
+        """Mark the row that the typed name leads to, and show the whole list again; without a row say so."""
+        option = self._focused()
+        if option is not None:
+            self._was_touched, self._was_typed = True, False
+            self._marked |= {option.id}
+            with self.prevent(Input.Changed):
+                self.query_one(PickFilter).value = ""
+            self._found = self._options
+            self._show(self._options.index(option))
+        elif not self._found:
+            self.say(self._nothing, bad=True)
 
     def _take(self) -> None:
         option = self._focused()

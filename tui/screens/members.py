@@ -38,7 +38,9 @@ COLUMNS = (
 )
 
 SOMEBODY_NEW = "new"
-ROLES = {"o": ProjectRole.OWNER, "c": ProjectRole.CONTRIBUTOR, "v": ProjectRole.VIEWER}
+ROLES = {"v": ProjectRole.VIEWER, "c": ProjectRole.CONTRIBUTOR, "o": ProjectRole.OWNER}
+"""The least first: a menu begins there, and enter by mistake gives the least."""
+
 ROLE_WORDS = {
     ProjectRole.OWNER: "Owner: everything, members and gates included",
     ProjectRole.CONTRIBUTOR: "Contributor: works on activities and tasks",
@@ -109,8 +111,8 @@ class MembersScreen(ListScreen):
             role = ProjectRole(values["role"])
             return await self.podium.send(InviteGuest(project_id=self.project_id, role=role, **person(values)))
 
-        options = tuple((role.value, role.capitalize()) for role in ProjectRole)
-        fields = [*PERSON_FIELDS, Choice("role", "Role", options, ProjectRole.CONTRIBUTOR.value)]
+        options = tuple((role.value, role.capitalize()) for role in ROLES.values())
+        fields = [*PERSON_FIELDS, Choice("role", "Role", options, ProjectRole.VIEWER.value)]
         note = "They join the workspace as a guest and see this project only."
         return await ask_form(self, "Invite somebody new", fields, save, submit="Invite", note=note)
 
