@@ -39,9 +39,9 @@ from tui.rights_watch import RightsWatch
 from tui.saving import Saving
 from tui.screens.podium_screen import PodiumScreen
 from tui.sending import Sending
+from tui.terminal_app import TerminalApp
 from tui.text import SafeText
 from tui.theme import DARK, LIGHT
-from tui.type_ahead import TypingApp
 from tui.viewer_sight import ViewerSight
 
 R = TypeVar("R")
@@ -59,7 +59,7 @@ def _actions_provider() -> type[Provider]:
     return ActionsProvider
 
 
-class PodiumApp(TypingApp[int]):
+class PodiumApp(TerminalApp[int]):
     """Podium in a terminal."""
 
     CSS_PATH = "app.tcss"
@@ -148,11 +148,6 @@ class PodiumApp(TypingApp[int]):
     def _warm_up(self) -> None:
         """Load the messages about cards while nobody waits, so that the first change is as quick as the others."""
         import core.actions.bulk  # noqa: F401
-
-    def leave(self, status: int, words: str | None = None) -> None:
-        """Leave from a signal handler or another thread, whatever is open, with words for the terminal afterwards."""
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self.exit, status, 0, words)
 
     # -- who decides -----------------------------------------------------------------------------------------
 

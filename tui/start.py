@@ -16,7 +16,7 @@ from core.sign_on import connection_kind, is_founded, sign_on
 from core.storage.sqlite import SqliteDatabase
 from tui.app import PodiumApp
 from tui.screens.places import first_screen, the_project
-from tui.terminal import live_with_terminal
+from tui.terminal import living_with_terminal
 
 
 class Opened(NamedTuple):
@@ -40,9 +40,9 @@ def run_app(config: Config, login: str | None = None, project: str | None = None
 def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int:
     app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.api_url)
     app.idle.minutes = config.idle_minutes
-    live_with_terminal(app.leave)
     try:
-        return app.run(loop=loop) or app.return_code or 0
+        with living_with_terminal(app.leave):
+            return app.run(loop=loop) or app.return_code or 0
     finally:
         with contextlib.suppress(PodiumError):
             loop.run_until_complete(opened.backend.close())

@@ -35,15 +35,44 @@ def has_terminal() -> bool:
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdin.isatty() and sys.stdout.isatty())
 
 
-def live_with_terminal(leave: Callable[[int], None]) -> None:
-    """For whatever draws on the terminal, before it does: read any bytes, and leave when it hangs up or is gone."""
+@contextlib.contextmanager
+def living_with_terminal(leave: Callable[[int], None]) -> Iterator[None]:
+    """Around what draws on the terminal: read any bytes, leave when it hangs up or is gone, and put its line back."""
     accept_any_bytes()
     leave_on_signals(leave)
     leave_with_terminal(leave)
+    before = _line_modes()
+    try:
+        yield
+    finally:
+        _restore_line(before)
+
+
+def _line_modes() -> list[Any] | None:
+    """The modes of the line, such as whether it echoes; None without a terminal."""
+    try:
+        import termios
+
+        return termios.tcgetattr(STDIN)
+    except (ImportError, termios.error):
+        return None
+
+
+def _restore_line(before: list[Any] | None) -> None:
+    """Restore the modes of the line.
+
+    Textual does so, too, but after SIGSTOP and SIGCONT it takes its own raw modes for those of before (its driver saves
+    them again when it goes on).
+    """
+    import termios
+
+    if before is not None and is_in_front():
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(STDIN, termios.TCSADRAIN, before)
 
 
 def leave_on_signals(leave: Callable[[int], None]) -> None:
-    """Leave cleanly on SIGHUP and SIGTERM, with the exit status that tells which.
+    """Leave cleanly on SIGHUP, SIGINT and SIGTERM, with the exit status that tells which.
 
     A handler of the loop would wait for a busy loop, and a hang-up that is ignored would spin for ever on a closed
     terminal, so the handler is the system's, and an alarm ends what does not end by itself.
@@ -54,7 +83,7 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
         signal.alarm(GRACE_SECONDS)
         leave(128 + number)
 
-    numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
+    numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGINT", "SIGTERM") if hasattr(signal, name)]
     for number in numbers:
         signal.signal(number, handle)
     if hasattr(signal, "pthread_kill"):

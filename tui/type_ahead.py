@@ -7,18 +7,16 @@ it, the keys after ``/`` would still go to the board, where ``d`` archives a car
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from textual import events
-from textual.app import App
 from textual.message import Message
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from textual.app import App
     from textual.widget import Widget
-
-R = TypeVar("R")
 
 Typed = events.Key | events.Paste
 """What a person types: a key, or a text from the clipboard."""
@@ -119,24 +117,3 @@ class TypeAhead:
         if self._is_opening:
             self._is_opening = False
             self._go_on()
-
-
-class TypingApp(App[R]):
-    """An app in which what is typed in a burst has the effect that it has one key at a time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.type_ahead = TypeAhead(self)
-
-    async def on_event(self, event: events.Event) -> None:
-        """A key comes here twice: before it is handed on, and when it has been everywhere and nothing took it."""
-        if not isinstance(event, Typed):
-            await super().on_event(event)
-        elif event.is_forwarded or self.type_ahead.may_pass(event):
-            came_back = event.is_forwarded
-            await super().on_event(event)
-            if came_back or not event.is_forwarded:
-                self.type_ahead.returned(event)
-
-    def on_key_passed(self, event: KeyPassed) -> None:
-        self.type_ahead.returned(event.key, is_last=event.is_last)

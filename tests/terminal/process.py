@@ -64,7 +64,7 @@ class PtyProcess:
         self._reaping = threading.Lock()
         self._master, slave = pty.openpty()
         self.resize(cols, rows)
-        path = os.ttyname(slave)
+        self.path = path = os.ttyname(slave)
         self.started = time.perf_counter()
         self.pid = self._spawn(argv, path, environment(env))
         os.close(slave)

@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -58,6 +59,89 @@ def test_a_terminal_that_is_gone_ends_podium_also_where_hang_ups_are_ignored(pla
     assert said.read_text() == "129\n"
 
 
+def line_of(path: str) -> list[object]:
+    """The modes of a terminal's line: whether it echoes, and the like."""
+    descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    try:
+        return termios.tcgetattr(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def line_of_a_new_terminal() -> list[object]:
+    master, slave = pty.openpty()
+    try:
+        return line_of(os.ttyname(slave))
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+STOPS = ([signal.SIGSTOP, signal.SIGCONT], [signal.SIGCONT], [signal.SIGTSTP, signal.SIGCONT])
+
+
+def status_of(session: TerminalSession) -> str:
+    """The letter of a process's state: ``T`` when it is stopped."""
+    return Path(f"/proc/{session.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_from_outside_leaves_the_terminal_as_it_was(place: Path, number: signal.Signals, status: int) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.signal(number)
+        assert session.exit_status() == status
+        assert RESTORED in session.raw
+        assert line_of(session.process.path) == line_of_a_new_terminal()
+
+
+@pytest.mark.parametrize(
+    "stops", [[signal.SIGSTOP, signal.SIGCONT], [signal.SIGCONT], [signal.SIGTSTP, signal.SIGCONT]]
+)
+def test_after_a_stop_and_quitting_the_line_is_as_before(place: Path, stops: list[signal.Signals]) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        drawn = len(session.raw)
+        for number in stops:
+            session.signal(number)
+            if number != signal.SIGCONT:
+                wait_until(lambda: status_of(session) == "T", "Podium does not stop")
+        wait_until(lambda: b"\x1b[?1049h" in session.raw[drawn:], "Podium does not go on")
+        session.wait_for("Write the brief")
+        session.send("q")
+        assert session.exit_status() == 0
+        assert line_of(session.process.path) == line_of_a_new_terminal()
+
+
+FAULTY = """
+import sys
+from tui.screens.canvas import CanvasScreen
+def broken(*_):
+    secret = "what a variable holds"
+    raise KeyError("of a fault")
+CanvasScreen.do_mark = CanvasScreen.do_copy = CanvasScreen.do_density = broken
+sys.argv[0] = "podium"
+from tui.__main__ import main
+main()
+"""
+
+
+def test_a_fault_on_a_screen_ends_in_one_sentence_and_a_report(place: Path) -> None:
+    words = ["open", "Spring launch", "--db", str(place), "--as", "maya"]
+    env = {"HOME": str(place.parent), "XDG_STATE_HOME": None}
+    with TerminalSession([sys.executable, "-c", FAULTY, *words], env=env) as session:
+        session.wait_for("Write the brief")
+        session.send("y")
+        assert session.exit_status() == 70
+        assert RESTORED in session.raw
+        assert line_of(session.process.path) == line_of_a_new_terminal()
+        said = session.raw.rpartition(RESTORED)[2].decode()
+        assert "Podium has a fault (KeyError" in " ".join(said.split())
+        assert "what a variable holds" not in said
+    [report] = (place.parent / ".local" / "state" / "podium" / "faults").iterdir()
+    assert "of a fault" in report.read_text()
+
+
 def test_quitting_restores_the_terminal_and_says_success(place: Path) -> None:
     with opened(place) as session:
         session.wait_for("Write the brief")
@@ -69,9 +153,9 @@ def test_quitting_restores_the_terminal_and_says_success(place: Path) -> None:
 def test_after_a_stop_from_outside_the_picture_comes_back(place: Path) -> None:
     with opened(place) as session:
         session.wait_for("Write the brief")
-        before = len(session.raw)
         session.signal(signal.SIGTSTP)
-        time.sleep(0.3)
+        wait_until(lambda: status_of(session) == "T", "Podium does not stop")
+        before = len(session.raw)
         session.signal(signal.SIGCONT)
         wait_until(lambda: b"Write the brief" in session.raw[before:], "the picture does not come back")
         session.send("L")

@@ -117,6 +117,16 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
         print(f"Correlation id: {line(known)}", file=sys.stderr)
 
 
+def complain_of_fault(error: Exception, *, as_json: bool) -> int:
+    """A fault of Podium itself; its exit status."""
+    from core.error_forms import correlation_id, form_a
+    from tui.fault import CODE, EXIT_STATUS, explain
+
+    words = explain(error)
+    print(json.dumps(form_a(CODE, words, correlation_id())) if as_json else visible(words), file=sys.stderr)
+    return EXIT_STATUS
+
+
 def complain_of_usage(message: str, usage: str, *, as_json: bool) -> None:
     """A command line that cannot be understood."""
     from core.error_forms import correlation_id, form_a

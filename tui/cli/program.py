@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -58,6 +59,22 @@ COMMANDS: dict[str, str] = {
 INTERRUPTED = 130
 """The exit status after ctrl+c, as shells have it."""
 
+NO_OUTPUT = 74
+"""The exit status when the output cannot be written: ``EX_IOERR`` of sysexits.h."""
+
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""Why printing fails. Every file that Podium writes by its name has a sentence of its own for them."""
+
+EXTRAS = {
+    "starlette": "server",
+    "uvicorn": "server",
+    "httptools": "server",
+    "aiohttp": "web",
+    "textual_serve": "web",
+    "keyring": "keyring",
+}
+"""The extra of the package that brings a module which only some installations have."""
+
 
 class Program(click.Group):
     """Imports a command when it is named, and ends each with the exit status that says how it went."""
@@ -77,7 +94,7 @@ class Program(click.Group):
             status = super().invoke(context)
             sys.stdout.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
+            _give_up_output()
             return 0
         return status
 
@@ -85,11 +102,15 @@ class Program(click.Group):
         given = list(sys.argv[1:] if args is None else args)
         extra["standalone_mode"] = False
         as_json = "--json" in given[: given.index("--") if "--" in given else None]
-        sys.exit(self._run(given, as_json, extra))
+        try:
+            status = self._run(given, as_json, extra)
+        except OSError:  # stderr cannot be written either
+            status = NO_OUTPUT
+        sys.exit(status)
 
     def _run(self, args: list[str], as_json: bool, extra: dict[str, Any]) -> int:
         """Carry out a command line; its exit status (spec, section 10)."""
-        from tui.cli.output import complain, complain_of_usage
+        from tui.cli.output import complain, complain_of_fault, complain_of_usage
 
         try:
             if "PODIUM_TOKEN_FD" in os.environ:
@@ -106,7 +127,26 @@ class Program(click.Group):
             return click.UsageError.exit_code
         except (click.Abort, KeyboardInterrupt):
             return INTERRUPTED
+        except ModuleNotFoundError as error:
+            extra_name = EXTRAS.get((error.name or "").partition(".")[0])
+            if extra_name is None:
+                return complain_of_fault(error, as_json=as_json)
+            complain_of_usage(
+                f"This needs the extra “{extra_name}”: pip install 'podium-tui[{extra_name}]'", "", as_json=as_json
+            )
+            return click.UsageError.exit_code
+        except Exception as error:  # noqa: BLE001 (the last net: a person sees one sentence, and no stack trace)
+            if isinstance(error, OSError) and error.errno in UNWRITABLE and error.filename is None:
+                _give_up_output()
+                complain_of_usage(f"The output cannot be written: {error.strerror}.", "", as_json=as_json)
+                return NO_OUTPUT
+            return complain_of_fault(error, as_json=as_json)
         return status if isinstance(status, int) else 0
+
+
+def _give_up_output() -> None:
+    """Let what is still to be flushed go nowhere, so that the end of the program does not fail by it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -117,7 +157,7 @@ def podium(context: click.Context) -> int | None:
     """Terminal-first project orchestration. Without a command: open Podium here.
 
     Exit status: 0 done, 1 refused by a rule or not found, 2 usage or invalid input, 3 not permitted, 4 version
-    conflict, 5 database or permission service unavailable.
+    conflict, 5 database or permission service unavailable, 70 a fault of Podium, 74 the output cannot be written.
     """
     if context.invoked_subcommand is None:
         from tui.cli.opening import open_here

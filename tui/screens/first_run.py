@@ -16,15 +16,15 @@ from core.application import Application
 from core.sign_on import new_workspace, os_login
 from tui.dialogs.fields import Line
 from tui.dialogs.form import FormDialog
-from tui.terminal import live_with_terminal
+from tui.terminal import living_with_terminal
+from tui.terminal_app import TerminalApp
 from tui.text import SafeText
 from tui.theme import DARK
-from tui.type_ahead import TypingApp
 
 WHAT = "Projects in phases, work on cards, everybody on one Canvas: all from the keyboard."
 
 
-class FirstRun(TypingApp[Application]):
+class FirstRun(TerminalApp[Application]):
     """Asks for the workspace and its first person; ends with the application, or None when nothing was made."""
 
     TITLE = "Podium"
@@ -67,11 +67,6 @@ class FirstRun(TypingApp[Application]):
     async def _make(self, answers: dict[str, Any]) -> Application:
         return await asyncio.to_thread(make_workspace, self._path, self._options, answers)
 
-    def leave(self, status: int) -> None:
-        """Leave from a signal handler."""
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self.exit, None, status)
-
 
 def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str]) -> Application:
     """The workspace that the answers ask for; their names are also the fields that an InvalidInput speaks of."""
@@ -88,5 +83,5 @@ def run_first_run(path: Path, options: dict[str, Any]) -> Application | None:
     """Show the page in this terminal; the application on the new workspace, or None when the person left."""
     gc.enable()  # a person types here, for as long as they like
     app = FirstRun(path, options)
-    live_with_terminal(app.leave)
-    return app.run()
+    with living_with_terminal(app.leave):
+        return app.run()

@@ -1,0 +1,27 @@
+"""Textual's driver of a terminal, for a program that is stopped and continued from outside."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from textual.drivers.linux_driver import LinuxDriver
+
+from tui.terminal import is_in_front
+
+
+class TerminalDriver(LinuxDriver):
+    """Starts anew after SIGCONT in an orderly way, whatever stopped it.
+
+    A debugger, ``cpulimit`` or ``kill -STOP`` stop a program without SIGTSTP. Textual then starts a second time while
+    it still runs: two threads share the keys between them, and the raw modes of the line are taken for those of before.
+    """
+
+    def _sigcont_application(self, *_: object) -> None:
+        if not is_in_front():  # continued in the background: wait for the terminal
+            os.kill(os.getpid(), signal.SIGSTOP)
+            return
+        if self._auto_restart and not self._must_signal_resume:
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        super()._sigcont_application()

@@ -1,0 +1,64 @@
+"""An application that draws on the terminal: keys take effect in their order, and a fault ends in one sentence."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from textual import events
+from textual.app import App
+from textual.driver import Driver
+from textual.worker import WorkerFailed
+
+from tui.type_ahead import KeyPassed, TypeAhead, Typed
+
+R = TypeVar("R")
+
+
+class TerminalApp(App[R]):
+    """What the first run and Podium itself have in common."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.type_ahead = TypeAhead(self)
+        self._has_fault = False
+
+    def get_driver_class(self) -> type[Driver]:
+        """The driver of this terminal; in a browser, that of the browser."""
+        found = super().get_driver_class()
+        if found.__name__ != "LinuxDriver":
+            return found
+        from tui.driver import TerminalDriver
+
+        return TerminalDriver
+
+    async def on_event(self, event: events.Event) -> None:
+        """A key comes here twice: before it is handed on, and when it has been everywhere and nothing took it."""
+        if not isinstance(event, Typed):
+            await super().on_event(event)
+        elif event.is_forwarded or self.type_ahead.may_pass(event):
+            came_back = event.is_forwarded
+            await super().on_event(event)
+            if came_back or not event.is_forwarded:
+                self.type_ahead.returned(event)
+
+    def on_key_passed(self, event: KeyPassed) -> None:
+        self.type_ahead.returned(event.key, is_last=event.is_last)
+
+    def leave(self, status: int, words: str | None = None) -> None:
+        """Leave from a signal handler or another thread, whatever is open, with words for the terminal afterwards."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self.exit, None, status, words)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Where Textual would print pages with the values of all variables.
+
+        Without a terminal, where tests run, Textual raises the error.
+        """
+        if self.is_headless:
+            super()._handle_exception(error)
+            return
+        from tui.fault import EXIT_STATUS, explain
+
+        fault = error.error if isinstance(error, WorkerFailed) else error
+        self.exit(None, EXIT_STATUS, None if self._has_fault else explain(fault))
+        self._has_fault = True
