@@ -116,6 +116,8 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
         return None
     try:
         database.read(_nothing)  # refuses a file that was replaced
+        with contextlib.suppress(sqlite3.Error):  # a restore that was killed, or “cp” of a backup, left it without
+            database.connection.execute("PRAGMA journal_mode = WAL")
         with _claimed(path) as (part, descriptor):
             if _is_fresh(path, now):  # another program was faster
                 return None

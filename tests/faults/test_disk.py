@@ -14,6 +14,7 @@ import pytest
 from core.actions.people import EditUser
 from core.application import Application
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, StorageError
+from core.storage import backups, restoring
 from core.storage.backups import backup
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
@@ -111,6 +112,50 @@ def test_no_room_for_a_backup_is_said_in_a_sentence_and_leaves_no_half_of_one(on
     with pytest.raises(DatabaseFull):
         backup(database, disk / "backups" / "copy.db")
     assert list((disk / "backups").iterdir()) == []
+
+
+def test_a_backup_that_would_fill_the_disk_is_not_begun_and_made_as_soon_as_there_is_room(
+    on_disk: World,
+    disk: Path,
+) -> None:
+    database = on_disk.application.database
+    assert isinstance(database, SqliteDatabase)
+    size = database.path.stat().st_size
+    ballast = fill(disk, leave=size + 200_000)
+    free = os.statvfs(disk).f_bavail
+    for _ in range(3):
+        with pytest.raises(DatabaseFull, match="with a reserve"):
+            backups.rotate(database)
+    assert list(disk.rglob("*.part*")) == []
+    assert free - os.statvfs(disk).f_bavail <= 4, "the folder, and the file that says why"
+    assert "No room" in backups.look(database.path).problem
+    on_disk.task("There is room for work")
+    ballast.unlink()
+    assert backups.rotate(database) is not None
+    assert backups.look(database.path).problem == ""
+
+
+def test_a_disk_that_fills_while_a_copy_is_made_leaves_no_half_of_one(
+    on_disk: World,
+    disk: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    database = on_disk.application.database
+    assert isinstance(database, SqliteDatabase)
+    copy = backups.backup(database, disk / "copy.db")
+    before = content(database)
+    monkeypatch.setattr(backups, "free_room", lambda _: 1 << 40)
+    ballast = fill(disk, leave=database.path.stat().st_size // 2)
+    for _ in range(2):
+        with pytest.raises(DatabaseFull):
+            backups.rotate(database)
+    database.close()
+    with pytest.raises(DatabaseFull):
+        restoring.restore(copy, database.path)
+    assert list(disk.rglob("*.part*")) == []
+    assert not [each for each in disk.iterdir() if "replaced" in each.name]
+    ballast.unlink()
+    assert content(database) == before
 
 
 def test_no_room_for_a_new_workspace_is_said_in_a_sentence(disk: Path) -> None:
