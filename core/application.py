@@ -117,22 +117,26 @@ class Application:
         return view
 
     def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> Seen:
-        """The scope of a message and what the actor holds there.
+        """The scope of a message and what the actor holds there: before anything else of it is looked at.
 
-        Raises Forbidden when that is too little, AuthorizationUnavailable when nobody can say.
+        Raises NotFound for what does not exist, Forbidden when too little is held, AuthorizationUnavailable when that
+        cannot be found out; and then what ``asks`` of the message raises.
         """
 
-        def look(tx: Tx) -> tuple[Id, Permission, str, tuple[Question, ...]]:
+        def look(tx: Tx) -> tuple[Id, Permission, str]:
             view = self._view(tx, actor, WORKSPACE)
             scope = message.scope(view)
-            return scope, message.needs(view), _account(view, scope), message.asks(view)
+            return scope, message.needs(view), _account(view, scope)
 
-        scope, needed, account, asked = self.database.read(look)
+        scope, needed, account = self.database.read(look)
         freshness = _freshness(message, needed, at_once)
         question = Question(actor.user_id, account, ALL_CODES)
         grant = self.permissions.grant(question, freshness)
         if needed not in grant.held and not (grant.authority.pending and self._may_look(question, needed)):
             raise self._refusal(actor, scope, needed, grant)
+        if type(message).asks is Message.asks:
+            return Seen(scope, grant, {})
+        asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
         looking = Freshness.AT_ONCE if at_once else Freshness.VIEW
         return Seen(scope, grant, self.permissions.grants(asked, looking) if asked else {})
 
@@ -164,17 +168,19 @@ def _account(view: View, scope: Id) -> str:
 
 
 def _refused(view: View, scope: Id, needed: Permission) -> Forbidden:
+    """The refusal. It names nobody whom the sender may not see: strangers get no owner, guests no admin."""
     user = view.find(User, id=view.actor.user_id)
     if user is None or not user.active:
         return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")
     if view.grant.authority.source != LOCAL.source:
         return Forbidden(refusal_of_service(needed))
     if in_workspace(scope) or needed not in PROJECT_CODES:
-        role = in_words(user.platform_roles[0]) if user.platform_roles else "guest"
-        return Forbidden(refusal(needed, role), who_can=_admins(view))
+        if not user.platform_roles:
+            return Forbidden(refusal(needed, "guest"))
+        return Forbidden(refusal(needed, in_words(user.platform_roles[0])), who_can=_admins(view))
     member = view.find(Member, project_id=scope, user_id=user.id)
     if member is None:
-        return Forbidden("You are not a member of this project.", who_can=owners(view, scope))
+        return Forbidden("You are not a member of this project. Ask one of its owners to invite you.")
     return Forbidden(refusal(needed, member.role.lower()), who_can=owners(view, scope))
 
 

@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.question import NOTHING, Grant, Question
 from core.errors import Forbidden, NotFound, VersionConflict
-from core.model import WORKSPACE, ChangeKind, Id
+from core.model import WORKSPACE, ChangeKind, Id, User
 from core.presence import Presence
+from core.products import Product
 from core.progress import UNWATCHED, Progress
 from core.records import Table, stored, table_of
 from core.rights import ABILITIES, Permission
@@ -75,6 +77,12 @@ class View:
         if permission not in self.held:
             raise Forbidden(f"You may not {ABILITIES[permission]}.")
 
+    @cached_property
+    def by_guest(self) -> bool:
+        """Whether the actor is an external guest: a person without a platform role (spec, section 1)."""
+        rows = self.tx.tuples("SELECT platform_roles FROM app_user WHERE id = :me", me=self.actor.user_id)
+        return not rows or not json.loads(rows[0][0])
+
     @property
     def seq(self) -> int:
         """The last change of the project, or of the workspace, that the message is about."""
@@ -108,11 +116,19 @@ class View:
         """Every record for which the condition holds; an ORDER BY may follow the condition."""
         table = table_of(record)
         rows = self.tx.query(f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}", **params)
-        return [table.load(row) for row in rows]
+        return [self._shown(table.load(row)) for row in rows]
 
     def rows(self, sql: str, **params: object) -> list[Row]:
         """The rows of any other select."""
         return self.tx.query(sql, **params)
+
+    def _shown(self, record: T) -> T:
+        """A record without what guests do not need: the e-mail of another person, the command of a product."""
+        if isinstance(record, User) and record.id != self.actor.user_id and self.by_guest:
+            return replace(record, email="")
+        if isinstance(record, Product) and record.command and self.by_guest:
+            return replace(record, command=())
+        return record
 
 
 class Work(View):
@@ -130,6 +146,10 @@ class Work(View):
         self.summary = ""
         self.progress: Progress = UNWATCHED
         self._counts: dict[Id, Counts] = {}
+
+    def _shown(self, record: T) -> T:
+        """As it is, since it may be written again."""
+        return record
 
     def require(self, permission: Permission) -> None:
         super().require(permission)

@@ -81,16 +81,21 @@ class ListApplications(ProjectQuery[tuple[ApplicationLine, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListProductChoices(ProjectQuery[tuple[ProductChoice, ...]]):
-    """Every product that is not retired, the ones that fit this project first, the others with the reason."""
+    """Every product that is not retired, the ones that fit this project first, the others with the reason.
+
+    A guest who adds no applications here sees those that are applied on the project.
+    """
 
     route = "GET /v1/projects/{project_id}/product-choices"
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: View) -> tuple[ProductChoice, ...]:
         linked = linked_levels(view.get(Project, id=self.project_id))
+        all_of_them = not view.by_guest or Permission.APPLICATION_MANAGE in view.held
+        here = "retired = 0" if all_of_them else f"retired = 0 AND id IN {IN_PROJECT}"
         choices = [
             ProductChoice(product=product, refusal=misfit(product.name, product.required_context, linked))
-            for product in by_name(view.all(Product, "retired = 0"))
+            for product in by_name(view.all(Product, here, project_id=self.project_id))
         ]
         return tuple(sorted(choices, key=lambda each: bool(each.refusal)))
 

@@ -138,7 +138,9 @@ class ExplainPermission(ProjectQuery[Explanation]):
     action: str
 
     def asks(self, view: View) -> tuple[Question, ...]:
-        view.get(User, id=self.user_id)
+        user = view.get(User, id=self.user_id)
+        if view.by_guest and not view.find(Member, project_id=self.project_id, user_id=user.id):
+            raise Forbidden("As guest you may ask about the members of this project.")
         return (self._question(sought(view, self.project_id, self.action)),)
 
     def run(self, view: View) -> Explanation:

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.actions.hierarchy_rules import LINKS, refuse_contradicted, refuse_unfit_node
+from core.actions.sight import asked_of_guests, projects_in_sight, seen
+from core.authorization.question import Question
 from core.errors import RuleRefused
 from core.messages import Command, Query
 from core.model import Id, Node, NodeKind
 from core.rights import Permission
+from core.storage.database import placeholders
 from core.text import one_line
 from core.wording import count, names
 from core.work import View, Work, new_account, new_id
@@ -21,13 +24,16 @@ MOST_IN_NAME = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListNodes(Query[tuple[Node, ...]]):
-    """The clients, markets and brands of the workspace."""
+    """The clients, markets and brands of the workspace; for guests those that their projects link."""
 
     route = "GET /v1/hierarchy"
     permission = Permission.WORKSPACE_VIEW
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return asked_of_guests(view)
+
     def run(self, view: View) -> tuple[Node, ...]:
-        return tuple(view.all(Node, "1 = 1 ORDER BY kind, name, id"))
+        return tuple(seen(view, view.all(Node, "1 = 1 ORDER BY kind, name, id")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,21 +44,25 @@ class NodeLine:
     depth: int
     children: int
     projects: int
-    """How many projects, archived ones included, link it."""
+    """How many projects, archived ones included, link it; for a guest, of those that the guest sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowHierarchy(Query[tuple[NodeLine, ...]]):
-    """The tree of clients, markets and brands with what uses them."""
+    """The tree of clients, markets and brands with what uses them; for guests what their projects link."""
 
     route = "GET /v1/hierarchy/tree"
     permission = Permission.WORKSPACE_VIEW
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return asked_of_guests(view)
+
     def run(self, view: View) -> tuple[NodeLine, ...]:
-        nodes = sorted(view.all(Node, "1 = 1"), key=_in_order)
+        nodes = sorted(seen(view, view.all(Node, "1 = 1")), key=_in_order)
         under: dict[Id | None, list[Node]] = {}
+        ids = {node.id for node in nodes}
         for node in nodes:
-            under.setdefault(node.parent_id, []).append(node)
+            under.setdefault(node.parent_id if node.parent_id in ids else None, []).append(node)
         linked = _linking_projects(view)
         return tuple(
             NodeLine(node=node, depth=depth, children=len(under.get(node.id, ())), projects=linked[node.id])
@@ -166,5 +176,7 @@ def _tree(
 def _linking_projects(view: View) -> dict[Id, int]:
     """How many projects link each node."""
     columns = ("client_id", "market_id", "brand_id")
-    counts = " + ".join(f"(SELECT count(*) FROM project WHERE {column} = node.id)" for column in columns)
-    return {row["id"]: row["n"] for row in view.rows(f"SELECT node.id, {counts} AS n FROM node")}
+    chosen, params = placeholders(projects_in_sight(view, archived=True) if view.by_guest else ())
+    only = f" AND project.id IN {chosen}" if view.by_guest else ""
+    counts = " + ".join(f"(SELECT count(*) FROM project WHERE {column} = node.id{only})" for column in columns)
+    return {row["id"]: row["n"] for row in view.rows(f"SELECT node.id, {counts} AS n FROM node", **params)}

@@ -13,7 +13,7 @@ from core.dates import in_full
 from core.errors import LongAgo, NothingToUndo, UndoRefused
 from core.messages import Command, ProjectQuery, Query
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
-from core.rights import Permission
+from core.rights import ALL_CODES, Permission
 from core.storage.database import Row, placeholders
 from core.wording import credited, full_name
 from core.work import View, Work
@@ -121,10 +121,11 @@ class RevertCommand(Command[Change]):
         return self.project_id if self.project_id == WORKSPACE else view.get(Project, id=self.project_id).id
 
     def needs(self, view: View) -> Permission:
+        """What the change took; where that is not known to look, and ``run`` says so."""
         change = self.target(view)
-        if change is None:
-            return Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
-        return _asked_for(change)[0]
+        if change is not None and change.permissions and change.permissions[0] in ALL_CODES:
+            return Permission(change.permissions[0])
+        return Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
 
     def target(self, view: View) -> Change | None:
         raise NotImplementedError

@@ -85,7 +85,7 @@ def refuse_stranger(view: View, project_id: Id, user_id: Id) -> str:
     """Only active members can be assigned. Raises RuleRefused; the name of the member otherwise."""
     user = view.get(User, id=user_id)
     if view.find(Member, project_id=project_id, user_id=user_id) is None:
-        raise RuleRefused(f"{user.name} is not a member of this project. Invite them first, then assign.")
+        raise RuleRefused("Only members of this project can be assigned. Invite them first, then assign.")
     if not user.active:
         raise RuleRefused(f"{user.name} is no longer active in this workspace. Assign somebody else.")
     return user.name

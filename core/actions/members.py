@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from core.actions.automatic_roles import RolesOnProject
 from core.actions.people import new_user
+from core.actions.sight import asked_of_guests, seen
+from core.authorization.question import Question
 from core.automatic_roles import HeldMetaRole, HeldProductRole
 from core.errors import RuleRefused
 from core.messages import ProjectCommand, ProjectQuery
@@ -68,20 +70,22 @@ class ListMembers(ProjectQuery[tuple[MemberLine, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListCandidates(ProjectQuery[tuple[User, ...]]):
-    """The active people who are not on the project yet."""
+    """The active people who are not on the project yet; for guests those on other projects of theirs."""
 
     route = "GET /v1/projects/{project_id}/candidates"
     permission = Permission.MEMBER_MANAGE
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return asked_of_guests(view)
+
     def run(self, view: View) -> tuple[User, ...]:
-        return tuple(
-            view.all(
-                User,
-                "active = 1 AND id NOT IN (SELECT user_id FROM member WHERE project_id = :project_id)"
-                " ORDER BY first_name, last_name",
-                project_id=self.project_id,
-            )
+        others = view.all(
+            User,
+            "active = 1 AND id NOT IN (SELECT user_id FROM member WHERE project_id = :project_id)"
+            " ORDER BY first_name, last_name",
+            project_id=self.project_id,
         )
+        return tuple(seen(view, others))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +101,7 @@ class InviteMember(ProjectCommand[Member]):
     def run(self, work: Work) -> Member:
         user = work.get(User, id=self.user_id)
         if not user.active:
-            raise RuleRefused(f"{user.name} is no longer active in this workspace, so they cannot be invited.")
+            raise RuleRefused("This person is no longer active in this workspace, so they cannot be invited.")
         if work.find(Member, project_id=self.project_id, user_id=user.id):
             raise RuleRefused(f"{user.name} is a member already. Change their role instead.")
         return _join(work, user, self.role)

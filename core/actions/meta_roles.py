@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.actions.sight import asked_of_guests, projects_in_sight, seen
+from core.authorization.question import Question
 from core.automatic_roles import by_name
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command, ProjectCommand, Query
 from core.model import Id, Member, ProjectRole, User
 from core.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
 from core.rights import Permission
+from core.storage.database import placeholders
 from core.text import one_line
 from core.wording import count, names, some
 from core.work import View, Work, new_id
@@ -29,25 +33,30 @@ class MetaRoleLine:
     project_roles: tuple[ProjectRole, ...]
     """The project roles that bring it."""
     given: int
-    """How often it was given explicitly, over all projects."""
+    """How often it was given explicitly, over all projects; for a guest, over those that the guest sees."""
     brings: tuple[str, ...]
     """The product roles that it brings: "Asset library: Editor"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
-    """The meta roles of the workspace, with what brings them and what they bring."""
+    """The meta roles of the workspace, with what brings them and what they bring; for guests on their projects."""
 
     route = "GET /v1/meta-roles"
     permission = Permission.WORKSPACE_VIEW
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return asked_of_guests(view)
+
     def run(self, view: View) -> tuple[MetaRoleLine, ...]:
         bringing = _project_roles(view)
-        given = {
-            row["meta_role_id"]: row["n"]
-            for row in view.rows("SELECT meta_role_id, count(*) AS n FROM member_meta_role GROUP BY meta_role_id")
-        }
-        brought = _application_roles(view)
+        chosen, params = placeholders(projects_in_sight(view, archived=True) if view.by_guest else ())
+        only = f" WHERE project_id IN {chosen}" if view.by_guest else ""
+        rows = view.rows(
+            f"SELECT meta_role_id, count(*) AS n FROM member_meta_role{only} GROUP BY meta_role_id", **params
+        )
+        given = {row["meta_role_id"]: row["n"] for row in rows}
+        brought = _application_roles(view, seen(view, _products_with_roles(view)))
         return tuple(
             MetaRoleLine(
                 meta_role=each,
@@ -145,7 +154,7 @@ class SetMetaRoles(ProjectCommand[None]):
         key = {"project_id": self.project_id, "user_id": self.user_id}
         user = work.get(User, id=self.user_id)
         if work.find(Member, **key) is None:
-            raise RuleRefused(f"{user.name} is not a member of this project. Invite them first.")
+            raise RuleRefused("Only members of this project can be given meta roles. Invite them first.")
         member = work.get(Member, seen_version=self.seen_version, **key)
         meta_roles = _meta_roles(work, self.meta_role_ids)
         wanted = {
@@ -171,7 +180,7 @@ def refuse_meta_role_in_use(view: View, meta_role: MetaRole) -> None:
     )[0]
     if given["n"]:  # which projects these are is for their members to see
         uses.append(f"it was given to {count(given['n'], 'member')} on {count(given['projects'], 'project')}")
-    if mapped := _application_roles(view).get(meta_role.id):
+    if mapped := _application_roles(view, _products_with_roles(view)).get(meta_role.id):
         uses.append(f"it is mapped to {some([f'“{each}”' for each in mapped], MOST_NAMED)}")
     if uses:
         raise RuleRefused(f"“{meta_role.name}” is in use: {names(uses)}. Take it away there first, then remove it.")
@@ -185,13 +194,17 @@ def _project_roles(view: View) -> dict[Id, tuple[ProjectRole, ...]]:
     }
 
 
-def _application_roles(view: View) -> dict[Id, tuple[str, ...]]:
-    """Which product roles a meta role brings, by its id: "Asset library: Editor"."""
-    products = {each.id: each for each in view.all(Product, "id IN (SELECT product_id FROM application_role)")}
+def _products_with_roles(view: View) -> list[Product]:
+    return view.all(Product, "id IN (SELECT product_id FROM application_role)")
+
+
+def _application_roles(view: View, products: Iterable[Product]) -> dict[Id, tuple[str, ...]]:
+    """Which roles of these products a meta role brings, by its id: "Asset library: Editor"."""
+    named = {each.id: each.name for each in products}
     found: dict[Id, list[str]] = {}
     for role in view.all(ApplicationRole, "1 = 1"):
-        for meta_role_id in role.meta_role_ids:
-            found.setdefault(meta_role_id, []).append(f"{products[role.product_id].name}: {role.name}")
+        for meta_role_id in role.meta_role_ids if role.product_id in named else ():
+            found.setdefault(meta_role_id, []).append(f"{named[role.product_id]}: {role.name}")
     return {meta_role_id: tuple(sorted(words, key=str.casefold)) for meta_role_id, words in found.items()}
 
 

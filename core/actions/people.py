@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from core import text
 from core.access import Token
 from core.actions.noticing import notify
+from core.actions.sight import asked_of_guests, projects_in_sight, seen
 from core.attention import NoticeKind
+from core.authorization.question import Question
 from core.errors import Forbidden, InvalidInput, RuleRefused
 from core.messages import Command, Query
 from core.model import Id, PlatformRole, User
 from core.rights import Permission
+from core.storage.database import placeholders
 from core.wording import in_words, names
 from core.work import View, Work, new_id
 
@@ -24,25 +27,31 @@ class UserLine:
 
     user: User
     projects: int
-    """How many projects that are not archived they are a member of."""
+    """How many projects that are not archived they are a member of; for a guest, of those that the guest sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListUsers(Query[tuple[UserLine, ...]]):
-    """The people of the workspace with their platform roles."""
+    """The people of the workspace with their platform roles; for guests the people on their projects."""
 
     route = "GET /v1/users"
     permission = Permission.WORKSPACE_VIEW
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return asked_of_guests(view)
+
     def run(self, view: View) -> tuple[UserLine, ...]:
+        chosen, params = placeholders(projects_in_sight(view) if view.by_guest else ())
+        only = f" AND project.id IN {chosen}" if view.by_guest else ""
         counts = {
             row["user_id"]: row["n"]
             for row in view.rows(
                 "SELECT member.user_id, count(*) AS n FROM member JOIN project ON project.id = member.project_id"
-                " WHERE project.archived = 0 GROUP BY member.user_id"
+                f" WHERE project.archived = 0{only} GROUP BY member.user_id",
+                **params,
             )
         }
-        users = view.all(User, "1 = 1 ORDER BY first_name, last_name, id")
+        users = seen(view, view.all(User, "1 = 1 ORDER BY first_name, last_name, id"))
         return tuple(UserLine(user=user, projects=counts.get(user.id, 0)) for user in users)
 
 
@@ -58,7 +67,7 @@ class Sender:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListSenders(Query[tuple[Sender, ...]]):
-    """The people who have invited somebody to a project.
+    """The people who have invited somebody to a project; for guests those on their projects.
 
     A name that is given is the beginning of theirs, in capitals or not (decided here).
     """
@@ -68,16 +77,19 @@ class ListSenders(Query[tuple[Sender, ...]]):
     first_name: str = ""
     last_name: str = ""
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return asked_of_guests(view)
+
     def run(self, view: View) -> tuple[Sender, ...]:
-        rows = view.rows(
-            "SELECT id, first_name, last_name, city FROM app_user WHERE id IN"
-            " (SELECT invited_by FROM member WHERE invited_by = app_user.id AND user_id <> app_user.id)"
-            " ORDER BY first_name, last_name, id"
+        senders = view.all(
+            User,
+            "id IN (SELECT invited_by FROM member WHERE invited_by = app_user.id AND user_id <> app_user.id)"
+            " ORDER BY first_name, last_name, id",
         )
         return tuple(
-            Sender(id=row["id"], first_name=row["first_name"], last_name=row["last_name"], city=row["city"])
-            for row in rows
-            if _begins(row["first_name"], self.first_name) and _begins(row["last_name"], self.last_name)
+            Sender(id=each.id, first_name=each.first_name, last_name=each.last_name, city=each.city)
+            for each in seen(view, senders)
+            if _begins(each.first_name, self.first_name) and _begins(each.last_name, self.last_name)
         )
 
 
@@ -250,6 +262,11 @@ def _refuse_taken(work: Work, email: str, login: str, but: Id = "") -> None:
     taken = work.all(User, "(login = :login OR email = :email) AND id <> :but", login=login, email=email, but=but)
     if not taken:
         return
+    if work.by_guest:
+        field = "login" if taken[0].login == login else "email"
+        raise InvalidInput(
+            field, "This e-mail or login is in use here. Ask a colleague who is no guest to invite them."
+        )
     if taken[0].login == login:
         raise InvalidInput("login", f"The login “{login}” belongs to {taken[0].name}. Choose another.")
     raise InvalidInput("email", f"The e-mail {email} belongs to {taken[0].name}. Invite them instead.")

@@ -7,21 +7,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.actions.product_rules import MOST_IN_NAME, refuse_in_use, refuse_unfit_product, refuse_unfit_role, roles_of
+from core.actions.sight import asked_of_guests, projects_in_sight, refuse_unseen, seen
+from core.authorization.question import Question
 from core.automatic_roles import by_name
 from core.messages import Command, Query
 from core.model import Id, NodeKind
 from core.products import ApplicationRole, LaunchKind, MetaRole, Product
 from core.registry_rules import launch_target, levels_in_order, own_codes
 from core.rights import Permission
+from core.storage.database import Row, placeholders
 from core.text import many_lines, one_line
 from core.wording import names
 from core.work import View, Work, new_id
 
-USES = (
-    "(SELECT count(*) FROM application WHERE product_id = product.id) AS applications,"
-    " (SELECT count(*) FROM application_role WHERE product_id = product.id) AS roles"
+_USES = (
+    "SELECT product.id,"
+    " (SELECT count(*) FROM application WHERE product_id = product.id{only}) AS applications,"
+    " (SELECT count(*) FROM application_role WHERE product_id = product.id) AS roles FROM product"
 )
-"""Of a product: how many applications there are of it, and roles."""
+"""Of each product: how many applications there are of it, and roles."""
 
 IN_WORDS = {
     "name": "name",
@@ -42,7 +46,7 @@ class ProductLine:
 
     product: Product
     applications: int
-    """How many applications of it there are, over all projects."""
+    """How many applications of it there are, over all projects; for a guest, over those that the guest sees."""
     roles: int
 
 
@@ -65,14 +69,17 @@ class ProductDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListProducts(Query[tuple[ProductLine, ...]]):
-    """The products of the workspace, by name, retired ones last."""
+    """The products of the workspace, by name, retired ones last; for guests those applied on their projects."""
 
     route = "GET /v1/products"
     permission = Permission.WORKSPACE_VIEW
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return asked_of_guests(view)
+
     def run(self, view: View) -> tuple[ProductLine, ...]:
-        uses = {row["id"]: row for row in view.rows(f"SELECT product.id, {USES} FROM product")}
-        products = sorted(by_name(view.all(Product, "1 = 1")), key=lambda each: each.retired)
+        uses = _uses(view)
+        products = sorted(by_name(seen(view, view.all(Product, "1 = 1"))), key=lambda each: each.retired)
         return tuple(
             ProductLine(product=each, applications=uses[each.id]["applications"], roles=uses[each.id]["roles"])
             for each in products
@@ -87,12 +94,15 @@ class ShowProduct(Query[ProductDetail]):
     permission = Permission.WORKSPACE_VIEW
     product_id: Id
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return asked_of_guests(view)
+
     def run(self, view: View) -> ProductDetail:
-        product = view.get(Product, id=self.product_id)
+        product = refuse_unseen(view, view.get(Product, id=self.product_id))
         meta_roles = {each.id: each for each in view.all(MetaRole, "1 = 1")}
         return ProductDetail(
             product=product,
-            applications=view.rows(f"SELECT {USES} FROM product WHERE id = :id", id=product.id)[0]["applications"],
+            applications=_uses(view)[product.id]["applications"],
             roles=tuple(
                 ApplicationRoleLine(
                     role=role,
@@ -279,6 +289,13 @@ class RemoveApplicationRole(Command[None]):
         product = work.get(Product, id=role.product_id)
         work.delete(role)
         work.say(f"removed the role “{role.name}” of the product “{product.name}”")
+
+
+def _uses(view: View) -> dict[Id, Row]:
+    """What uses each product; for a guest, on the projects that the guest sees."""
+    chosen, params = placeholders(projects_in_sight(view, archived=True) if view.by_guest else ())
+    only = f" AND project_id IN {chosen}" if view.by_guest else ""
+    return {row["id"]: row for row in view.rows(_USES.format(only=only), **params)}
 
 
 def _what_changed(product: Product, fields: Mapping[str, Any]) -> str:

@@ -8,6 +8,8 @@ from datetime import date
 from core.actions.compatibility import refuse_misfits
 from core.actions.hierarchy_rules import agreed_links
 from core.actions.items import EARLIEST_DUE, LATEST_DUE
+from core.actions.sight import asked_of_guests, refuse_unseen
+from core.authorization.question import Question
 from core.dates import in_full
 from core.errors import InvalidInput, RuleRefused
 from core.lengths import PROJECT_NAME
@@ -16,6 +18,7 @@ from core.model import (
     WORKSPACE,
     Id,
     Member,
+    Node,
     NodeKind,
     Project,
     ProjectRole,
@@ -25,7 +28,7 @@ from core.model import (
 from core.rights import Permission
 from core.standing import link_names
 from core.text import many_lines, one_line
-from core.work import Work, new_account, new_id
+from core.work import View, Work, new_account, new_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,8 +130,14 @@ class LinkProject(ProjectCommand[Project]):
     brand_id: Id | None = None
     seen_version: int | None = None
 
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return asked_of_guests(view)
+
     def run(self, work: Work) -> Project:
         project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
+        for node_id in (self.client_id, self.market_id, self.brand_id):
+            if node_id:
+                refuse_unseen(work, work.get(Node, id=node_id))
         links = agreed_links(work, self.client_id, self.market_id, self.brand_id)
         changed = work.update(
             project,
@@ -233,7 +242,7 @@ class TakeOverProject(Command[Member]):
             project_id=project.id,
         )
         if owners:
-            raise RuleRefused(f"“{project.name}” has an active owner, {owners[0].name}. Ask them to invite you.")
+            raise RuleRefused("This project has an active owner. Ask one of its owners to invite you.")
         work.scope = project.id
         work.say(f"took over the project “{project.name}”, which had no active owner")
         me = work.actor.user_id

@@ -8,19 +8,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from core.actions.sight import my_projects, why_hidden
+from core.actions.sight import my_projects, seen, why_hidden
 from core.authorization.question import Question
 from core.errors import InvalidInput
 from core.excerpt import Mark, excerpt, marks_in, words_of
 from core.messages import Query
-from core.model import WORKSPACE, Id, Status
+from core.model import WORKSPACE, Id, Status, User
+from core.products import Product
 from core.rights import Permission
 from core.storage.database import Row, placeholders
+from core.templates.model import Template
 from core.wording import in_words
 from core.work import View
 
 MOST = 200
 """How many one search can list."""
+
+MOST_SHARED = 5_000
+"""Templates, products and people that are looked through for a guest, who sees few of them."""
 
 _ID = re.compile(r"[0-9A-Z]{26}")
 
@@ -93,6 +98,7 @@ class Search(Query[SearchResult]):
     """Find projects, phases, cards, comments, templates, products and people by words, or one of them by its id.
 
     Of a project nothing is told without PROJECT_VIEW, which is asked for each of mine; of one alone, for that one.
+    Guests find the templates, products and people that they may see.
     """
 
     route = "GET /v1/search"
@@ -114,10 +120,19 @@ class Search(Query[SearchResult]):
         if not 1 <= self.most <= MOST:
             raise InvalidInput("most", f"A search lists 1 to {MOST} findings.")
         words, scopes, unseen = words_of(self.text), *self._scopes(view)
-        rows = _named(view, self.text, scopes) or view.tx.search(words, scopes, self.most + 1)
+        rows = _named(view, self.text, scopes) or self._with(view, words, scopes)
         projects = _projects(view, {row["scope"] for row in rows})
         found = [_found(view, row, projects.get(row["scope"]), words) for row in rows[: self.most]]
         return SearchResult(found=tuple(found), words=words, more=len(rows) > self.most, unseen=unseen)
+
+    def _with(self, view: View, words: tuple[str, ...], scopes: list[Id]) -> list[Row]:
+        """What holds the words, one more than is listed. Guests get what is shared after what their projects have."""
+        most = self.most + 1
+        if not view.by_guest:
+            return view.tx.search(words, scopes, most)
+        projects = view.tx.search(words, [scope for scope in scopes if scope != WORKSPACE], most)
+        shared = view.tx.search(words, [WORKSPACE], MOST_SHARED) if WORKSPACE in scopes else []
+        return [*projects, *_seen(view, shared)][:most]
 
     def _scopes(self, view: View) -> tuple[list[Id], int]:
         """What is looked into, and how many of my projects may not be."""
@@ -134,7 +149,20 @@ def _named(view: View, text: str, scopes: list[Id]) -> list[Row]:
     if not _ID.fullmatch(wanted):
         return []
     rows = view.rows("SELECT scope, kind, ref_id, title, body FROM search_doc WHERE ref_id = :id", id=wanted)
-    return [row for row in rows if row["scope"] in scopes]
+    return _seen(view, [row for row in rows if row["scope"] in scopes])
+
+
+def _seen(view: View, rows: list[Row]) -> list[Row]:
+    """Those of the documents that the sender may see, of what the workspace shares."""
+    ids = {row["ref_id"] for row in rows if row["scope"] == WORKSPACE}
+    if not ids or not view.by_guest:
+        return rows
+    chosen, params = placeholders(ids)
+    known: set[Id] = set()
+    known |= {each.id for each in seen(view, view.all(User, f"id IN {chosen}", **params))}
+    known |= {each.id for each in seen(view, view.all(Product, f"id IN {chosen}", **params))}
+    known |= {each.id for each in seen(view, view.all(Template, f"id IN {chosen}", **params))}
+    return [row for row in rows if row["scope"] != WORKSPACE or row["ref_id"] in known]
 
 
 def _projects(view: View, ids: set[Id]) -> dict[Id, Row]:

@@ -1,15 +1,29 @@
-"""Which of my projects I may see: what every message over several projects asks, and leaves out.
+"""What I may see beyond one project: of my projects, and as a guest of the workspace.
 
 Membership is not enough, for it may be a service that decides. A message over several projects asks
 ``tuple(my_projects(view).values())`` in ``asks``, and in ``run`` tells of ``projects_in_sight(view)`` alone.
+
+Guests see of the workspace what their projects have (decided here): the people on them, the clients, markets and
+brands that they link, the products applied there, and the templates that come with Podium or are their own. A message
+about the workspace asks ``asked_of_guests(view)``, and tells of ``seen(view, …)`` alone. What a guest may not see of a
+record, ``View`` leaves out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from core.authorization.question import Grant, Question
-from core.model import Id
+from core.errors import Forbidden
+from core.model import Id, Node, User
+from core.products import Product
 from core.rights import Permission, refusal_of_service
+from core.storage.database import placeholders
+from core.templates.model import Template
 from core.work import View
+
+Shared = TypeVar("Shared", User, Node, Product, Template)
 
 SIGHT = frozenset({str(Permission.PROJECT_VIEW)})
 """What it takes to see a project."""
@@ -33,6 +47,46 @@ def projects_in_sight(view: View, *, archived: bool = False) -> list[Id]:
     """Those of my projects that I may see, by what the source of permissions said to ``my_projects``."""
     mine = my_projects(view, archived=archived)
     return [project_id for project_id, question in mine.items() if not why_hidden(view.answers.get(question))]
+
+
+_OF_PROJECTS: dict[type, str] = {
+    User: "SELECT user_id FROM member WHERE project_id IN {projects} UNION SELECT :me",
+    Node: "SELECT client_id FROM project WHERE id IN {projects} UNION SELECT market_id FROM project WHERE id IN"
+    " {projects} UNION SELECT brand_id FROM project WHERE id IN {projects}",
+    Product: "SELECT product_id FROM application WHERE project_id IN {projects}",
+    Template: "SELECT id FROM template WHERE EXISTS (SELECT 1 FROM member WHERE user_id = :me) AND NOT EXISTS ("
+    "SELECT 1 FROM template_version WHERE template_id = template.id AND coalesce(by_id, '') NOT IN ('', :me))",
+}
+"""The ids that a guest may see of each kind; a version of a template that comes with Podium is by nobody."""
+
+_CALLED = {User: "person", Node: "client, market or brand", Product: "product", Template: "template"}
+
+
+def asked_of_guests(view: View) -> tuple[Question, ...]:
+    """What a message about the workspace asks first, so that it can tell a guest what their projects have."""
+    return tuple(my_projects(view, archived=True).values()) if view.by_guest else ()
+
+
+def seen(view: View, records: Iterable[Shared]) -> list[Shared]:
+    """Those of the records, all of one kind, that the sender may see: all of them, unless it is a guest."""
+    listed = list(records)
+    if not listed or not view.by_guest:
+        return listed
+    ids = _ids_for_guest(view, type(listed[0]))
+    return [each for each in listed if each.id in ids]
+
+
+def refuse_unseen(view: View, record: Shared) -> Shared:
+    """The record, if the sender may see it. Raises Forbidden, which tells nothing of it."""
+    if not seen(view, [record]):
+        raise Forbidden(f"As guest you may not see this {_CALLED[type(record)]}, which none of your projects has.")
+    return record
+
+
+def _ids_for_guest(view: View, kind: type) -> frozenset[Id]:
+    chosen, params = placeholders(projects_in_sight(view, archived=True))
+    rows = view.tx.tuples(_OF_PROJECTS[kind].format(projects=chosen), me=view.actor.user_id, **params)
+    return frozenset(row[0] for row in rows)
 
 
 def sight_of(view: View, auth_id: str) -> Question:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.actions.projects import begin_project
+from core.actions.sight import refuse_unseen
 from core.errors import InvalidInput, RuleRefused, VersionConflict
 from core.messages import Command, ProjectCommand, ProjectQuery
 from core.model import Comment, Id, Member, Project, ProjectRole, User
@@ -68,7 +69,7 @@ class CreateFromTemplate(Command[MadeFromTemplate]):
         from core.templates.planting import Planting
         from core.templates.shelf import body_at, set_origin
 
-        template = work.get(Template, id=self.template_id)
+        template = refuse_unseen(work, work.get(Template, id=self.template_id))
         number, body = body_at(work, template, self.number)
         asked = outline(to_text(body)).slots
         nodes = (self.client_id, self.market_id, self.brand_id)
@@ -127,7 +128,7 @@ class ReviewTemplate(ProjectQuery[tuple[Difference, ...]]):
         from core.templates.from_project import from_project
         from core.templates.shelf import body_at
 
-        newest = body_at(view, view.get(Template, id=self.template_id))[1]
+        newest = body_at(view, refuse_unseen(view, view.get(Template, id=self.template_id)))[1]
         return differences(newest, from_project(view, view.get(Project, id=self.project_id)))
 
 
@@ -189,7 +190,7 @@ class SaveTemplate(ProjectCommand[Template]):
         )
 
     def _next(self, work: Work, template_id: Id) -> Template:
-        template = work.get(Template, id=template_id)
+        template = refuse_unseen(work, work.get(Template, id=template_id))
         if self.seen_number is not None and self.seen_number != template.number:
             raise VersionConflict(
                 f"“{template.name}” is at version {template.number} by now, and you have seen version"
@@ -275,7 +276,8 @@ def _plan(view: View, project_id: Id, template_id: Id, number: int | None) -> _P
     from core.templates.shelf import body_at, origin_of
     from core.templates.standing import standing
 
-    project, template = view.get(Project, id=project_id), view.get(Template, id=template_id)
+    project = view.get(Project, id=project_id)
+    template = refuse_unseen(view, view.get(Template, id=template_id))
     number, new = body_at(view, template, number)
     from_number, origin = origin_of(view, project.id, template)
     stands, registry = standing(view, project), Registry(view, project)

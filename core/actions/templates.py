@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from core.actions.sight import refuse_unseen, seen
 from core.messages import Command, Query
 from core.model import Id
 from core.products import Product
@@ -59,7 +60,10 @@ class TemplateDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTemplates(Query[tuple[TemplateLine, ...]]):
-    """The workflow templates with all these words (in name, description or tags) and all these tags."""
+    """The workflow templates with all these words (in name, description or tags) and all these tags.
+
+    Guests on a project see those that come with Podium and their own.
+    """
 
     route = "GET /v1/templates"
     permission = Permission.WORKSPACE_VIEW
@@ -73,11 +77,13 @@ class ListTemplates(Query[tuple[TemplateLine, ...]]):
         words = self.text.casefold().split()
         tags = {tag.strip().casefold() for tag in self.tags}
         found = []
-        for row in view.rows(_NEWEST):
-            template: Template = table_of(Template).load(row)
-            seen = outline(row["body"])
-            if tags <= {tag.casefold() for tag in template.tags} and has_words(template, seen, words):
-                found.append(_line(template, seen))
+        rows = view.rows(_NEWEST)
+        templates: dict[Id, Template] = {row["id"]: table_of(Template).load(row) for row in rows}
+        listed = {each.id for each in seen(view, templates.values())}
+        for row in (row for row in rows if row["id"] in listed):
+            template, workflow = templates[row["id"]], outline(row["body"])
+            if tags <= {tag.casefold() for tag in template.tags} and has_words(template, workflow, words):
+                found.append(_line(template, workflow))
         return tuple(sorted(found, key=lambda line: (line.template.name.casefold(), line.template.id)))
 
 
@@ -87,8 +93,14 @@ _NEWEST = (
 )
 
 
-def _line(template: Template, seen: Outline) -> TemplateLine:
-    return TemplateLine(template=template, phases=len(seen.phases), items=seen.items, days=seen.days, slots=seen.slots)
+def _line(template: Template, workflow: Outline) -> TemplateLine:
+    return TemplateLine(
+        template=template,
+        phases=len(workflow.phases),
+        items=workflow.items,
+        days=workflow.days,
+        slots=workflow.slots,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +116,7 @@ class ShowTemplate(Query[TemplateDetail]):
         from core.templates.body import outline, products_of, to_text
         from core.templates.shelf import body_at
 
-        template = view.get(Template, id=self.template_id)
+        template = refuse_unseen(view, view.get(Template, id=self.template_id))
         number, body = body_at(view, template, self.number)
         there = {product.name.casefold() for product in view.all(Product, "1 = 1") if not product.retired}
         return TemplateDetail(
@@ -148,7 +160,7 @@ class CompareVersions(Query[tuple[Difference, ...]]):
         from core.templates.difference import differences
         from core.templates.shelf import body_at
 
-        template = view.get(Template, id=self.template_id)
+        template = refuse_unseen(view, view.get(Template, id=self.template_id))
         return differences(body_at(view, template, self.before)[1], body_at(view, template, self.after)[1])
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from core.actions.applications import AddApplication
 from core.actions.hierarchy import AddNode
 from core.actions.tasks import ArchiveTask, MoveTask
 from core.actions.templates import ListTemplates
@@ -95,6 +96,8 @@ def furnish(world: World) -> list[Room]:
     activity = world.activity("Interviews", member_ids=_active_members(world))
     on_activity = world.add_application(world.product("Pictures"), activity_id=activity.id)
     on_phase = world.add_application(world.product("Films"))
+    seen_by_guests = AddApplication(project_id=world.project.id, phase_id=world.launch.id, product_id=role.product_id)
+    world.do(seen_by_guests)
     for moved in (above, task, below):
         world.do(MoveTask(task_id=moved.id, status=Status.IN_PROGRESS))
     world.do(ArchiveTask(task_id=archived.id))

@@ -42,6 +42,9 @@ CODE_OF = {name: code for code, names in MESSAGES_OF.items() for name in names.s
 """The permission of each message, as it is written down."""
 
 
+NO_MEMBER = "You are not a member of this project. Ask one of its owners to invite you."
+"""What everybody who is on no project with a right reads, whatever they asked for."""
+
 OWN = {
     "Undo": NothingToUndo,
     "Redo": NothingToUndo,

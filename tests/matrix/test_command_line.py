@@ -21,7 +21,7 @@ from core.storage.sqlite import SqliteDatabase
 from core.wire import to_json
 from tests.matrix.conftest import Matrix, Scene
 from tests.matrix.rooms import House
-from tests.matrix.table import CODE_OF, EVERY_ROLE, OWN, ROLES, Role, is_of_project, is_refusal
+from tests.matrix.table import CODE_OF, EVERY_ROLE, NO_MEMBER, OWN, ROLES, Role, is_of_project, is_refusal
 from tests.unit.test_messages import MESSAGES_OF
 from tests.world import content
 from tui.cli.program import podium
@@ -111,7 +111,7 @@ def run_as(role: Role, *words: str, path: Path, given: bytes | None = None) -> R
 def is_said(said: str, role: Role, code: str) -> bool:
     """Whether this is why somebody with this role may not."""
     if is_of_project(code) and not role.on_project:
-        return said == "You are not a member of this project."
+        return said == NO_MEMBER
     return is_refusal(said, role.on_project if is_of_project(code) else role.on_platform, code)
 
 
@@ -168,6 +168,8 @@ def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: Hous
         for role in outermost_without(code):
             result = run_as(role, *words, path=path)
             said = _sentence(result.stderr.strip().splitlines())
+            if role.on_platform == "guest" and result.stderr.endswith(" here, or you may not see it.\n"):
+                continue  # it names something of the workspace, where guests find what their projects have
             if result.exit_code != REFUSED or result.stdout or not is_said(said, role, code):
                 found.append(f"{line} by {role}: {result.exit_code} {result.output}")
     with closing(SqliteDatabase(path)) as database:
@@ -199,6 +201,11 @@ def outermost_without(code: str) -> list[Role]:
 
 
 def _sentence(lines: list[str]) -> str:
-    """What a person reads: the title and the sentence; who could do it instead follows on a line of its own."""
-    title, _, sentence = lines[0].partition(": ") if len(lines) == 2 else ("", "", "")
-    return sentence if title == "Not permitted" and lines[1].startswith("Who can help: ") else ""
+    """What a person reads: the title and the sentence; who could do it instead follows on a line of its own.
+
+    Strangers and guests hear of nobody who could.
+    """
+    title, _, sentence = lines[0].partition(": ") if len(lines) in (1, 2) else ("", "", "")
+    named = len(lines) == 2 and lines[1].startswith("Who can help: ")
+    alone = len(lines) == 1 and (sentence == NO_MEMBER or sentence.startswith("As guest "))
+    return sentence if title == "Not permitted" and (named or alone) else ""

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.matrix.rooms import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, Room
-from tests.matrix.table import Role, is_of_project, is_refusal
+from tests.matrix.table import NO_MEMBER, Role, is_of_project, is_refusal
 from tests.screens.stage import on_stage, settled
 from tests.screens.test_authority import told
 from tests.world import content
@@ -18,8 +18,6 @@ from tui.screens.my_work import NO_LINE
 from tui.screens.podium_screen import PodiumScreen
 from tui.screens.settings import SettingsScreen
 from tui.widgets.lines import KeyBar
-
-NO_MEMBER = "You are not a member of this project."
 
 WHO = (
     Role("owner", "workspace admin"),

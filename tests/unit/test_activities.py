@@ -115,7 +115,7 @@ def test_exactly_the_named_members_are_assigned(world: World) -> None:
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.vera.user_id, world.maya.user_id)))
     assert assigned(world, activity) == {world.vera.user_id, world.maya.user_id}
     assert world.last_change()["summary"] == "assigned “Interviews” to Vera Sato and Maya Okafor"
-    with pytest.raises(RuleRefused, match="not a member"):
+    with pytest.raises(RuleRefused, match="Only members of this project"):
         world.do(AssignActivity(activity_id=activity.id, member_ids=(world.gus.user_id,)))
     world.do(AssignActivity(activity_id=activity.id, member_ids=()))
     assert assigned(world, activity) == set()

@@ -138,7 +138,12 @@ def test_what_cannot_be_meant_is_refused(world: World, fields: dict[str, Any], m
 def test_only_active_members_are_assigned(world: World) -> None:
     held = world.add_application()
     for_gus = (world.gus.user_id,)
-    refused(world, AssignApplication(application_id=held.id, member_ids=for_gus), RuleRefused, "not a member")
+    refused(
+        world,
+        AssignApplication(application_id=held.id, member_ids=for_gus),
+        RuleRefused,
+        "Only members of this project",
+    )
     world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id))
     world.do(DeactivateUser(user_id=world.gus.user_id))
     refused(world, AssignApplication(application_id=held.id, member_ids=for_gus), RuleRefused, "no longer active")

@@ -130,7 +130,7 @@ def test_choices_are_those_that_fit_by_name_then_the_others_and_none_that_is_ret
         world.product(name)
         world.product(f"{name} for clients", required_context=(CLIENT,))
     world.do(RetireProduct(product_id=world.product("Old").id))
-    choices = world.ask(ListProductChoices(project_id=world.project.id), as_=world.vera)
+    choices = world.ask(ListProductChoices(project_id=world.project.id))
     assert [(each.product.name, bool(each.refusal)) for each in choices] == [
         ("Alpha", False),
         ("beta", False),

@@ -63,7 +63,7 @@ def test_the_tree_is_shown_by_level_and_name_with_what_uses_each_node(world: Wor
     add(world, MARKET, "Zone", aurelia)
     world.do(LinkProject(project_id=world.project.id, brand_id=fjordland.id))
     world.do(ArchiveProject(project_id=world.project.id))
-    lines = world.ask(ShowHierarchy(), as_=world.gus)
+    lines = world.ask(ShowHierarchy())
     assert [(line.depth, line.node.name, line.children, line.projects) for line in lines] == [
         (0, "aurelia", 2, 0),
         (1, "Zone", 0, 0),

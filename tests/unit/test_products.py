@@ -111,7 +111,7 @@ def test_products_are_listed_by_name_retired_ones_last(world: World) -> None:
     world.add_application(first)
     world.add_application(first, phase=world.build)
     world.do(RetireProduct(product_id=retired.id))
-    lines = world.ask(ListProducts(), as_=world.gus)
+    lines = world.ask(ListProducts())
     assert [(line.product.name, line.applications, line.roles, line.product.retired) for line in lines] == [
         ("alpha", 2, 0, False),
         ("Zeta", 0, 1, False),
