@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.actions.members import InviteMember, RemoveMember
-from core.actions.people import AddUser, DeactivateUser
+from core.actions.people import AddUser, DeactivateUser, SetPlatformRoles
 from core.application import Application
 from core.errors import NotFound, NothingToUndo, PodiumError
 from core.messages import Command, Message
@@ -119,6 +119,8 @@ def gather_everybody(world: World) -> Cast:
             world.do(invite)
         return actor
 
+    admins = (PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN)
+    world.do(SetPlatformRoles(user_id=world.maya.user_id, platform_roles=admins))
     cast = Cast(*({role: add(role, kind) for role in EVERY_ROLE} for kind in Cast._fields))
     for actor in cast.deactivated.values():
         world.do(DeactivateUser(user_id=actor.user_id))

@@ -15,8 +15,8 @@ from tests.matrix.table import CODE_OF, OWN, ROLES, Rehearsal, Role, is_of_proje
 from tests.service.server import Service
 
 SENDER = Role("viewer", "internal")
-"""A member, since the Canvas says what one is on the project. What the database gives them does not count here, but that
-they are no guest, who would see less of the workspace."""
+"""A member, since the Canvas says what one is on the project. What the database gives them does not count here,
+but that they are no guest, who would see less of the workspace."""
 
 REFUSED_FOR_OTHER_REASONS = {
     **OWN,
