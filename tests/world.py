@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from core.actions.activities import CreateActivity
 from core.actions.applications import AddApplication
 from core.actions.members import InviteMember
-from core.actions.people import AddUser
+from core.actions.people import AddUser, SetPlatformRoles
 from core.actions.phases import AddPhase
 from core.actions.products import AddProduct
 from core.actions.projects import CreateProject
@@ -24,7 +24,7 @@ from core.application import Application
 from core.authorization.local import LocalPermissions
 from core.authorization.question import Freshness, Grant, Question
 from core.messages import Command, Query
-from core.model import Id, Item, Phase, Project, ProjectRole
+from core.model import Id, Item, Phase, PlatformRole, Project, ProjectRole
 from core.products import Application as Launchable
 from core.products import LaunchKind, Product
 from core.rights import Permission
@@ -101,6 +101,10 @@ class World:
         where = " AND ".join(f"{name} = :{name}" for name in key) or "1 = 1"
         (row,) = self.rows(f"SELECT * FROM {table} WHERE {where}", **key)
         return row
+
+    def make_internal(self, actor: Actor) -> None:
+        """Give a guest the role of an internal user, who sees all that the workspace shares."""
+        self.do(SetPlatformRoles(user_id=actor.user_id, platform_roles=(PlatformRole.INTERNAL,)))
 
     def new_project(self, name: str) -> Project:
         return self.do(CreateProject(name=name))

@@ -26,14 +26,13 @@ from core.actions.gates import DecideGate
 from core.actions.hierarchy import AddNode
 from core.actions.history import Redo, Undo
 from core.actions.members import SetProjectRole
-from core.actions.people import SetPlatformRoles
 from core.actions.phases import AddPhase, EditPhase, ListPhases, PlacePhase, RemovePhase
 from core.actions.projects import LinkProject
 from core.application import Application
 from core.canvas import Card
 from core.errors import NothingToUndo, RuleRefused
 from core.messages import Command
-from core.model import Decision, Gate, Id, ItemKind, NodeKind, PhaseState, PlatformRole, ProjectRole, Status
+from core.model import Decision, Gate, Id, ItemKind, NodeKind, PhaseState, ProjectRole, Status
 from core.work import Actor
 from tests.unit.plan_of_work import (
     ARCHIVED,
@@ -72,7 +71,7 @@ class Workflow(RuleBasedStateMachine):
         self.world = World(application, gather(application))
         self.project = self.world.project.id
         for actor in (self.world.bob, self.world.vera):
-            self.world.do(SetPlatformRoles(user_id=actor.user_id, platform_roles=(PlatformRole.INTERNAL,)))
+            self.world.make_internal(actor)
             self.world.do(SetProjectRole(project_id=self.project, user_id=actor.user_id, role=ProjectRole.OWNER))
         done = self.world.task(activity_id=self.world.activity().id)
         self.world.task("Later", phase=self.world.build)
