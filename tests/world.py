@@ -102,9 +102,9 @@ class World:
         (row,) = self.rows(f"SELECT * FROM {table} WHERE {where}", **key)
         return row
 
-    def make_internal(self, actor: Actor) -> None:
-        """Give a guest the role of an internal user, who sees all that the workspace shares."""
-        self.do(SetPlatformRoles(user_id=actor.user_id, platform_roles=(PlatformRole.INTERNAL,)))
+    def internal(self, actor: Actor) -> Id:
+        """The id of a guest, who is an internal user from now on, and so sees all that the workspace shares."""
+        return self.do(SetPlatformRoles(user_id=actor.user_id, platform_roles=(PlatformRole.INTERNAL,))).id
 
     def new_project(self, name: str) -> Project:
         return self.do(CreateProject(name=name))

@@ -71,8 +71,7 @@ class Workflow(RuleBasedStateMachine):
         self.world = World(application, gather(application))
         self.project = self.world.project.id
         for actor in (self.world.bob, self.world.vera):
-            self.world.make_internal(actor)
-            self.world.do(SetProjectRole(project_id=self.project, user_id=actor.user_id, role=ProjectRole.OWNER))
+            self.world.do(SetProjectRole(project_id=self.project, user_id=self.world.internal(actor), role=OWNER))
         done = self.world.task(activity_id=self.world.activity().id)
         self.world.task("Later", phase=self.world.build)
         self.world.do(tasks.MoveTask(task_id=done.id, status=COMPLETED))
