@@ -70,8 +70,8 @@ class Workflow(RuleBasedStateMachine):
         application = Application(new_database(self.folder / "podium.db"), clock=Clock())
         self.world = World(application, gather(application))
         self.project = self.world.project.id
-        for actor in (self.world.bob, self.world.vera):
-            self.world.do(SetProjectRole(project_id=self.project, user_id=self.world.internal(actor), role=OWNER))
+        for user_id in map(self.world.internal, (self.world.bob, self.world.vera)):
+            self.world.do(SetProjectRole(project_id=self.project, user_id=user_id, role=ProjectRole.OWNER))
         done = self.world.task(activity_id=self.world.activity().id)
         self.world.task("Later", phase=self.world.build)
         self.world.do(tasks.MoveTask(task_id=done.id, status=COMPLETED))
