@@ -10,7 +10,8 @@ from core.model import Id
 
 
 class NoticeKind(StrEnum):
-    """Why somebody is told: they were assigned to something, or named in a comment (``@login``).
+    """Why somebody is told: they were assigned to something, named in a comment (``@login``), or the command changed
+    that an application of their projects runs as the person who launches it.
 
     Or another person can act as them: by a token made for them, an account enrolled as them, their login or e-mail
     changed, which a proxy may sign in by. Such a notice stays when the change is undone.
@@ -18,6 +19,7 @@ class NoticeKind(StrEnum):
 
     ASSIGNED = "ASSIGNED"
     MENTIONED = "MENTIONED"
+    COMMAND = "COMMAND"
     TOKEN_MADE = "TOKEN_MADE"  # noqa: S105
     ENROLLED = "ENROLLED"
     LOGIN_CHANGED = "LOGIN_CHANGED"

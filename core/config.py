@@ -85,6 +85,10 @@ ALLOWED: Mapping[str, str] = {
 """What each value may be, to complete a sentence."""
 
 
+ELSEWHERE = ("terminal_products",)
+"""What may also stand in the file and is no setting of one's own: the list of an administrator (``tui.allowed``)."""
+
+
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
     """The file that is read when it exists."""
     if named := environ.get(FILE_VARIABLE):
@@ -136,11 +140,11 @@ def _from_file(path: Path) -> dict[str, Setting]:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput("config", f"{path} is not TOML: {error}.") from error
-    if unknown := [name for name in table if name not in ALLOWED]:
+    if unknown := [name for name in table if name not in (*ALLOWED, *ELSEWHERE)]:
         raise InvalidInput(
             unknown[0], f"{path} sets “{unknown[0]}”, which Podium does not know. There are: {', '.join(ALLOWED)}."
         )
-    return {name: Setting(value, str(path)) for name, value in table.items()}
+    return {name: Setting(value, str(path)) for name, value in table.items() if name in ALLOWED}
 
 
 def _value(name: str, setting: Setting) -> Any:

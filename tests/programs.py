@@ -24,6 +24,7 @@ PACKAGES = {
     "curl": "curl",
     "gpasswd": "passwd",
     "groupadd": "passwd",
+    "groupdel": "passwd",
     "mount": "mount",
     "nginx": "nginx",
     "openssl": "openssl",

@@ -26,6 +26,7 @@ saving.py        saved, saving, not saved, or offline
 
 launching.py     launching from a screen; from there and from the command line by the rules of
 handover.py      what may be launched from where, and how a product gets its context
+agreements.py    the commands that the person agreed to run; allowed.py, those that the host's administrator allows
 foreground.py    running a terminal product in front of this terminal
 browser.py       opening a URL in the person's browser; links.py does so from a screen, where they would see it
 

@@ -77,6 +77,8 @@ class PodiumApp(TerminalApp[int]):
         self.api_url = api_url
         """Where launch codes are exchanged; without it web products get the context itself."""
         self.me = me
+        self.place = ""
+        """The server or database, as agreements to run commands name it."""
         self.via = via
         self.saving = Saving()
         self._first = first

@@ -17,6 +17,8 @@ from core.errors import InvalidInput, LaunchRefused
 from core.launch import environment, web_url
 from core.products import LaunchKind, Product
 from core.registry_rules import argument_vector, web_address
+from tui.agreements import Agreements
+from tui.allowed import refuse_unlisted
 from tui.foreground import run_in_front
 from tui.terminal import is_in_front
 
@@ -28,6 +30,28 @@ def refuse_launch(product: Product, via: str) -> None:
     else:
         _refuse_without_terminal(product, via)
         _program(product, os.environ)
+        refuse_unlisted(product)
+
+
+def refuse_changed(shown: Product, handed: Product) -> None:
+    """Raises LaunchRefused where what is to be launched is not what the person saw and agreed to."""
+    if (handed.kind, handed.url, handed.command) != (shown.kind, shown.url, shown.command):
+        raise LaunchRefused(
+            f"“{shown.name}” was changed at this very moment, so nothing was run. Launch it again to see what it runs."
+        )
+
+
+def question_of(product: Product, agreements: Agreements) -> str:
+    """What the person is asked before a terminal product is run; empty where they agreed to this very command."""
+    if agreements.covers(product):
+        return ""
+    changed = "Its command was changed since you agreed to it. " if agreements.has_older(product) else ""
+    return (
+        f"{changed}“{product.name}” runs this command on this machine, as you, with all that you may do:\n\n"
+        f"{target_words(product)}\n\n"
+        f"The program is {_program(product, os.environ)}. A workspace admin registered it. You are asked again only"
+        " when the command changes."
+    )
 
 
 def url_of(handed: Handover, api_url: str) -> str:
@@ -38,11 +62,12 @@ def url_of(handed: Handover, api_url: str) -> str:
     return web_url(_address(handed.product), handed.context, handed.launch.user_id, handed.code if api_url else "")
 
 
-def run_product(handed: Handover) -> int:
+def run_product(handed: Handover, agreed: Product) -> int:
     """Run a terminal product in this terminal until it ends; its exit status, negative for a signal.
 
-    Raises LaunchRefused when it cannot be started.
+    Raises LaunchRefused when it cannot be started, or is not what the person agreed to.
     """
+    refuse_changed(agreed, handed.product)
     product = handed.product
     program = _program(product, os.environ)
     environ = environment(handed.context, handed.launch.user_id, os.environ)

@@ -15,7 +15,8 @@ from core.errors import LaunchRefused, PodiumError
 from core.messages import Command
 from core.model import Id, NodeKind
 from core.products import LaunchKind, Product
-from tui.handover import how_it_ended, refuse_launch, run_product, url_of
+from tui.agreements import Agreements
+from tui.handover import how_it_ended, question_of, refuse_changed, refuse_launch, run_product, url_of
 from tui.screens.launch_keys import LAUNCHES
 
 if TYPE_CHECKING:
@@ -65,14 +66,17 @@ async def copy_context(podium: PodiumApp, application_id: Id) -> None:
 
 
 async def _launch(podium: PodiumApp, product: Product, name: str, command: Command[Handover]) -> None:
-    """What cannot be launched from here is refused before it is recorded."""
+    """What cannot be launched from here, and what the person does not agree to, is not recorded either."""
     refuse_launch(product, podium.via)
+    if product.kind is LaunchKind.TERMINAL and not await _agrees(podium, product):
+        return
     handed = await podium.send(command)
+    refuse_changed(product, handed.product)
     try:
         if handed.product.kind is LaunchKind.WEB:
             podium.run_worker(_open(podium, name, url_of(handed, podium.api_url)), group=LAUNCHES)
         else:
-            _run(podium, name, handed)
+            _run(podium, name, handed, product)
     finally:
         screen = podium.visible_screen
         if screen is not None:
@@ -90,7 +94,21 @@ async def _open(podium: PodiumApp, name: str, url: str) -> None:
         podium.push_screen(LinkDialog(f"Launch of “{name}”", f"The link is copied. {said}", url))
 
 
-def _run(podium: PodiumApp, name: str, handed: Handover) -> None:
+async def _agrees(podium: PodiumApp, product: Product) -> bool:
+    """Whether the person agreed to the command of a terminal product, now or before."""
+    from tui.dialogs.confirm import ConfirmDialog
+
+    agreements = Agreements(podium.place, podium.me.workspace.id)
+    question = question_of(product, agreements)
+    if not question:
+        return True
+    agreed = await podium.ask(ConfirmDialog(f"Run “{product.name}”", question, "Run"))
+    if agreed:
+        agreements.add(product)
+    return agreed
+
+
+def _run(podium: PodiumApp, name: str, handed: Handover, agreed: Product) -> None:
     """Run a terminal product in place of the screen.
 
     On the loop, and on purpose: whatever was drawn meanwhile would wait for ever for a screen that is not there.
@@ -99,7 +117,7 @@ def _run(podium: PodiumApp, name: str, handed: Handover) -> None:
     status = 0
     with podium.suspend():
         try:
-            status = run_product(handed)
+            status = run_product(handed, agreed)
         except LaunchRefused as error:  # it must not leave by way of the suspension, which would not end then
             refused = error
     if refused is not None:

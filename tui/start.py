@@ -14,6 +14,7 @@ from core.config import Config
 from core.errors import DatabaseMissing, PodiumError
 from core.sign_on import connection_kind, is_founded, sign_on
 from core.storage.sqlite import SqliteDatabase
+from tui.agreements import place_of
 from tui.app import PodiumApp
 from tui.screens.places import first_screen, the_project
 from tui.terminal import living_with_terminal
@@ -40,6 +41,7 @@ def run_app(config: Config, login: str | None = None, project: str | None = None
 def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int:
     app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.api_url)
     app.idle.minutes = config.idle_minutes
+    app.place = place_of(config)
     try:
         with living_with_terminal(app.leave):
             return app.run(loop=loop) or app.return_code or 0

@@ -144,6 +144,14 @@ def is_in_front() -> bool:
     return False
 
 
+def forget_keys() -> None:
+    """Drop what was typed ahead, before a question that nothing but a look at it may answer."""
+    import termios
+
+    with contextlib.suppress(termios.error, OSError):
+        termios.tcflush(STDIN, termios.TCIFLUSH)
+
+
 def put_in_front(group: int) -> None:
     """Give the terminal to a group of processes: it reads the keys, and ctrl+c goes to it alone.
 

@@ -36,6 +36,7 @@ class Concern(StrEnum):
     """Another person can act as me."""
     ASSIGNED = "ASSIGNED"
     MENTIONED = "MENTIONED"
+    COMMAND = "COMMAND"
     DUE = "DUE"
     GATE = "GATE"
 
@@ -287,5 +288,7 @@ def _words(row: Row) -> str:
     who = full_name(row["first_name"], row["last_name"]) or "Somebody"
     if row["kind"] == Concern.ASSIGNED:
         return f"{who} assigned it to you"
+    if row["kind"] == Concern.COMMAND:
+        return f"{who} changed the command that it runs: you see it and are asked at the next launch"
     said = " ".join((row["said"] or "").split())
     return f"{who} mentioned you" + (f": {said[:SAID]}{'…' if len(said) > SAID else ''}" if said else "")

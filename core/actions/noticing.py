@@ -13,13 +13,13 @@ _MENTION = r"(?<![\w.@/-])@([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
 """``@login``, but no part of an e-mail address or of a path."""
 
 
-def notify(work: Work, kind: NoticeKind, target_id: Id, people: Iterable[Id]) -> None:
-    """Tell each of these people once; nobody is told of what they did themselves."""
+def notify(work: Work, kind: NoticeKind, target_id: Id, people: Iterable[Id], *, project_id: Id | None = None) -> None:
+    """Tell each of these people once; nobody is told of what they did themselves. The project is that of the work."""
     for user_id in dict.fromkeys(people):
         if user_id != work.actor.user_id:
             work.insert(
                 Notice(
-                    project_id=work.scope,
+                    project_id=project_id or work.scope,
                     id=new_id(),
                     user_id=user_id,
                     kind=kind,

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.actions.noticing import notify
 from core.actions.product_rules import MOST_IN_NAME, refuse_in_use, refuse_unfit_product, refuse_unfit_role, roles_of
 from core.actions.sight import asked_of_guests, projects_in_sight, refuse_unseen, seen
+from core.attention import NoticeKind
 from core.authorization.question import Question
 from core.automatic_roles import by_name
 from core.messages import Command, Query
@@ -169,6 +171,8 @@ class EditProduct(Command[Product]):
         fields = self._fields(product)
         refuse_unfit_product(work, replace(product, **fields))
         work.say(_what_changed(product, fields))
+        if fields["command"] and fields["command"] != product.command:
+            _tell_of_command(work, product)
         return work.update(product, **fields)
 
     def _fields(self, product: Product) -> dict[str, Any]:
@@ -296,6 +300,22 @@ def _uses(view: View) -> dict[Id, Row]:
     chosen, params = placeholders(projects_in_sight(view, archived=True) if view.by_guest else ())
     only = f" AND project_id IN {chosen}" if view.by_guest else ""
     return {row["id"]: row for row in view.rows(_USES.format(only=only), **params)}
+
+
+def _tell_of_command(work: Work, product: Product) -> None:
+    """Tell the members of the projects that use a product, each once, that it runs another command."""
+    rows = work.tx.tuples(
+        "SELECT member.user_id, application.project_id, min(application.id) FROM application"
+        " JOIN project ON project.id = application.project_id AND project.archived = 0"
+        " JOIN member ON member.project_id = application.project_id"
+        " JOIN app_user ON app_user.id = member.user_id AND app_user.active = 1"
+        " WHERE application.product_id = :product"
+        " GROUP BY member.user_id, application.project_id ORDER BY member.user_id, application.project_id",
+        product=product.id,
+    )
+    first = {user_id: (project_id, application_id) for user_id, project_id, application_id in reversed(rows)}
+    for user_id, (project_id, application_id) in sorted(first.items()):
+        notify(work, NoticeKind.COMMAND, application_id, [user_id], project_id=project_id)
 
 
 def _what_changed(product: Product, fields: Mapping[str, Any]) -> str:

@@ -6,11 +6,14 @@ import contextlib
 import json
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from core.products import LaunchKind, Product
 from tests import products
+from tests.terminal.podium import opened
+from tests.terminal.session import TerminalSession
 from tests.world import World
 
 FOLDER = Path(products.__file__).parent
@@ -28,6 +31,22 @@ def read(path: Path, key: str | None = None) -> dict[str, Any]:
     raise AssertionError(f"Nothing was noted in {path.name}.")
 
 
+QUESTION = "with all that you may do"
+"""Of what the person is asked before a command is run that they have not agreed to."""
+
+
+def run(session: TerminalSession) -> None:
+    """Launch a terminal product with its key for the first time."""
+    session.send("o")
+    agree(session)
+
+
+def agree(session: TerminalSession) -> None:
+    """Agree to the command that is shown."""
+    session.wait_for(QUESTION)
+    session.send("y")
+
+
 def sketchbook(world: World, seen: Path, *deeds: str, **fields: Any) -> Product:
     """A terminal product that does these deeds, and notes in ``seen`` what it sees."""
     command = (sys.executable, str(FOLDER / "terminal.py"), str(seen), *deeds)
@@ -37,3 +56,24 @@ def sketchbook(world: World, seen: Path, *deeds: str, **fields: Any) -> Product:
 def terminal_product(world: World, seen: Path, *deeds: str) -> None:
     """An application “Sketch” of a terminal product, alone on the phase Discover."""
     world.add_application(sketchbook(world, seen, *deeds), name="Sketch")
+
+
+@contextlib.contextmanager
+def on_application(world: World, **options: Any) -> Iterator[TerminalSession]:
+    """The screen of the one application of Discover, on a real terminal."""
+    with opened(Path(world.database.path), **options) as session:
+        session.wait_for("Discover")
+        session.send("p")
+        session.wait_for("Gate decisions")
+        session.send("o")
+        session.wait_for("Launches and changes")
+        yield session
+
+
+def assert_at_work(session: TerminalSession) -> None:
+    """The screen is whole again, and keys work."""
+    session.wait_for("Launches and changes")
+    session.send("D")
+    session.wait_for("Due date of")
+    session.send("<esc>")
+    session.wait_until_gone("Due date of")

@@ -10,9 +10,7 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,9 +18,7 @@ from core.actions.applications import EditApplication
 from core.application import Application
 from core.storage.sqlite import SqliteDatabase
 from tests.products.web import Exchange, WebProduct
-from tests.terminal.launches import FOLDER, read, terminal_product
-from tests.terminal.podium import opened
-from tests.terminal.session import TerminalSession
+from tests.terminal.launches import FOLDER, assert_at_work, on_application, read, run, terminal_product
 from tests.waiting import wait_until
 from tests.world import World
 
@@ -40,32 +36,11 @@ def web_product(world: World, url: str) -> None:
     world.add_application(world.product("Web product", url=url), name="Page")
 
 
-@contextlib.contextmanager
-def on_application(world: World, **options: Any) -> Iterator[TerminalSession]:
-    """The screen of the one application of Discover, on a real terminal."""
-    with opened(Path(world.database.path), **options) as session:
-        session.wait_for("Discover")
-        session.send("p")
-        session.wait_for("Gate decisions")
-        session.send("o")
-        session.wait_for("Launches and changes")
-        yield session
-
-
-def assert_at_work(session: TerminalSession) -> None:
-    """The screen is whole again, and keys work."""
-    session.wait_for("Launches and changes")
-    session.send("D")
-    session.wait_for("Due date of")
-    session.send("<esc>")
-    session.wait_until_gone("Due date of")
-
-
 def test_a_terminal_product_sees_its_context_and_nothing_that_is_not_its_business(world: World, seen: Path) -> None:
     terminal_product(world, seen, "0")
     secrets = {"PODIUM_AUTH_TOKEN": "s3cret", "AWS_SECRET_ACCESS_KEY": "k", "SSH_AUTH_SOCK": "/x", "LC_TIME": "C.UTF-8"}
     with on_application(world, env=secrets) as session:
-        session.send("o")
+        run(session)
         session.wait_for("“Sketch” ended.")
         assert_at_work(session)
     noted = read(seen)
@@ -100,7 +75,7 @@ def test_whatever_the_product_does_the_screen_comes_back(
 ) -> None:
     terminal_product(world, seen, *deeds)
     with on_application(world) as session:
-        session.send("o")
+        run(session)
         session.wait_for(words.replace("(", r"\(").replace(")", r"\)"))
         assert_at_work(session)
         before = len(session.raw)
@@ -117,7 +92,7 @@ def test_whatever_the_product_does_the_screen_comes_back(
 def test_what_is_typed_for_the_product_is_never_a_key_of_podium(world: World, seen: Path) -> None:
     terminal_product(world, seen, "ask")
     with on_application(world) as session:
-        session.send("o")
+        run(session)
         session.wait_for(r"name\?")
         session.send("Ada<enter>dddqqq")
         session.wait_for("“Sketch” ended.")
@@ -129,7 +104,7 @@ def test_what_is_typed_for_the_product_is_never_a_key_of_podium(world: World, se
 def test_ctrl_c_goes_to_the_product_alone(world: World, seen: Path) -> None:
     terminal_product(world, seen, "wait")
     with on_application(world) as session:
-        session.send("o")
+        run(session)
         session.wait_for("doing wait")
         session.send("<ctrl+c>")
         session.wait_for(r"“Sketch” (was interrupted|ended with status)")
@@ -139,7 +114,7 @@ def test_ctrl_c_goes_to_the_product_alone(world: World, seen: Path) -> None:
 def test_a_product_that_ignores_ctrl_c_goes_on_and_so_does_podium_after_it(world: World, seen: Path) -> None:
     terminal_product(world, seen, "ignore", "ask")
     with on_application(world) as session:
-        session.send("o")
+        run(session)
         session.wait_for(r"name\?")
         session.send("<ctrl+c>")
         session.wait_for("interrupted")
@@ -151,7 +126,7 @@ def test_a_product_that_ignores_ctrl_c_goes_on_and_so_does_podium_after_it(world
 def test_ctrl_z_does_not_freeze_anything(world: World, seen: Path) -> None:
     terminal_product(world, seen, "ask")
     with on_application(world) as session:
-        session.send("o")
+        run(session)
         session.wait_for(r"name\?")
         session.send("<ctrl+z>")
         time.sleep(0.2)
@@ -166,7 +141,7 @@ def test_a_mouse_that_was_released_stays_released(world: World, seen: Path) -> N
     with on_application(world) as session:
         session.send("%")
         session.wait_for("Select text with the mouse now")
-        session.send("o")
+        run(session)
         session.wait_for("“Sketch” ended.")
         assert session.raw.rindex(b"\x1b[?1000l") > session.raw.rindex(b"\x1b[?1000h")
 
@@ -174,7 +149,7 @@ def test_a_mouse_that_was_released_stays_released(world: World, seen: Path) -> N
 def test_another_size_of_the_window_meanwhile_is_known_afterwards(world: World, seen: Path) -> None:
     terminal_product(world, seen, "ask")
     with on_application(world) as session:
-        session.send("o")
+        run(session)
         session.wait_for(r"name\?")
         session.resize(90, 30)
         session.send("Ada<enter>")
@@ -186,7 +161,7 @@ def test_another_size_of_the_window_meanwhile_is_known_afterwards(world: World, 
 def test_others_can_write_while_a_product_runs_and_it_shows_afterwards(world: World, seen: Path) -> None:
     terminal_product(world, seen, "ask")
     with on_application(world) as session:
-        session.send("o")
+        run(session)
         session.wait_for(r"name\?")
         world.do(EditApplication(application_id=world.row("application")["id"], name="Renamed"))
         with contextlib.closing(sqlite3.connect(world.database.path, timeout=1)) as db:
@@ -202,7 +177,7 @@ def test_a_hang_up_meanwhile_ends_the_product_and_podium(
 ) -> None:
     terminal_product(world, seen, *deeds)
     with on_application(world) as session:
-        session.send("o")
+        run(session)
         session.wait_for("doing wait")
         session.signal(number)
         assert session.exit_status(8) == status
@@ -232,7 +207,7 @@ def test_that_a_program_cannot_be_started_is_said(world: World, seen: Path, tmp_
     terminal_product(world, seen)
     world.database.write(lambda tx: tx.execute("UPDATE product SET command = :it", it=json.dumps([str(broken)])))
     with on_application(world) as session:
-        session.send("o")
+        run(session)
         session.wait_for("could not be started")
         assert_at_work(session)
 
@@ -323,7 +298,7 @@ def test_a_hostile_name_does_nothing_to_the_terminal(world: World, seen: Path) -
     with on_application(world) as session:
         session.send("O")
         session.wait_for("Launch context of")
-        session.send("o")
+        run(session)
         session.wait_for(r"status\s+3\.")
         session.settle()
         raw = session.raw

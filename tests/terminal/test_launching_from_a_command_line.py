@@ -11,8 +11,9 @@ import pytest
 
 from core.actions.applications import EditApplication
 from core.actions.hierarchy import AddNode
+from core.actions.products import EditProduct
 from core.model import NodeKind
-from tests.terminal.launches import read, sketchbook, terminal_product
+from tests.terminal.launches import QUESTION, read, sketchbook, terminal_product
 from tests.terminal.podium import podium
 from tests.terminal.session import TerminalSession
 from tests.world import World
@@ -30,9 +31,16 @@ def launched(world: World, *arguments: str) -> TerminalSession:
     return podium(*arguments, "--db", str(database), "--as", "maya", home=database.parent)
 
 
+def answer(session: TerminalSession, letter: str) -> None:
+    """Answer the question whether the command that is shown may be run."""
+    session.wait_for("Run it")
+    session.send(f"{letter}<enter>")
+
+
 def test_a_terminal_product_is_launched_from_a_command_line(world: World, seen: Path) -> None:
     terminal_product(world, seen, "ask", "litter", "3")
     with launched(world, "launch", "Spring launch", "Sketch") as session:
+        answer(session, "y")
         session.wait_for(r"name\?")
         world.do(EditApplication(application_id=world.row("application")["id"], name="Renamed"))
         session.send("Ada<enter>")
@@ -45,6 +53,7 @@ def test_a_terminal_product_is_launched_from_a_command_line(world: World, seen: 
 def test_a_command_line_that_is_told_to_end_takes_the_product_along(world: World, seen: Path) -> None:
     terminal_product(world, seen, "wait")
     with launched(world, "launch", "Spring launch", "Sketch") as session:
+        answer(session, "y")
         session.wait_for("doing wait")
         session.signal(signal.SIGTERM)
         assert session.exit_status(8) == -signal.SIGTERM
@@ -56,6 +65,7 @@ def test_a_terminal_product_is_launched_outside_of_a_project(world: World, seen:
     sketchbook(world, seen, "ask", required_context=(NodeKind.CLIENT,))
     client = world.do(AddNode(kind=NodeKind.CLIENT, name="Halden Foods"))
     with launched(world, "product", "launch", "sketchbook", "--client", "halden") as session:
+        answer(session, "y")
         session.wait_for(r"name\?")
         session.send("Ada<enter>")
         session.wait_for("“Sketchbook” ended.")
@@ -66,3 +76,43 @@ def test_a_terminal_product_is_launched_outside_of_a_project(world: World, seen:
     assert context == json.loads(launch["context"])
     assert (context["project"], context["hierarchy"]["client"]["id"]) == (None, client.id)
     assert (launch["application_id"], launch["user_id"]) == (None, world.maya.user_id)
+
+
+def test_a_command_is_shown_once_and_again_after_it_was_changed(world: World, seen: Path) -> None:
+    terminal_product(world, seen, "0")
+    product = world.row("product")
+    with launched(world, "launch", "Spring launch", "Sketch") as session:
+        session.wait_for(QUESTION)
+        assert f"terminal.py {seen} 0" in "".join(session.screen).replace("  ", "")
+        answer(session, "n")
+        session.wait_for("You did not agree")
+        assert session.exit_status() == 1
+    assert not seen.exists()
+    with launched(world, "launch", "Spring launch", "Sketch") as session:
+        session.wait_for(QUESTION)
+        answer(session, "y")
+        assert session.exit_status() == 0
+    seen.unlink()
+    with launched(world, "launch", "Spring launch", "Sketch") as session:
+        session.wait_for("“Sketch” ended.")
+        assert QUESTION not in session.text
+    seen.unlink()
+    world.do(EditProduct(product_id=product["id"], command=(*json.loads(product["command"])[:-1], "die")))
+    with launched(world, "launch", "Spring launch", "Sketch") as session:
+        session.wait_for("changed since you agreed")
+        session.send("<ctrl+c>")
+        session.wait_for("You did not agree")
+        assert session.exit_status() == 1
+    assert not seen.exists()
+    assert len(world.rows("SELECT 1 FROM launch")) == 2
+
+
+def test_a_command_that_changes_while_it_is_shown_is_not_run(world: World, seen: Path) -> None:
+    terminal_product(world, seen, "0")
+    with launched(world, "launch", "Spring launch", "Sketch") as session:
+        session.wait_for(QUESTION)
+        world.do(EditProduct(product_id=world.row("product")["id"], command=("touch", str(seen))))
+        answer(session, "y")
+        session.wait_for("was changed at this very moment")
+        assert session.exit_status() == 1
+    assert not seen.exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ import click
 
 from core.actions.application_lists import ShowApplication
 from core.actions.launches import Handover, LaunchApplication, LaunchProduct, ShowLaunchContext, ShowProductContext
+from core.actions.me import ShowMe
+from core.errors import LaunchRefused
 from core.launch import LaunchContext
 from core.messages import Command
 from core.model import Id, NodeKind
@@ -17,12 +20,14 @@ from core.products import LaunchKind, Product
 from core.sign_on import connection_kind
 from core.text import visible
 from core.wire import to_json
+from tui.agreements import Agreements, place_of
 from tui.browser import open_in_browser
 from tui.cli import finding
 from tui.cli.applications import application_of
 from tui.cli.session import Session, in_workspace
-from tui.handover import how_it_ended, refuse_launch, run_product, url_of
+from tui.handover import how_it_ended, question_of, refuse_changed, refuse_launch, run_product, url_of
 from tui.links import opens_here
+from tui.terminal import forget_keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,11 +93,16 @@ def launch_product_(
 
 
 def _launch(session: Session, product: Product, name: str, command: Command[Handover]) -> None:
-    """What cannot be launched from here is refused before it is recorded."""
+    """What cannot be launched from here, and what the person does not agree to, is not recorded either."""
     refuse_launch(product, connection_kind())
+    if product.kind is LaunchKind.TERMINAL:
+        _ask(session, product)
     handed = session.execute(command)
-    hand_over = _open if handed.product.kind is LaunchKind.WEB else _run
-    launched, sentence = hand_over(session, handed, name)
+    refuse_changed(product, handed.product)
+    if handed.product.kind is LaunchKind.WEB:
+        launched, sentence = _open(session, handed, name)
+    else:
+        launched, sentence = _run(session, handed, name, product)
     session.done(launched, sentence)
 
 
@@ -105,10 +115,30 @@ def _open(session: Session, handed: Handover, name: str) -> tuple[Launched, str]
     )
 
 
-def _run(session: Session, handed: Handover, name: str) -> tuple[Launched, str]:
+def _ask(session: Session, product: Product) -> None:
+    """Show the command and ask, unless the person agreed to it before. Raises LaunchRefused.
+
+    There is no option that answers beforehand: it would agree to whatever the command is by then.
+    """
+    agreements = Agreements(place_of(session.config), session.query(ShowMe()).workspace.id)
+    question = question_of(product, agreements)
+    if not question:
+        return
+    print(visible(question), file=sys.stderr)
+    forget_keys()
+    try:
+        agreed = click.confirm("Run it?", err=True)
+    except click.Abort:
+        agreed = False
+    if not agreed:
+        raise LaunchRefused(f"You did not agree to the command of “{product.name}”, so nothing was run.")
+    agreements.add(product)
+
+
+def _run(session: Session, handed: Handover, name: str, agreed: Product) -> tuple[Launched, str]:
     """The database is let go of while the product runs, for hours perhaps."""
     session.workspace.let_go()
-    status = run_product(handed)
+    status = run_product(handed, agreed)
     return Launched(launch_id=handed.launch.id, status=status), how_it_ended(name, status)
 
 

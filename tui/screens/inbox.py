@@ -24,6 +24,7 @@ HEADINGS = {
     Concern.DUE: "Late or due today",
     Concern.ASSIGNED: "What others did",
     Concern.MENTIONED: "What others did",
+    Concern.COMMAND: "What others did",
 }
 
 NOTHING = "Nothing waits for you\nWhat is assigned to you, names you as @login, is due or waits at a gate stands here."
