@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from core.authorization.local import LocalPermissions
 from core.authorization.question import LOCAL, Freshness, Grant, PermissionSource, Question
 from core.errors import Forbidden, NotFound, PodiumError
-from core.messages import Command, Message, Query
+from core.messages import Command, Message, Query, Undecided
 from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.presence import Presence
 from core.progress import UNWATCHED, Progress
@@ -100,6 +100,26 @@ class Application:
         seen = self._authorize(query, actor, at_once=at_once)
 
         return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
+
+    def admit(self, head: Message[Any], actor: Actor) -> None:
+        """Look at the permission of a message of which only the head is known, as ``core.routes.head_of`` makes it.
+
+        What depends on the body passes: it is looked at with the whole message. Raises as ``execute`` and ``query`` do.
+        """
+
+        def look(tx: Tx) -> tuple[Id, Permission, str] | None:
+            view = self._view(tx, actor, WORKSPACE)
+            try:
+                scope = head.scope(view)
+                return scope, head.needs(view), _account(view, scope)
+            except Undecided:
+                return None
+
+        if found := self.database.read(look):
+            scope, needed, account = found
+            grant = self.permissions.grant(Question(actor.user_id, account, ALL_CODES), Freshness.CHANGE)
+            if needed not in grant.held:
+                raise self._refusal(actor, scope, needed, grant)
 
     def look(self, actor: Actor, look: Callable[[View], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""

@@ -21,6 +21,10 @@ R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 
+class Undecided(Exception):
+    """A field was asked for of which only the body of a request tells, when its head alone was known."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message(Generic[R_co]):
     """What commands and queries share."""

@@ -11,14 +11,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, NamedTuple, get_origin
+from typing import Any, NamedTuple, cast, get_origin
 from urllib.parse import quote, urlencode
 
 from core.errors import InvalidInput
 from core.hints import types_of, without_none
-from core.messages import Command, Message
+from core.messages import Command, Message, Undecided
 from core.text import visible
-from core.wire import camel, message_from, to_json
+from core.wire import camel, checked, message_from, to_json
 
 BODILESS = ("GET", "DELETE")
 """The methods whose fields are query parameters."""
@@ -91,6 +91,26 @@ def message_of(
     if double := [name for name in given if name in placed]:
         raise InvalidInput(double[0], f"“{double[0]}” is given by the path, not in the body.")
     return message_from(kind.__name__, given | placed, camel)
+
+
+def head_of(kind: type[Message[Any]], path: Mapping[str, str]) -> Message[Any]:
+    """What the path of a request says of the message that it carries; other fields raise Undecided.
+
+    Raises InvalidInput for a word of the path that its field cannot hold.
+    """
+    hints, shape = types_of(kind), _head(cast(Any, kind))
+    head: Message[Any] = shape.__new__(shape)
+    for name, word in path.items():
+        object.__setattr__(head, name, checked(camel(name), hints[name], word, camel))
+    return head
+
+
+@cache
+def _head(kind: Any) -> type[Message[Any]]:
+    def undecided(_: Message[Any], name: str) -> Any:
+        raise Undecided(name)
+
+    return type(kind.__name__, (kind,), {"__slots__": (), "__getattr__": undecided})
 
 
 def _from_query(kind: type[Message[Any]], query: Sequence[tuple[str, str]]) -> dict[str, Any]:

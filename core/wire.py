@@ -84,8 +84,21 @@ def message_from(name: str, given: Mapping[str, Any], spell: Spelling = snake) -
         lacking = ", ".join(f"“{field}” ({allowed(hints[names[field]])})" for field in missing)
         raise InvalidInput(missing[0], f"{name} needs {lacking}.")
     return message(
-        **{names[field]: _checked(field, hints[names[field]], value, spell) for field, value in given.items()}
+        **{names[field]: checked(field, hints[names[field]], value, spell) for field, value in given.items()}
     )
+
+
+def message_with_file(name: str, text: bytes | bytearray, spell: Spelling = camel) -> Message[Any]:
+    """The message with the fields of a JSON object, one of which is a file.
+
+    They are checked by their types while the text is read, so that of a long one nothing is made that is not declared.
+    Raises InvalidInput as ``message_from`` does, and ImportRefused for what is wrong in the file.
+    """
+    from core.transfer.shape import brought
+
+    hints = types_of(message_named(name))
+    given = brought(text, {spell(field): hint for field, hint in hints.items()})
+    return message_from(name, given, spell)
 
 
 def message_from_words(name: str, words: Mapping[str, str], today: date) -> Message[Any]:
@@ -173,11 +186,16 @@ _WRITERS: Mapping[type, Writer] = {
 """How values are written that are no records: of the first of these types that they are of."""
 
 
-def _checked(field: str, hint: Any, value: Any, spell: Spelling) -> Any:
-    """The value as the type of its field. Strict: 5 is no text, "yes" no truth value; JSON's own forms are taken."""
+def checked(field: str, hint: Any, value: Any, spell: Spelling) -> Any:
+    """The value as the type of its field. Strict: 5 is no text, "yes" no truth value; JSON's own forms are taken.
+
+    Raises InvalidInput.
+    """
     if field == COMMANDS_FIELD:
         return _steps(value, spell)
     if is_dataclass(hint) and isinstance(hint, type):
+        if isinstance(value, hint):
+            return value
         from core.transfer.shape import loaded
 
         return loaded(json.dumps(value), hint)

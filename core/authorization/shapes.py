@@ -11,7 +11,7 @@ import re
 from typing import Any, NamedTuple
 
 from core.authorization.question import Question
-from core.strict_json import Malformed, read_json
+from core.strict_json import Bounds, Malformed, read_json
 
 LIMIT = 100
 """Entries on a page (spec, section 7)."""
@@ -50,7 +50,7 @@ def query(question: Question, offset: int) -> bytes:
 
 def read_page(body: bytes, offset: int) -> Page:
     """The page that starts at ``offset``. Raises Malformed for whatever is not exactly that."""
-    answer = read_json(body, MOST_DEEP)
+    answer = read_json(body, Bounds(MOST_DEEP))
     if type(answer) is not dict:
         raise Malformed("it is not an object")
     total, data = answer.get("total_count"), answer.get("data")

@@ -8,7 +8,7 @@ from typing import Any
 from core.authorization.question import FaultKind
 from core.authorization.shapes import MOST_DEEP
 from core.http import HttpError, Reply, TimedOut, Unreachable
-from core.strict_json import Malformed, read_json
+from core.strict_json import Bounds, Malformed, read_json
 from core.text import visible
 
 TOO_MANY_REQUESTS, GATEWAY_TIMEOUT = 429, 504
@@ -108,7 +108,7 @@ def _retry_after(header: str) -> float:
 def _said(reply: Reply) -> tuple[str, str]:
     """What an error body of form A or B says, and the correlation id in it (source document, section 7.2)."""
     try:
-        body = read_json(reply.body, MOST_DEEP)
+        body = read_json(reply.body, Bounds(MOST_DEEP))
     except Malformed:
         return "", ""
     errors = body.get("errors") if isinstance(body, dict) else None

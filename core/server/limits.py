@@ -43,17 +43,40 @@ BULKY_SECONDS: Final = 240.0
 MOST_HEAD: Final = 32 * 1024
 """Of a request line and its headers. A long filter and a token are a tenth of it."""
 
-MOST_BODY: Final = 8 * 1024 * 1024
-"""Of a body: the largest bulk change has a few."""
+MOST_BODY: Final = 256 * 1024
+"""Of a body: ten times the longest text, in any script."""
+
+MOST_BULK: Final = 2 * 1024 * 1024
+"""Of the body of a bulk change: 500 steps of 4 KiB each."""
 
 MOST_BULKY: Final = MOST_BYTES
 """Of a body that brings a file: what a file of one's own may have, so that no import depends on where the data is."""
 
-MOST_BODIES: Final = 64 * 1024 * 1024
-"""Of all bodies together that a listener holds at one time."""
+MOST_BODIES: Final = 56 * 1024 * 1024
+"""Of all bodies together that a server holds at one time, whichever its listeners."""
 
-LARGE_BODY: Final = 256 * 1024
-"""From here on a body counts among them; smaller ones are what many connections may have."""
+MOST_THROWN: Final = 8 * 1024 * 1024
+"""Bytes of a refused request that are thrown away, so that its client hears why; a socket may hold more back."""
+
+LARGE_BODY: Final = 16 * 1024
+"""From here on a body counts among them, and its sender and route are authorized before it is read; smaller ones are
+what many connections may have."""
+
+MOST_VALUES: Final = 20_000
+"""Objects, lists and values in them that a body may have; they are counted before it is parsed, since the shortest take
+fifty times their length in memory."""
+
+MOST_VALUES_OF_BULK: Final = 100_000
+"""The same of a bulk change: 200 for each of its 500 steps."""
+
+MOST_VALUES_OF_FILE: Final = 1_500_000
+"""The same of a body that brings a file: 100,000 records have fewer."""
+
+MOST_BRACKETS_OF_FILE: Final = 300_000
+"""The objects and lists among them, of which each takes half a kilobyte while it is read."""
+
+MOST_TEXT: Final = 100_000
+"""Characters of any text in a body. Each field takes less, and says so; this is looked at first."""
 
 MOST_PIPELINED: Final = 16
 """Requests that wait behind another one on the same connection. Browsers and Podium send none."""
@@ -101,6 +124,29 @@ def bounds(listeners: int = 1) -> Bounds:
         of_person=MOST_OF_PERSON,
         turned_away=MOST_TURNED_AWAY,
     )
+
+
+LARGE_PIECE: Final = 128 * 1024
+"""Bytes from which on memory is the system's again as soon as it is free. Otherwise glibc takes larger pieces for small
+ones once it has seen them, and keeps what one long request needed for good."""
+
+_MMAP_THRESHOLD: Final = -3
+
+
+def give_back_large_pieces() -> None:
+    """Have the C library give back large pieces of memory, where it is glibc."""
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, LARGE_PIECE)
+
+
+def give_back_the_rest() -> None:
+    """Have the C library give back all memory that is free now, after a request that took much."""
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def make_room_for_files(wanted: int = 2 * MOST_CONNECTIONS + OTHER_FILES) -> None:

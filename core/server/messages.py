@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -26,17 +26,19 @@ from core.model import Id
 from core.product_questions import ONLY_THIS
 from core.progress import Progress
 from core.receipts import Ticket
-from core.routes import message_of
+from core.routes import BODILESS, head_of, message_of, route_of
 from core.server import answers, identity, limits
 from core.server.identity import AskingProduct
 from core.server.kept import Kept, Said, keep
-from core.server.reading import value_of
+from core.server.reading import message_of_file, most_of, value_of
 from core.server.steps import UnderWay, Watched
 from core.server.turns import People, Turns, proof_of
 from core.wire import text_of
 from core.work import Actor, Work
 
 T = TypeVar("T")
+
+Body = bytes | bytearray
 
 OK = 200
 UNAVAILABLE = 503
@@ -63,6 +65,8 @@ class Desk:
         self._kept = Kept(application)
         self._people = People()
         self._writing, self._reading = Turns(limits.WRITES_OF_ONE), Turns(limits.READS_OF_ONE)
+        self._files = asyncio.Semaphore(1)
+        """Of the files that were brought one is in memory at a time as more than its bytes."""
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
 
@@ -80,35 +84,54 @@ class Desk:
         return response
 
     async def _asked(self, kind: type[Message[Any]], request: Request) -> Response:
+        """The answer to a message. A long body is read, and any body parsed, only for somebody who may send it."""
         if kind.bulky:
             return await self._brought(kind, request)
+        if _is_long(request) and (refused := await self.read(request, partial(self._refused, kind, request))):
+            return await _thrown_away(request, refused)
         body, progress = await request.body(), Progress(_untold)
-        work = partial(self._answer, kind, request, body, progress)
-        do = self.write if issubclass(kind, Command) else self.read
-        return await do(request, work, progress=progress)
+        if issubclass(kind, Query):
+            return await self.read(request, partial(self._answer, kind, request, body, progress), progress=progress)
+        sent = await self.read(request, partial(self._made, kind, request, body))
+        if isinstance(sent, Response):
+            return sent
+        return await self.write(request, partial(self._do, sent, request, progress), progress=progress)
 
     async def _brought(self, kind: type[Message[Any]], request: Request) -> Response:
-        """The answer to a message with a file: of nobody who is not let in, and read while commands go on."""
-        try:
-            actor = await self.read(request, partial(self.sender, request))
-            _name(request, kind, actor.user_id)
-        except PodiumError as error:
-            async for _ in request.stream():
-                pass  # most clients hear nothing before they have sent all
-            return answers.refusal(error, request)
-        with self.under_way.watched(actor.user_id, request.headers.get("idempotency-key")) as watched:
+        """The answer to a message with a file, of which one is worked on at a time."""
+        if refused := await self.read(request, partial(self._refused, kind, request)):
+            return await _thrown_away(request, refused)
+        user_id = request.scope["state"]["user_id"]
+        with self.under_way.watched(user_id, request.headers.get("idempotency-key")) as watched:
             return await self._take_in(kind, request, watched)
 
     async def _take_in(self, kind: type[Message[Any]], request: Request, watched: Watched) -> Response:
+        body = bytearray()
         try:
-            body = await _body(request, watched)
-            actor = await self.read(request, partial(self.sender, request))  # a file takes long: they may be out by now
-            message = await self.read(request, partial(_message, kind, request, body), limits.BULKY_SECONDS)
-            do = self.write if isinstance(message, Command) else self.read
-            work = partial(self._do, message, actor, request, body, watched)
-            return await do(request, work, limits.BULKY_SECONDS, progress=watched)
+            await _read_into(body, request, watched)
+            if refused := await self.read(request, partial(self._refused, kind, request)):
+                return refused  # a file takes long: they may be out by now
+            async with self._one_file():
+                sent = await self.read(request, partial(self._made, kind, request, body), limits.BULKY_SECONDS)
+                if isinstance(sent, Response):
+                    return sent
+                do = self.write if isinstance(sent.message, Command) else self.read
+                work = partial(self._do, sent, request, watched)
+                return await do(request, work, limits.BULKY_SECONDS, progress=watched)
         except PodiumError as error:
             return answers.refusal(error, request)
+        finally:
+            with contextlib.suppress(BufferError):  # a thread still looks at it, and lets go of it later
+                body.clear()
+
+    @contextlib.asynccontextmanager
+    async def _one_file(self) -> AsyncIterator[None]:
+        """The turn of a file to be in memory as more than its bytes."""
+        async with self._files:
+            try:
+                yield
+            finally:
+                await asyncio.to_thread(limits.give_back_the_rest)
 
     async def read(
         self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None
@@ -184,26 +207,50 @@ class Desk:
         self._writer.shutdown(cancel_futures=True)
         self._readers.shutdown(cancel_futures=True)
 
-    def _answer(self, kind: type[Message[Any]], request: Request, body: bytes, progress: Progress) -> Response:
+    def _refused(self, kind: type[Message[Any]], request: Request) -> Response | None:
+        """The refusal of a request whose head is enough for it, before anything is made of its body."""
         try:
-            actor = self.sender(request)
-            _name(request, kind, actor.user_id)
-            return self._do(_message(kind, request, body), actor, request, body, progress)
+            self._admit(kind, request)
+        except PodiumError as error:
+            return answers.refusal(error, request)
+        return None
+
+    def _admit(self, kind: type[Message[Any]], request: Request) -> None:
+        """Look whether the sender of a message may send it, as far as its head says. Raises PodiumError."""
+        actor = self.sender(request)
+        _name(request, kind, actor.user_id)
+        if route_of(kind).method not in BODILESS:
+            self.application.admit(head_of(kind, request.path_params), actor)
+
+    def _answer(self, kind: type[Message[Any]], request: Request, body: Body, progress: Progress) -> Response:
+        sent = self._made(kind, request, body)
+        return sent if isinstance(sent, Response) else self._do(sent, request, progress)
+
+    def _made(self, kind: type[Message[Any]], request: Request, body: Body) -> _Sent | Response:
+        """What a request carries, made before its turn; or its refusal, made here: an error would hold the body."""
+        try:
+            self._admit(kind, request)
+            message = _message(kind, request, body)
+            return _Sent(message, _ticket(request, body) if isinstance(message, Command) else None)
         except PodiumError as error:
             return answers.refusal(error, request)
 
-    def _do(self, message: Message[Any], actor: Actor, request: Request, body: bytes, progress: Progress) -> Response:
-        progress.refuse_cancelled()
-        if isinstance(message, Query):
-            return answers.answer(
-                type(message), text_of(self.application.query(message, actor, progress=progress)), request
-            )
-        assert isinstance(message, Command)
-        return answers.answer(type(message), self._carry_out(message, actor, request, body, progress), request)
+    def _do(self, sent: _Sent, request: Request, progress: Progress) -> Response:
+        """Carry out a message for its sender, who is looked at once more: it may have waited for its turn."""
+        message = sent.message
+        try:
+            progress.refuse_cancelled()
+            actor = self.sender(request)
+            if isinstance(message, Command):
+                text = self._carry_out(message, actor, sent.ticket, progress)
+            else:
+                text = text_of(self.application.query(cast(Query[Any], message), actor, progress=progress))
+        except PodiumError as error:
+            return answers.refusal(error, request)
+        return answers.answer(type(message), text, request)
 
-    def _carry_out(self, command: Command[Any], actor: Actor, request: Request, body: bytes, progress: Progress) -> str:
+    def _carry_out(self, command: Command[Any], actor: Actor, ticket: Ticket | None, progress: Progress) -> str:
         """The answer to a command as JSON text; the one of before where its Idempotency-Key was seen before."""
-        ticket = _ticket(request, body)
         if known := self._known(actor, ticket):
             return known
         text = ""
@@ -227,21 +274,42 @@ class Desk:
         return self.application.look(actor, lambda view: receipts.answer_of(view, ticket)) if ticket else None
 
 
-def _message(kind: type[Message[Any]], request: Request, body: bytes) -> Message[Any]:
-    """The message that a request carries. Raises InvalidInput."""
-    return message_of(kind, request.path_params, request.query_params.multi_items(), value_of(request, body))
+class _Sent(NamedTuple):
+    """What a request carries."""
+
+    message: Message[Any]
+    ticket: Ticket | None
 
 
-async def _body(request: Request, watched: Watched) -> bytes:
-    """The body of a request, kept as long as it is wanted. Raises Cancelled when it is not any more."""
-    pieces = bytearray()
+def _message(kind: type[Message[Any]], request: Request, body: Body) -> Message[Any]:
+    """The message that a request carries. Raises InvalidInput and ImportRefused."""
+    if kind.bulky:
+        return message_of_file(kind, request, body)
+    value = value_of(request, bytes(body), most_of(kind))
+    return message_of(kind, request.path_params, request.query_params.multi_items(), value)
+
+
+def _is_long(request: Request) -> bool:
+    """Whether a body is announced that many connections may not have at one time, or one of unknown length."""
+    headers = dict(request.scope["headers"])
+    return b"transfer-encoding" in headers or int(headers.get(b"content-length", 0)) > limits.LARGE_BODY
+
+
+async def _thrown_away(request: Request, refused: Response) -> Response:
+    """A refusal, after the body: most clients hear nothing before they have sent all."""
+    async for _ in request.stream():
+        pass
+    return refused
+
+
+async def _read_into(body: bytearray, request: Request, watched: Watched) -> None:
+    """Read the body of a request, as long as it is wanted. Raises Cancelled when it is not any more."""
     async for piece in request.stream():
         if watched.cancelled:
-            pieces.clear()
+            body.clear()
         else:
-            pieces += piece
+            body += piece
     watched.step(0, 0)
-    return bytes(pieces)
 
 
 async def _give_up_when_left(request: Request, progress: Progress) -> None:
@@ -279,7 +347,7 @@ def _request_of(request: Request) -> Hashable:
     return request.scope["path"], request.scope["query_string"], proof_of(request)
 
 
-def _ticket(request: Request, body: bytes) -> Ticket | None:
+def _ticket(request: Request, body: Body) -> Ticket | None:
     sent_keys = request.headers.getlist("idempotency-key")
     if not sent_keys:
         return None

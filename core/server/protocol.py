@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
+from collections.abc import Sequence
 
 from starlette.responses import Response
 from uvicorn.config import Config
@@ -20,11 +22,15 @@ from core.routes import route_of
 from core.server import answers, limits
 from core.server.peer import peer_of
 from core.server.places import Place
+from core.server.reading import USUAL, most_of
 
-BULKY = frozenset(
-    (route.method.encode(), route.path.encode()) for route in (route_of(kind) for kind in MESSAGES if kind.bulky)
+LONGER = tuple(
+    (route.method.encode(), re.compile(re.sub(r"\{\w+\}", "[^/]+", route.path).encode()), most_of(kind).length)
+    for kind in MESSAGES
+    if most_of(kind) != USUAL
+    for route in [route_of(kind)]
 )
-"""The methods and paths of messages that bring a file."""
+"""The methods and paths of messages whose bodies may be longer than others, and how long."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -33,9 +39,13 @@ class Protocol(HttpToolsProtocol):
     held = 0
     """Bytes of the body that is being read or worked on."""
 
-    def __init__(self, place: Place, config: Config, server_state: ServerState) -> None:
+    def __init__(
+        self, place: Place, config: Config, server_state: ServerState, every: Sequence[ServerState] = ()
+    ) -> None:
+        """``every`` has the states of all listeners of the server."""
         super().__init__(config, server_state, {})
         self._place = place
+        self._every = every or (server_state,)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -75,7 +85,7 @@ class Protocol(HttpToolsProtocol):
 
     def _throw_away(self, size: int) -> None:
         self._thrown += size
-        if self._thrown > limits.MOST_BODY:
+        if self._thrown > limits.MOST_THROWN:
             self.flow.pause_reading()
 
     def on_message_begin(self) -> None:
@@ -112,12 +122,17 @@ class Protocol(HttpToolsProtocol):
         super().on_body(body)
 
     def _refuse_length(self, length: int) -> None:
-        bulky = (self.parser.get_method(), self.url.partition(b"?")[0]) in BULKY
-        if length > (limits.MOST_BULKY if bulky else limits.MOST_BODY):
-            self._refuse(400, TOO_LONG_A_FILE if bulky else TOO_LONG_A_BODY)
+        if length > limits.MOST_BODY and length > (most := self._most()):
+            self._refuse(400, TOO_LONG_A_BODY.format(most))
+
+    def _most(self) -> int:
+        """Bytes that the body of this request may have."""
+        method, path = self.parser.get_method(), self.url.partition(b"?")[0]
+        fitting = (most for its, pattern, most in LONGER if its == method and pattern.fullmatch(path))
+        return next(fitting, limits.MOST_BODY)
 
     def _held_by_all(self) -> int:
-        return sum(getattr(each, "held", 0) for each in self.connections)
+        return sum(getattr(each, "held", 0) for listener in self._every for each in listener.connections)
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
@@ -229,8 +244,7 @@ class Protocol(HttpToolsProtocol):
 
 
 TOO_LONG_A_HEAD = f"The address and the headers are longer than the {limits.MOST_HEAD // 1024} KiB that are read."
-TOO_LONG_A_BODY = f"The body is longer than the {limits.MOST_BODY // 1024**2} MiB that are read."
-TOO_LONG_A_FILE = f"The body is longer than the {limits.MOST_BULKY:,} bytes that are read of a file. Split it."
+TOO_LONG_A_BODY = "The body is longer than the {:,} bytes that are read at this address. Split it."
 TOO_SLOW = "The request did not arrive in time. Send it again."
 NOT_ONE_HOST = "A request of HTTP/1.1 has one header “Host” (RFC 9112, section 3.2)."
 NOT_HTTP = "This is not a request of HTTP/1.1."

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from core.errors import InvalidInput
+from core.hints import types_of
+from core.messages import Message
+from core.server import limits
 from core.server.answers import JSON
-from core.strict_json import Malformed, read_json
+from core.strict_json import BRACKETS, SIGNS, Bounds, Malformed, has_more_values, read_json
 from core.text import visible
+from core.wire import COMMANDS_FIELD, message_with_file
 
 MOST_DEEP = 32
 """Objects and lists inside each other; a whole project in a bulk of messages has a third of it."""
@@ -18,17 +22,36 @@ MOST_DEEP = 32
 UNSUPPORTED = 415
 
 
-def value_of(request: Request, body: bytes) -> dict[str, Any] | None:
+class Most(NamedTuple):
+    """How much a body may hold."""
+
+    length: int
+    """In bytes."""
+    values: int
+
+
+USUAL = Most(limits.MOST_BODY, limits.MOST_VALUES)
+
+
+def most_of(kind: type[Message[Any]]) -> Most:
+    """How much the body of a message may hold."""
+    if kind.bulky:
+        return Most(limits.MOST_BULKY, limits.MOST_VALUES_OF_FILE)
+    if COMMANDS_FIELD in types_of(kind):
+        return Most(limits.MOST_BULK, limits.MOST_VALUES_OF_BULK)
+    return USUAL
+
+
+def value_of(request: Request, body: bytes, most: Most = USUAL) -> dict[str, Any] | None:
     """The object in a body, as every body here is one; None for an empty one, which needs no media type.
 
     Raises InvalidInput, and the refusal of what is not declared as JSON.
     """
     if not body:
         return None
-    if not _is_declared(request):
-        raise HTTPException(UNSUPPORTED)
+    _refuse_undeclared(request)
     try:
-        value = read_json(body, MOST_DEEP)
+        value = read_json(body, Bounds(MOST_DEEP, most.values, limits.MOST_TEXT))
     except Malformed as error:
         raise InvalidInput("body", f"The body cannot be read: {error}.") from error
     if not isinstance(value, dict):
@@ -36,10 +59,28 @@ def value_of(request: Request, body: bytes) -> dict[str, Any] | None:
     return value
 
 
+def message_of_file(kind: type[Message[Any]], request: Request, body: bytes | bytearray) -> Message[Any]:
+    """The message that a request with a file carries. Raises InvalidInput and ImportRefused, and as ``value_of``."""
+    _refuse_undeclared(request)
+    refuse_query(request)
+    most = most_of(kind)
+    for signs, number in ((SIGNS, most.values), (BRACKETS, limits.MOST_BRACKETS_OF_FILE)):
+        if has_more_values(body, number, signs):
+            what = "values" if signs is SIGNS else "objects and lists"
+            raise InvalidInput("body", f"The body cannot be read: it has more than {number:,} {what}. Split it.")
+    return message_with_file(kind.__name__, body)
+
+
 def refuse_query(request: Request) -> None:
     """Raises InvalidInput for query parameters where none are taken."""
     for name in request.query_params:
         raise InvalidInput(name, f"There is no parameter “{visible(name)}” here.")
+
+
+def _refuse_undeclared(request: Request) -> None:
+    """Raises the refusal of what is not declared as JSON."""
+    if not _is_declared(request):
+        raise HTTPException(UNSUPPORTED)
 
 
 def _is_declared(request: Request) -> bool:

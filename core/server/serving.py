@@ -14,6 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 import uvicorn
+from uvicorn.server import ServerState
 
 from core.application import Application
 from core.server import limits
@@ -57,12 +58,13 @@ class Serving:
         self._listeners = listeners
         self._app = make_app(application, api_url)
         self._app.state.backed_up = backed_up
+        self._states: list[ServerState] = []
         self._servers = [self._server(each) for each in listeners]
 
     def _server(self, listener: Listener) -> _Server:
         context = listener.tls.context() if listener.tls else None
         config = _config(Logged(self._app), listener)
-        return _Server(config, context, len(self._listeners), self._started, self._ending)
+        return _Server(config, context, len(self._listeners), self._states, self._started, self._ending)
 
     async def run(self) -> None:
         """Serve until ``stop``. What was begun is finished."""
@@ -97,6 +99,7 @@ def serve(
 ) -> None:
     """Serve until SIGTERM or SIGINT. What was begun is finished. ``backed_up`` gets its backup of the day meanwhile."""
     limits.make_room_for_files()
+    limits.give_back_large_pieces()
     gc.freeze()  # what was imported stays: the collector need not look at it again
 
     async def until_signal() -> None:
@@ -119,10 +122,14 @@ class _Server(uvicorn.Server):
         config: uvicorn.Config,
         context: ssl.SSLContext | None,
         listeners: int,
+        states: list[ServerState],
         started: Callable[[], None],
         ending: Callable[[], None],
     ) -> None:
+        """``states`` are those of all listeners of a server; this one adds its own."""
         super().__init__(config)
+        states.append(self.server_state)
+        self._states = states
         self._context, self._listeners = context, listeners
         self._tell_started = started
         self._tell_ending = ending
@@ -146,7 +153,7 @@ class _Server(uvicorn.Server):
         return Accepting(listener, places, self._protocol, self._context)
 
     def _protocol(self, place: Place) -> Protocol:
-        return Protocol(place, self.config, self.server_state)
+        return Protocol(place, self.config, self.server_state, self._states)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._tell_ending()

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass, make_dataclass
 from functools import cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, TypeVar, cast
 
-from core.errors import ImportRefused
+from core.errors import ImportRefused, InvalidInput
 from core.text import visible
 
 T = TypeVar("T")
@@ -24,6 +25,15 @@ _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 _STEPS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 SHOWN = 60
+
+QUOTED_FROM = 1_000_000
+"""Bytes of a text from which on what is refused in it is not quoted: to be quoted it would be made first."""
+
+ABSENT = object()
+"""What stands for a field that is not there."""
+
+UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
+"""How pydantic calls a field that there is not."""
 
 
 def loaded(text: str, shape: type[T]) -> T:
@@ -36,6 +46,36 @@ def loaded(text: str, shape: type[T]) -> T:
         fault: dict[str, Any] = dict(error.errors(include_url=False)[0])
         raise _refusal(text, fault) from None
     return value
+
+
+def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a JSON object that are in a text, each of which is a shape, or a plain value that is left to be
+    checked. Raises InvalidInput for what is no such object, ImportRefused for what is wrong in a field with a shape.
+    """
+    from pydantic import ValidationError
+
+    try:
+        value = _object_with(tuple(fields.items())).validate_json(text)
+        return {name: found for name in fields if (found := getattr(value, name)) is not ABSENT}
+    except ValidationError as error:
+        fault: dict[str, Any] = dict(error.errors(include_url=False, include_input=len(text) < QUOTED_FROM)[0])
+    # pydantic's error holds all that was read, so it is let go of before another one is raised
+    way = fault["loc"]
+    if not way:
+        what = "it is not JSON in UTF-8" if fault["type"] == "json_invalid" else "it is no JSON object"
+        raise InvalidInput("body", f"The body cannot be read: {what}.")
+    if fault["type"] in UNKNOWN and len(way) == 1:
+        return {str(way[0]): None}  # which is refused with the names of those that there are
+    if not is_dataclass(fields[way[0]]):
+        raise InvalidInput(str(way[0]), f"“{way[0]}”: {_sentence(fault, str(fault['msg']))}")
+    raise ImportRefused(written(way[1:]), _sentence(fault, str(fault["msg"])), line=1)
+
+
+@cache
+def _object_with(fields: tuple[tuple[str, Any], ...]) -> Any:
+    shape = make_dataclass("Body", [(name, hint, ABSENT) for name, hint in fields], kw_only=True)
+    shape.__pydantic_config__ = {"extra": "forbid", "strict": True}  # type: ignore[attr-defined]
+    return _adapter(shape)
 
 
 def brief(value: Any) -> Any:
@@ -74,9 +114,11 @@ def _refusal(text: str, fault: dict[str, Any]) -> ImportRefused:
 def _sentence(fault: dict[str, Any], said: str) -> str:
     if fault["type"] == "missing":
         return "It is missing."
-    if fault["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+    if fault["type"] in UNKNOWN:
         return "There is no such field."
-    given = fault.get("input")
+    if "input" not in fault:
+        return f"{said.replace('Input should be', 'It should be')}."
+    given = fault["input"]
     shown = visible(given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False))
     shown = shown if len(shown) <= SHOWN else shown[: SHOWN - 1] + "…"
     return f"{said.replace('Input should be', 'It should be')}; “{shown}” is not."

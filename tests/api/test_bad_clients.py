@@ -121,7 +121,7 @@ def test_a_body_that_says_it_is_too_long_is_not_read(world: World, server: Serve
         "/v1/projects", token_for(world, world.maya), f"Content-Length: {limits.MOST_BODY + 1}", method="POST"
     )
     refused = exchange(server, head, over_tcp=over_tcp)
-    assert "8 MiB" in refused.said
+    assert "262,144 bytes" in refused.said
 
 
 @both
@@ -133,13 +133,13 @@ def test_a_body_that_turns_out_too_long_is_not_read_to_its_end(
         client.sendall(request("/v1/projects", token, "Transfer-Encoding: chunked", method="POST"))
         piece, sent = b"10000\r\n" + bytes(65536) + b"\r\n", 0
         try:
-            while sent < 100 * limits.MOST_BODY:
+            while sent < 100 * limits.MOST_THROWN:
                 client.sendall(piece)
                 sent += len(piece)
         except OSError:
             pass
-        assert sent < 4 * limits.MOST_BODY
-        assert "8 MiB" in answer(client).said
+        assert sent < 4 * limits.MOST_THROWN
+        assert "262,144 bytes" in answer(client).said
     assert carries_on(world, server)
 
 
@@ -173,8 +173,9 @@ def test_headers_have_a_bound(world: World, server: ServerOfTests) -> None:
 def test_bodies_have_a_bound_together(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
     shortened(monkeypatch, MOST_BODIES=2**20)
     token = token_for(world, world.maya)
-    head = request("/v1/projects", token, f"Content-Length: {700_000}", method="POST")
-    with connection(server) as first, connection(server) as second:
+    bulk = f"/v1/projects/{world.project.id}/bulk"
+    head = request(bulk, token, f"Content-Length: {700_000}", method="POST")
+    with connection(server) as first, connection(server, over_tcp=True) as second:
         first.sendall(head + bytes(600_000))
         assert within(5, lambda: sum(each.held for each in _connections(server)) == 600_000)
         second.sendall(head + bytes(600_000))

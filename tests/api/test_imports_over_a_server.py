@@ -32,7 +32,7 @@ def announced(target: str, size: int, token: str = "", *headers: str) -> bytes:
     [
         (IMPORT, limits.MOST_BULKY, "50,000,000 bytes"),
         (f"{IMPORT}/plan?a=b", limits.MOST_BULKY, "50,000,000 bytes"),
-        ("/v1/projects", limits.MOST_BODY, "8 MiB"),
+        ("/v1/projects", limits.MOST_BODY, "262,144 bytes"),
     ],
 )
 def test_only_an_import_may_be_as_long_as_a_file_and_what_is_longer_is_refused_unread(
@@ -53,7 +53,7 @@ def test_the_address_of_an_import_takes_no_more_than_others_by_another_method(
     world: World, server: ServerOfTests
 ) -> None:
     refused = exchange(server, request(IMPORT, "", f"Content-Length: {limits.MOST_BODY + 1}", method="PATCH"))
-    assert (refused.status, "8 MiB" in refused.said) == (400, True)
+    assert (refused.status, "262,144 bytes" in refused.said) == (400, True)
 
 
 def test_whoever_is_not_let_in_hears_so_after_a_long_file_too(world: World) -> None:
