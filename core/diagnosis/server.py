@@ -48,6 +48,8 @@ async def _look(client: Client, server: ServerAddress, headers: dict[str, str]) 
         seconds = time.monotonic() - began
         answer = await client.fetch("GET", server.url + "/v1/me", headers, b"", SECONDS)
         yield _health(server, health, seconds, is_podium=CORRELATION in answer.headers)
+        if backups := _backups(await client.fetch("GET", server.url + "/ready", {}, b"", SECONDS)):
+            yield backups
         me = _me(answer, bool(headers))
         yield me
         if me.verdict is Verdict.GOOD:  # who is not let in hears nothing, whatever is on the way
@@ -71,6 +73,18 @@ def _health(server: ServerAddress, reply: Reply, seconds: float, *, is_podium: b
             "Server", f"{said}; this one is {VERSION}: what is new in one of them may be refused", Verdict.NOTE
         )
     return Finding("Server", said)
+
+
+def _backups(reply: Reply) -> Finding | None:
+    """What readiness says of the backups; None where it says nothing, as behind a gateway that does not pass it on."""
+    try:
+        said = json.loads(reply.body)["backup"]
+        newest, problem = said["newest"], said["problem"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    if problem:
+        return Finding("Backups", str(problem), Verdict.BAD)
+    return Finding("Backups", f"the newest of {newest}" if newest else "none yet")
 
 
 def _me(reply: Reply, by_token: bool) -> Finding:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import InvalidInput
+from core.storage.own_files import open_own
 
 LONGEST = 107
 """Bytes of the path of a Unix socket; the kernel takes no more."""
@@ -101,8 +102,8 @@ def _refuse_shared(folder: Path, group: int) -> None:
 
 @contextlib.contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """No other server looks at this path, or takes it, meanwhile. Raises OSError."""
-    with open(os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)) as lock:
+    """No other server looks at this path, or takes it, meanwhile. Raises OSError, and UnsafeFile."""
+    with open(open_own(path.with_name(f"{path.name}.lock"))) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, UnsafeFile
 from core.server.listening import inherited_sockets, unix_socket
 from tests.activation import taking_over
 from tests.programs import needs, needs_root
@@ -82,6 +82,17 @@ def test_a_path_that_is_too_long_or_holds_something_else_is_refused(folder: Path
     assert (folder / "s").read_text() == "mine"
     with pytest.raises(InvalidInput, match=r"No such file or directory\. Its folder has to be there"):
         unix_socket(folder / "not" / "there")
+
+
+def test_what_stands_at_the_lock_of_a_socket_and_is_no_file_of_podium_is_not_opened(folder: Path) -> None:
+    (folder / "mine").write_text("as it was")
+    (folder / "s.lock").hardlink_to(folder / "mine")
+    with pytest.raises(UnsafeFile, match="is a file with a second name"):
+        unix_socket(folder / "s")
+    (folder / "s.lock").unlink()
+    os.mkfifo(folder / "s.lock")
+    with pytest.raises(UnsafeFile, match="is not a file"):
+        unix_socket(folder / "s")
 
 
 def test_the_socket_of_a_dead_server_is_replaced_and_that_of_a_living_one_left(folder: Path) -> None:

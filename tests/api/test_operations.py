@@ -198,12 +198,14 @@ def test_readiness_says_when_the_last_good_backup_is_old_or_the_last_one_failed(
         "version": VERSION,
         "backup": {"newest": newest.at.isoformat().replace("+00:00", "Z"), "problem": None},
     }
+    assert re.search(r"ok +Backups +the newest of", program.podium("doctor").stdout)
     old = newest.at - timedelta(days=9)
     newest.path.rename(newest.path.with_name(f"podium-{old:%Y%m%dT%H%M%S}.db"))
     said = told()
     assert (said["status"], said["backup"]["newest"]) == ("warning", old.isoformat().replace("+00:00", "Z"))
     assert "older than 48 hours" in said["backup"]["problem"]
     assert str(path.parent) not in str(said)
+    assert re.search(r"BAD +Backups .* older than 48 hours", program.podium("doctor", status=5).stdout), "as a client"
     told_at_the_file = program.podium("doctor", "--db", str(path), status=5).stdout
     assert re.search(r"BAD +Backups .* is 9 days old", told_at_the_file)
     shutil.rmtree(path.parent / "backups")
