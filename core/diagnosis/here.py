@@ -116,7 +116,7 @@ def _backups(path: Path, environ: Mapping[str, str], *, is_whole: bool) -> Findi
     if newest and not problem:
         try:
             read_back(newest.path)
-        except (PodiumError, sqlite3.Error, UnicodeDecodeError) as error:
+        except PodiumError as error:
             problem = f"The newest, {newest.path.name}, cannot be read back: {error}"
     if problem:
         return Finding("Backups", f"{len(kept)}. {problem}", Verdict.BAD)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from core.errors import PodiumError
 from core.server.log import note
 from core.storage.sqlite import SqliteDatabase
 
@@ -20,7 +19,7 @@ async def keep_backups(database: SqliteDatabase) -> None:
     while True:
         try:
             made = await asyncio.to_thread(rotate, database)
-        except (PodiumError, OSError) as error:
+        except Exception as error:  # noqa: BLE001 (whatever it is, the next look tries again)
             note("backup failed", logging.ERROR, error)
         else:
             if made is not None:

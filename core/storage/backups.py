@@ -179,12 +179,16 @@ def look(path: Path, now: datetime | None = None) -> Backups:
 def read_back(path: Path) -> dict[str, object]:
     """Open a backup without changing anything; its tables with their forms and how many rows they have.
 
-    Raises DatabaseDamaged when it is not whole, sqlite3.Error when it is no database.
+    Raises DatabaseDamaged when it is not whole.
     """
-    with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy:
-        if broken := damage(copy):
-            raise DatabaseDamaged(f"{path} is damaged: {broken[0]}.")
-        return _inventory(copy)
+    place = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        with contextlib.closing(sqlite3.connect(place, uri=True)) as copy:
+            if broken := damage(copy):
+                raise DatabaseDamaged(f"{path} is damaged: {broken[0]}.")
+            return _inventory(copy)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise DatabaseDamaged(f"{path} is damaged: {error}.") from error
 
 
 def sweep(path: Path) -> None:
@@ -224,12 +228,7 @@ def _made(
     at: datetime | None = None,
 ) -> Path:
     """Copy a database into the open file, read it back, and give it its name."""
-    source = database.connection
-    source.execute("BEGIN")  # what is counted and what is copied are the same then
-    try:
-        expected = _copied(source, part, descriptor)
-    finally:
-        source.execute("ROLLBACK")
+    expected = _copied(database, part, descriptor)
     os.pwrite(descriptor, ROLLBACK_JOURNAL, 18)
     os.fsync(descriptor)
     with contextlib.suppress(AttributeError, OSError):  # so that it is read from the disk
@@ -238,7 +237,7 @@ def _made(
         found = read_back(part)
     except DatabaseDamaged as error:
         reason = str(error).removeprefix(f"{part} is damaged: ")
-        raise DatabaseDamaged(f"The backup was not kept, because the database is damaged: {reason}") from error
+        raise DatabaseDamaged(f"The backup was not kept, because {database.path} is damaged: {reason}") from error
     if found != expected or not is_same(part, descriptor):
         raise StorageError(f"The backup was not kept: {part} does not hold what {database.path} does. Try again.")
     if at is not None:
@@ -250,18 +249,26 @@ def _made(
     return target
 
 
-def _copied(source: sqlite3.Connection, part: Path, descriptor: int) -> dict[str, object]:
-    """Copy all that the transaction of the source sees; the inventory of that. The copy is whole or removed, so it has
+def _copied(database: SqliteDatabase, part: Path, descriptor: int) -> dict[str, object]:
+    """Copy all that one transaction of the source sees; the inventory of that. The copy is whole or removed, so it has
     no journal."""
-    pages, size = (source.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-    refuse_without_room(part.parent, pages * size)
-    expected = _inventory(source)
-    with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as copy:
-        copy.execute("PRAGMA journal_mode = OFF")
-        copy.execute("PRAGMA synchronous = OFF")
-        if not is_same(part, descriptor):
-            raise UnsafeFile(f"Another file was put in the place of {part}. Nothing was written; try again.")
-        source.backup(copy)
+    from core.storage.sqlite import faults
+
+    source = database.connection
+    with faults(database.path):
+        source.execute("BEGIN")  # what is counted and what is copied are the same then
+        try:
+            pages, size = (source.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+            refuse_without_room(part.parent, pages * size)
+            expected = _inventory(source)
+            with faults(part), contextlib.closing(sqlite3.connect(part, isolation_level=None)) as copy:
+                copy.execute("PRAGMA journal_mode = OFF")
+                copy.execute("PRAGMA synchronous = OFF")
+                if not is_same(part, descriptor):
+                    raise UnsafeFile(f"Another file was put in the place of {part}. Nothing was written; try again.")
+                source.backup(copy)
+        finally:
+            source.execute("ROLLBACK")
     return expected
 
 
@@ -344,7 +351,9 @@ def _folder_trouble(path: Path) -> str:
 
 def _lateness(found: list[Kept], newest: Kept | None, now: datetime) -> str:
     if newest is not None and (age := now - newest.at) > LATE:
-        return f"The newest, {newest.path.name}, is {age.days} days old. The next change or “podium backup” makes one."
+        return (
+            f"The newest, {newest.path.name}, is {age.days} days old. The next change makes one, or says why it cannot."
+        )
     if found and newest is None:
         return f"All are dated in the future, the first {found[0].path.name}. Look at the clock of this machine."
     return ""

@@ -99,6 +99,8 @@ def _check(source: Path, part: Path) -> None:
             copy.connection.execute("PRAGMA journal_mode = WAL")
     except StorageError as error:
         raise type(error)(str(error).replace(str(part), str(source))) from error
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise DatabaseDamaged(f"{source} is damaged itself: {error}. Choose another backup.") from error
     if findings:
         raise DatabaseDamaged(f"{source} is damaged itself: {findings[0]}. Choose another backup.")
 

@@ -177,6 +177,28 @@ def test_a_damaged_database_is_replaced_and_kept(world: World, stored: SqliteDat
     world.task("And on it goes")
 
 
+def damage_schema(path: Path) -> None:
+    """Change bytes in the text of the schema, so that they are no UTF-8 any more."""
+    data = path.read_bytes()
+    at = data.index(b"CREATE TABLE app_user")
+    path.write_bytes(data[:at] + b"\xff\xfe\xff" + data[at + 3 :])
+
+
+def test_a_database_whose_schema_is_damaged_is_replaced(world: World, stored: SqliteDatabase, copy: Path) -> None:
+    damage_schema(stored.path)
+    assert restoring.restore(copy, stored.path) is not None
+    world.task("And on it goes")
+
+
+def test_a_backup_whose_schema_is_damaged_is_refused(stored: SqliteDatabase, copy: Path) -> None:
+    before = content(stored)
+    stored.close()
+    damage_schema(copy)
+    with pytest.raises(DatabaseDamaged, match=r"copy\.db is damaged"):
+        restoring.restore(copy, stored.path)
+    assert content(stored) == before
+
+
 def test_the_database_keeps_its_mode_and_its_owner(
     copy: Path, stored: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
