@@ -32,6 +32,7 @@ from core.storage.database import Row
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
 from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.migrations import FORMS, SCHEMA_VERSION
+from core.storage.opened import COUNT_COMMIT, OpenedFile
 from core.storage.own_files import make_database, refuse_foreign_beside, refuse_foreign_owner
 from core.storage.queue import turn
 
@@ -150,11 +151,13 @@ class SqliteDatabase:
     def read(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
         with faults(self.path):
             connection = self.connection
-            self._refuse_replaced()
+            self._file.refuse_replaced()
             connection.execute("BEGIN")
             connection.execute("PRAGMA query_only = ON")
             try:
                 self._refuse_upgraded()
+                self._file.learn()
+                self._refuse_overwritten()
                 with bounded(connection, self.read_seconds, progress) as deadline:
                     return work(SqliteTx(connection, deadline, self._findings))
             finally:
@@ -164,15 +167,24 @@ class SqliteDatabase:
     def write(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
         with faults(self.path), turn(self.path, self.busy_seconds):
             connection = self.connection
+            self._file.refuse_replaced()
             connection.execute("BEGIN IMMEDIATE")
             try:
                 self._refuse_upgraded()
+                self._file.refuse_overwritten(connection)
+                self._file.learn()
+                changes, commits = connection.total_changes, None
                 with bounded(connection, self.write_seconds, progress) as deadline:
                     result = work(SqliteTx(connection, deadline))
                     deadline.look()
-                self._refuse_replaced()
+                if connection.total_changes != changes:
+                    commits = connection.execute(COUNT_COMMIT).fetchone()[0]
+                self._file.refuse_replaced()
+                self._file.refuse_overwritten(connection)
                 connection.execute("COMMIT")
                 self._findings.version = None  # data_version does not tell of one's own commits
+                if commits is not None:
+                    self._file.settle(commits)
             except BaseException:
                 if connection.in_transaction:  # a full disk rolls back by itself
                     connection.execute("ROLLBACK")
@@ -216,7 +228,7 @@ class SqliteDatabase:
             check_same_thread=False,
         )
         if not self._connections:
-            self._file = which_file(self.path)
+            self._file = OpenedFile(self.path)
         self._connections.append(connection)
         for pragma in (*PRAGMAS, f"PRAGMA synchronous = {self.synchronous}"):
             connection.execute(pragma)
@@ -243,15 +255,13 @@ class SqliteDatabase:
             with turn(self.path, self.busy_seconds):
                 self._upgrade(create, is_copy)
 
-    def _refuse_replaced(self) -> None:
-        """Raises StorageError where the file that was opened first stands at its path no more.
-
-        SQLite goes on in it without a word, and all that is written is gone with the last program that has it open.
-        """
-        if which_file(self.path) != self._file:
-            raise StorageError(
-                f"Another file stands at {self.path} since it was opened. Nothing was changed; quit and start anew."
-            )
+    def _refuse_overwritten(self) -> None:
+        """What ``OpenedFile.refuse_overwritten`` raises, outside of the turn to write."""
+        try:
+            self._file.refuse_overwritten(self.connection)
+        except StorageError:
+            with turn(self.path, self.busy_seconds):
+                self._file.refuse_overwritten(self.connection)
 
     def _refuse_upgraded(self) -> None:
         """Raises DatabaseTooNew where another program has migrated the file since it was opened."""
@@ -320,12 +330,6 @@ def bounded(connection: sqlite3.Connection, seconds: float, progress: Progress) 
         raise
     finally:
         connection.set_progress_handler(None, deadlines.LOOK_EVERY)
-
-
-def which_file(path: Path) -> tuple[int, int]:
-    """What tells a file from all others, also from one that takes its name. Raises OSError."""
-    found = os.stat(path)
-    return found.st_dev, found.st_ino
 
 
 @contextlib.contextmanager

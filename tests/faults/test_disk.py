@@ -13,7 +13,7 @@ import pytest
 
 from core.actions.people import EditUser
 from core.application import Application
-from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, StorageError
+from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly
 from core.storage import backups, restoring
 from core.storage.backups import backup
 from core.storage.sqlite import SqliteDatabase
@@ -206,28 +206,3 @@ def test_a_writer_that_hangs_in_the_queue_is_waited_for_then_named(world: World,
             world.task()
         assert world.rows("SELECT 1 FROM item") == []
     assert world.task().title == "Write the brief"
-
-
-def test_a_file_that_vanishes_under_an_open_workspace_is_told(world: World, tmp_path: Path) -> None:
-    world.database.close()
-    for each in tmp_path.glob("podium.db*"):
-        each.unlink()
-    with pytest.raises(StorageError):
-        world.task()
-
-
-def test_what_is_written_to_a_file_that_was_replaced_would_be_lost_so_nothing_is(world: World, tmp_path: Path) -> None:
-    """SQLite would write on into the file that has no name any more, and say nothing."""
-    other = tmp_path / "other.db"
-    new_database(other).close()
-    for each in (tmp_path / "podium.db-wal", tmp_path / "podium.db-shm"):
-        each.unlink()
-    other.replace(tmp_path / "podium.db")
-    with pytest.raises(StorageError, match=r"Another file stands at .*podium\.db since it was opened"):
-        world.task()
-    with pytest.raises(StorageError, match="quit and start anew"):
-        world.database.write(lambda tx: tx.execute("DELETE FROM node"))
-    with pytest.raises(StorageError, match="quit and start anew"):
-        world.database.read(lambda tx: tx.query("SELECT id FROM workspace"))
-    with closing(SqliteDatabase(tmp_path / "podium.db")) as database:
-        assert database.read(lambda tx: tx.query("SELECT id FROM item")) == []

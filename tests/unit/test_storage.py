@@ -292,7 +292,7 @@ def test_a_step_that_fails_takes_back_its_own_part_only(database: SqliteDatabase
 
     database.write(write)
     found = database.read(lambda tx: {row["id"] for row in tx.query("SELECT id FROM feed")})
-    assert found == {"workspace", "kept", "also kept"}
+    assert found == {"workspace", "commits", "kept", "also kept"}
 
 
 def test_the_news_change_when_somebody_else_commits(world: World, tmp_path: Path) -> None:

@@ -1,0 +1,146 @@
+"""The files that a program has opened, so that it notices when others stand in their place.
+
+SQLite goes on in a file that was moved away or removed without a word, and what is written there is gone with the last
+program that has it open; and it does not see that a file was copied over the one that it reads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from pathlib import Path
+from typing import NamedTuple
+
+from core.errors import StorageError
+
+BESIDE = ("-wal", "-shm")
+"""What SQLite keeps beside a database while it is open, and what only the last program that closes it removes."""
+
+
+WITH_A_LOG = (18, b"\2\2")
+"""Where in a database, and how, it says that it has a log (sqlite.org/fileformat.html, section 1.3.3)."""
+
+COUNT_COMMIT = (
+    "INSERT INTO feed (id, seq) VALUES ('commits', 1) ON CONFLICT (id) DO UPDATE SET seq = seq + 1 RETURNING seq"
+)
+"""Each commit that changes something has a number, one more than the one before."""
+
+
+class Marks(NamedTuple):
+    """What only grows in a database, and what stays."""
+
+    commits: int = 0
+    workspace: str = ""
+    """Its id; empty before it is founded."""
+
+
+class OpenedFile:
+    """The database at a path as it was when it was opened."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises OSError."""
+        self._path = path
+        self._file = which_file(path)
+        self._real = os.path.realpath(path)
+        self._beside: dict[str, tuple[int, int]] = {}
+        self._state = self._now()
+        self._on_disk = self._read()
+        self._commits = 0
+
+    def learn(self) -> None:
+        """Remember what stands beside the file, now that SQLite has opened it."""
+        for suffix in BESIDE:
+            if suffix not in self._beside:
+                with contextlib.suppress(OSError):
+                    self._beside[suffix] = which_file(self._real + suffix)
+
+    def refuse_replaced(self) -> None:
+        """Raise StorageError where another file, or none, has the name of the database or of its log."""
+        if which_file(self._path) != self._file:
+            raise StorageError(
+                f"Another file stands at {self._path} since it was opened. Nothing was changed; quit, and start Podium "
+                "again."
+            )
+        for suffix, known in self._beside.items():
+            try:
+                found = which_file(self._real + suffix)
+            except FileNotFoundError:
+                found = None
+            if found != known:
+                raise StorageError(
+                    f"{self._real}{suffix} was removed or replaced while the database was open. Nothing was changed. "
+                    "Quit every Podium that has it open, then see whether your last changes are there."
+                )
+
+    def refuse_overwritten(self, connection: sqlite3.Connection) -> None:
+        """Raise StorageError where something else than SQLite has written the file. Within a transaction.
+
+        Outside of the turn to write, a program may be writing it meanwhile: what seems wrong is looked at again in it.
+        """
+        if (state := self._now()) == self._state:
+            return
+        disk, now = self._read(), _of(connection)
+        since = self._on_disk or Marks()
+        if not (
+            disk
+            and self._is_of_sqlite()
+            and disk.workspace in (since.workspace, now.workspace)
+            and since.commits <= disk.commits <= now.commits
+            and self._commits <= now.commits
+        ):
+            raise StorageError(
+                f"{self._path} was overwritten while it was open. Nothing was changed. Quit every Podium that has it "
+                "open; then “podium restore” brings back a backup."
+            )
+        self._state, self._on_disk = state, disk
+
+    def settle(self, commits: int) -> None:
+        """After one's own commit of this number, which may have written the file. In the turn to write."""
+        self._commits = commits
+        with contextlib.suppress(OSError):  # a file that is gone by now is noticed by the next
+            if (state := self._now()) != self._state:
+                self._state, self._on_disk = state, self._read()
+
+    def _now(self) -> tuple[int, int]:
+        found = os.stat(self._real)
+        return found.st_size, found.st_mtime_ns
+
+    def _read(self) -> Marks | None:
+        """The marks in the file itself, without its log; None where it cannot be read.
+
+        It is read through SQLite: to open and close a file oneself drops the locks that SQLite has on it.
+        """
+        try:
+            uri = f"{Path(self._real).as_uri()}?mode=ro&immutable=1"
+            with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+                return _of(connection)
+        except (sqlite3.Error, UnicodeDecodeError):
+            return None
+
+    def _is_of_sqlite(self) -> bool:
+        """Whether the file says that it has a log, as an open database always does and a backup never.
+
+        It is read from the descriptor that SQLite has, where the system shows it.
+        """
+        with contextlib.suppress(OSError):
+            for name in os.listdir("/dev/fd"):
+                with contextlib.suppress(OSError):
+                    found = os.fstat(int(name))
+                    if (found.st_dev, found.st_ino) == self._file:
+                        return os.pread(int(name), 2, WITH_A_LOG[0]) == WITH_A_LOG[1]
+        return True
+
+
+def _of(connection: sqlite3.Connection) -> Marks:
+    if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():  # all of a new one is in its log
+        return Marks()
+    rows = connection.execute("SELECT seq FROM feed WHERE id = 'commits'").fetchall()
+    names = connection.execute("SELECT id FROM workspace").fetchall()
+    return Marks(rows[0][0] if rows else 0, names[0][0] if names else "")
+
+
+def which_file(path: Path | str) -> tuple[int, int]:
+    """What tells a file from all others, also from one that takes its name. Raises OSError."""
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
