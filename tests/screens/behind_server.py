@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from textual.pilot import Pilot
 
 from core.actions.me import ShowMe
+from core.backend import News
 from core.remote_backend import RemoteBackend
 from core.server_address import server_address
 from core.work import Actor
@@ -29,10 +30,23 @@ async def at(
     as_: Actor,
     size: tuple[int, int] = (120, 40),
 ) -> AsyncIterator[Pilot[int]]:
-    """Podium opened on a screen by somebody, as a client of the server."""
+    """Podium opened on a screen by somebody, as a client of the server.
+
+    The stream of changes begins with news, upon which the screen reads again: a test begins only after that reading, or
+    it could end in the middle of it.
+    """
     backend = RemoteBackend(server_address(server.address), token_for(world, as_))
     app = PodiumApp(backend, world.ask(ShowMe(), as_), first, via="ssh")
+    taken: list[News] = []
+    take = app.following._take
+
+    async def count(news: News) -> None:
+        await take(news)
+        taken.append(news)
+
+    app.following._take = count  # type: ignore[method-assign]
     async with app.run_test(size=size, notifications=True) as pilot:
+        assert await comes(pilot, lambda: bool(taken)), "the stream of changes brings no news"
         await settled(pilot)
         yield pilot
     await backend.close()
