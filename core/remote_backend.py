@@ -49,7 +49,7 @@ class RemoteBackend:
         self._unanswered: tuple[Request, str] | None = None
 
     async def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
-        request = request_of(command)
+        request = _request_of(command)
         async with self._commands:
             key = self._key_of(request)
             try:
@@ -68,7 +68,7 @@ class RemoteBackend:
         return await self.aside(query)
 
     async def aside(self, query: Query[R]) -> R:
-        return self._read(query, await self._connection.ask(request_of(query), _deadline(query)), TRY_AGAIN)
+        return self._read(query, await self._connection.ask(_request_of(query), _deadline(query)), TRY_AGAIN)
 
     async def changes(self) -> AsyncIterator[News]:
         """For one listener, which misses nothing while the server is away: each stream begins with news."""
@@ -133,6 +133,16 @@ class RemoteBackend:
             raise self._connection.unavailable(f"gave an answer that is not understood. {otherwise}") from error
         known = error_from(reply.status, value)
         raise known or self._connection.unavailable(f"answered with the status {reply.status}. {otherwise}")
+
+
+def _request_of(message: Message[Any]) -> Request:
+    """The request of a message. Raises ImportRefused for a file that no server takes."""
+    request = request_of(message)
+    if message.bulky:
+        from core.transfer.files import refuse_to_send
+
+        refuse_to_send(len(request.body))
+    return request
 
 
 def _deadline(message: Message[Any]) -> float:

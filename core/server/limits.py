@@ -9,7 +9,7 @@ import contextlib
 from typing import Final
 
 from core.server.places import Bounds
-from core.transfer.files import MOST_BYTES
+from core.transfer.files import MOST_SENT
 
 HEAD_SECONDS: Final = 3.0
 """From a connection, or the first byte of a later request, to the end of its headers: they fit in a few packets."""
@@ -49,8 +49,8 @@ MOST_BODY: Final = 256 * 1024
 MOST_BULK: Final = 2 * 1024 * 1024
 """Of the body of a bulk change: 500 steps of 4 KiB each."""
 
-MOST_BULKY: Final = MOST_BYTES
-"""Of a body that brings a file: what a file of one's own may have, so that no import depends on where the data is."""
+MOST_BULKY: Final = MOST_SENT
+"""Of a body that brings a file. A larger one is imported on the server's machine, with the database itself."""
 
 MOST_BODIES: Final = 56 * 1024 * 1024
 """Of all bodies together that a server holds at one time, whichever its listeners."""

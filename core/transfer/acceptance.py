@@ -47,7 +47,7 @@ MOST_RECORDS = 100_000
 
 def accepted(document: ProjectDocument) -> ProjectDocument:
     """The document with its texts as they are kept. Raises ImportRefused for the first thing that is wrong."""
-    if (parts := _parts(document)) > MOST_RECORDS:
+    if (parts := records_of(document)) > MOST_RECORDS:
         raise ImportRefused("", f"It holds {parts:,} things, and {MOST_RECORDS:,} is the most. Split it.")
     people = tuple(_person(each, f"people[{at}]") for at, each in enumerate(document.people))
     references = References(people, document)
@@ -123,7 +123,7 @@ class References:
         self._holding.add(activity)
 
 
-def _parts(document: ProjectDocument) -> int:
+def records_of(document: ProjectDocument) -> int:
     """How many records it would become, roughly."""
     each_phase = (
         len(phase.deliverables)

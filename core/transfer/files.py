@@ -6,6 +6,8 @@ refused with the line and the field (``ImportRefused``).
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import StrEnum
@@ -22,8 +24,14 @@ from core.transfer.document import ProjectDocument
 from core.transfer.draft import Draft
 from core.transfer.shape import line_of, loaded
 
-MOST_BYTES = 50_000_000
-"""A larger file is refused before it is read (decided here): a project of 10,000 tasks has 5 MB."""
+MOST_BYTES = 200_000_000
+"""A larger file is refused before it is read (decided here): a project of 10,000 tasks has 5 MB, one of 8,000 cards
+with long texts 75. While a file is read it takes up to five times its size in memory."""
+
+MOST_SENT = 50_000_000
+"""The most that is sent to a server, whose memory is everybody's."""
+
+HOW_WITHOUT = "Import it on the server's machine with --db."
 
 BEGINNING = 20_000
 """Characters that tell the format."""
@@ -58,22 +66,50 @@ class Read(NamedTuple):
 
 def read_file(path: Path) -> str:
     """The text of a file. Raises ImportRefused, also when there is none or it may not be read."""
+    return text_of(read_bytes(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """What is in a regular file, also through a link. Raises ImportRefused.
+
+    A pipe or a device is refused and not waited for: it may have no end.
+    """
     try:
-        size = path.stat().st_size
-        if size > MOST_BYTES:
-            raise _too_large(size)
-        with path.open("rb") as file:
-            return read_stream(file)
+        _refuse_irregular(path, path.stat())  # before it is opened: opening alone makes some devices act
+        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            status = os.fstat(file.fileno())
+            _refuse_irregular(path, status)  # again, since another file may stand there by now
+            if status.st_size > MOST_BYTES:
+                raise _too_large(status.st_size)
+            return _bytes_of(file)
     except OSError as error:
         raise ImportRefused("", f"“{path}” cannot be read: {error.strerror or error}.") from None
 
 
 def read_stream(stream: BinaryIO) -> str:
     """The text of a stream, of which no more is read than is accepted. Raises ImportRefused."""
+    return text_of(_bytes_of(stream))
+
+
+def _bytes_of(stream: BinaryIO) -> bytes:
     data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise _too_large(len(data))
-    return text_of(data)
+    return data
+
+
+def _refuse_irregular(path: Path, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise ImportRefused("", f"“{path}” cannot be read: it is a directory. Name a file in it.")
+    if not stat.S_ISREG(status.st_mode):
+        what = "it is a pipe or a device. Name a file, or send the text to “-”."
+        raise ImportRefused("", f"“{path}” cannot be read: {what}")
+
+
+def refuse_to_send(size: int) -> None:
+    """Raises ImportRefused for a request to a server that brings a larger file than servers take."""
+    if size > MOST_SENT:
+        raise ImportRefused("", f"It has {size:,} bytes, and {MOST_SENT:,} is the most over a server. {HOW_WITHOUT}")
 
 
 def text_of(data: bytes) -> str:
@@ -116,6 +152,8 @@ def read_document(
         if format is FileFormat.PODIUM:
             document = loaded(text, ProjectDocument)
         else:
+            if format is FileFormat.TASKWARRIOR:
+                text = as_array(text)
             draft, names = _draft(text, format, columns or {}, today or date.today(), name)
             document, notes, origin = draft.document(), draft.notes, partial(draft.origin, names=names)
         return Read(format, accepted(document), tuple(notes))
@@ -131,6 +169,8 @@ def looks_like(text: str) -> FileFormat:
             return FileFormat.PODIUM
         if '"lists"' in text and '"cards"' in text:
             return FileFormat.TRELLO
+        if '"uuid"' in beginning.partition("\n")[0]:
+            return FileFormat.TASKWARRIOR
     elif beginning.startswith("["):
         if '"task_id"' in beginning:
             return FileFormat.KANBAN_TUI
@@ -141,6 +181,17 @@ def looks_like(text: str) -> FileFormat:
     raise ImportRefused(
         "", "It is JSON, but neither a project of Podium nor a board of Trello nor tasks of kanban-tui or taskwarrior."
     )
+
+
+def as_array(text: str) -> str:
+    """JSON lines, as taskwarrior writes them with ``rc.json.array=off``, as one array on the same lines."""
+    if not text.lstrip().startswith("{"):
+        return text
+    lines = text.split("\n")
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    for at in filled[:-1]:
+        lines[at] = f"{lines[at].rstrip().removesuffix(',')},"
+    return "[" + "\n".join(lines) + "]"
 
 
 def _draft(

@@ -42,9 +42,9 @@ def _json(document: ProjectDocument, _: datetime) -> str:
 
 
 def _csv(document: ProjectDocument, _: datetime) -> str:
-    from core.transfer.spreadsheet import to_csv
+    from core.transfer.spreadsheet import BYTE_ORDER_MARK, to_csv
 
-    return to_csv(document)
+    return BYTE_ORDER_MARK + to_csv(document)
 
 
 def _ical(dates: ProjectDates, now: datetime) -> str:
@@ -61,6 +61,22 @@ def _markdown(report: ProjectReport, _: datetime) -> str:
 
 def _whole(project_id: Id) -> ProjectQuery[Any]:
     return ExportProject(project_id=project_id)
+
+
+def import_note(format: ExportFormat, answer: object, text: str) -> str:
+    """What to know before a whole project of this size is imported again; empty where nothing is in the way."""
+    if format is not ExportFormat.JSON or not isinstance(answer, ProjectDocument):
+        return ""
+    from core.transfer.acceptance import MOST_RECORDS, records_of
+    from core.transfer.files import HOW_WITHOUT, MOST_BYTES, MOST_SENT
+
+    size, records = len(text.encode()), records_of(answer)
+    if size > MOST_BYTES or records > MOST_RECORDS:
+        return (
+            f"It has {size:,} bytes and {records:,} records. An import takes {MOST_BYTES:,} and {MOST_RECORDS:,} at"
+            " most, so this file cannot be imported again. To keep the project, make a backup: podium backup FILE."
+        )
+    return f"It has {size:,} bytes, and a server takes {MOST_SENT:,}. {HOW_WITHOUT}" if size > MOST_SENT else ""
 
 
 RENDERINGS: dict[ExportFormat, Rendering] = {

@@ -44,7 +44,14 @@ BETWEEN_PEOPLE = ";"
 NAMELESS = "Imported tasks"
 """The project of a table that came without the name of a file."""
 _FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
+_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)
+"""A first line by which Excel is told what stands between the cells."""
+
 _GUARDED = re.compile(r"'+[=+\-@\t\r＝＋－＠]")
+
+
+BYTE_ORDER_MARK = "\ufeff"
+"""What a table begins with as a file: without it Excel takes UTF-8 for another encoding, and shows “é” as two signs."""
 
 
 def to_csv(document: ProjectDocument) -> str:
@@ -179,9 +186,13 @@ def _due(row: Row, today: date) -> date | None:
 
 def _rows(text: str, columns: Mapping[str, str]) -> Iterator[Row]:
     """The records below the heads; empty lines are passed over."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    said = _SEPARATOR.match(text)
+    delimiter = said[1] if said else _delimiter(text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
     try:
+        if said:
+            next(reader)
         heads = [_unguarded(head).strip() for head in next(reader, [])]
         places = _places(heads, columns)
         line = reader.line_num + 1

@@ -37,13 +37,13 @@ def test_a_project_leaves_and_comes_back_the_same(run: CommandLine) -> None:
 
 
 def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: CommandLine) -> None:
-    for ending, begin in ((".csv", "phase,kind"), (".ics", "BEGIN:VCALENDAR"), (".md", "# Slow"), (".json", "{")):
+    for ending, begin in ((".csv", "\ufeffphase,kind"), (".ics", "BEGIN:VCALENDAR"), (".md", "# Slow"), (".json", "{")):
         run("project", "export", CAMPAIGN, "-o", f"out{ending}")
         assert Path(f"out{ending}").read_text().startswith(begin)
     refused = run("project", "export", CAMPAIGN, "-o", "out.md", status=2)
     assert "--force" in refused.stderr
     run("project", "export", CAMPAIGN, "-o", "out.md", "--format", "csv", "--force")
-    assert Path("out.md").read_text().startswith("phase,kind")
+    assert Path("out.md").read_text("utf-8-sig").startswith("phase,kind")
     assert run("report", CAMPAIGN).stdout.startswith("# Slow Mornings campaign")
     assert run.json("project", "export", CAMPAIGN, "-o", "more.json")["file"] == "more.json"
 

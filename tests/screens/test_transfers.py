@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.imports import ImportProject
+from core.model import ProjectRole
 from core.progress import Progress
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.unit.test_import_files import trello
@@ -61,7 +62,7 @@ async def test_a_project_is_exported_to_a_file_in_this_folder_with_the_ending_of
         await run_key(pilot, "projects.export")
         await press(pilot, "right", "ctrl+s")
         await until(pilot, "Exported to")
-    assert Path("spring-launch.csv").read_text().startswith("phase,kind")
+    assert Path("spring-launch.csv").read_text("utf-8-sig").startswith("phase,kind")
 
 
 async def test_a_file_is_replaced_only_when_the_person_says_so(world: World) -> None:
@@ -164,7 +165,8 @@ async def test_an_import_is_stopped_with_esc_and_leaves_no_trace(world: World, m
 async def test_a_command_that_is_refused_at_last_is_told_and_the_bar_goes(world: World) -> None:
     from core.transfer.document import PersonEntry, ProjectDocument
 
-    document = ProjectDocument(name="Any", people=(PersonEntry(login="zed"),))
+    zed = PersonEntry(login="zed", role=ProjectRole.VIEWER)
+    document = ProjectDocument(name="Any", people=(zed,))
     async with on_stage(world, ProjectsScreen) as pilot:
         await pilot.app.push_screen(WaitingDialog("Importing", ImportProject(document=document)))
         await until(pilot, "This workspace does not have: person “zed”")

@@ -22,10 +22,11 @@ from core.actions.projects import EditProject
 from core.actions.tasks import ArchiveTask, MoveTask, ScheduleTask
 from core.errors import InvalidInput
 from core.model import Decision, Gate, ItemKind, Status
+from core.transfer import acceptance, files
 from core.transfer.calendar import to_calendar
 from core.transfer.document import ItemEntry, PhaseEntry, ProjectDocument
-from core.transfer.files import FileFormat, read_document, write_file
-from core.transfer.rendering import RENDERINGS, ExportFormat
+from core.transfer.files import FileFormat, read_document, text_of, write_file
+from core.transfer.rendering import RENDERINGS, ExportFormat, import_note
 from core.transfer.report import escaped, to_markdown
 from core.transfer.spreadsheet import to_csv
 from tests.world import World
@@ -195,3 +196,31 @@ def test_an_export_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeyp
     monkeypatch.setattr(os, "replace", lambda *names: (done.append("name"), rename(*names)))
     write_file(tmp_path / "report.json", "{}", replace=True)
     assert done == ["file", "name", "folder"]
+
+
+# -- tables for Excel, and what can be imported again ----------------------------------------------------------------
+
+
+def test_a_table_begins_with_the_mark_by_which_excel_knows_utf_8(world: World) -> None:
+    world.task("Café")
+    answer = world.ask(RENDERINGS[ExportFormat.CSV].query(world.project.id))
+    text = RENDERINGS[ExportFormat.CSV].text(answer, NOW)
+    assert text.encode().startswith(b"\xef\xbb\xbfphase,")
+    assert [item.title for item in read_document(text_of(text.encode())).document.items] == ["Café"]
+
+
+def test_an_export_says_when_it_is_too_large_to_be_imported_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.task()
+    document = world.ask(ExportProject(project_id=world.project.id))
+    text = RENDERINGS[ExportFormat.JSON].text(document, NOW)
+    assert import_note(ExportFormat.JSON, document, text) == ""
+    monkeypatch.setattr(files, "MOST_SENT", len(text) - 1)
+    assert "Import it on the server's machine with --db." in import_note(ExportFormat.JSON, document, text)
+    assert import_note(ExportFormat.CSV, document, text) == ""
+    monkeypatch.setattr(files, "MOST_BYTES", len(text) - 1)
+    assert "cannot be imported again" in import_note(ExportFormat.JSON, document, text)
+    monkeypatch.undo()
+    monkeypatch.setattr(acceptance, "MOST_RECORDS", 1)
+    assert "cannot be imported again" in import_note(ExportFormat.JSON, document, text)

@@ -6,8 +6,6 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from datetime import date
-from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +13,8 @@ import pytest
 from core.actions.imports import ImportProject
 from core.errors import ImportRefused, InvalidInput
 from core.model import ItemKind, Status
-from core.transfer import files
 from core.transfer.document import ItemEntry, ProjectDocument
-from core.transfer.files import FileFormat, looks_like, read_document, read_file, read_stream, text_of
+from core.transfer.files import FileFormat, looks_like, read_document
 from core.transfer.shape import line_of
 from core.transfer.spreadsheet import columns_from
 from tests.world import World
@@ -319,37 +316,6 @@ def test_what_is_wrong_in_a_file_is_named_by_line_and_field(case: str) -> None:
     value, said = REFUSED[case]
     with pytest.raises(ImportRefused, match=said):
         read(value)
-
-
-def test_a_file_is_refused_by_its_size_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    huge = tmp_path / "huge.json"
-    with huge.open("wb") as file:
-        file.truncate(files.MOST_BYTES + 1)
-    monkeypatch.setattr(Path, "open", lambda *_: pytest.fail("it was read"))
-    with pytest.raises(ImportRefused, match=r"50,000,001 bytes, and 50,000,000 is the most"):
-        read_file(huge)
-
-
-def test_a_stream_without_an_end_is_read_no_further_than_is_accepted() -> None:
-    class Endless(BytesIO):
-        def read(self, size: int | None = -1) -> bytes:
-            assert size == files.MOST_BYTES + 1
-            return bytes(size)
-
-    with pytest.raises(ImportRefused, match="is the most"):
-        read_stream(Endless())
-
-
-def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> None:
-    with pytest.raises(ImportRefused, match=r"^Line 2: It is not text in UTF-8"):
-        text_of(b"title\nM\xfcller\n")
-    with pytest.raises(ImportRefused, match="ktui task list --json"):
-        text_of(b"SQLite format 3\0...")
-    assert text_of(b"\xef\xbb\xbftitle\n") == "title\n"
-    with pytest.raises(ImportRefused, match=r"No such file"):
-        read_file(tmp_path / "nothing")
-    with pytest.raises(ImportRefused, match="directory"):
-        read_file(tmp_path)
 
 
 def test_a_place_is_found_whatever_stands_before_it() -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from core.actions.gates import VERBS, CheckGate, DecideGate, ListDecisions
 from core.model import Decision
 from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import line, print_json, say
+from tui.cli.output import line, print_json, put, say
 from tui.cli.session import Session, in_workspace, relock_option
 
 
@@ -48,6 +46,7 @@ def export(session: Session, project: str, form: str) -> None:
     """Print the gate record of a project: every decision with phase, person, time, reason and counts."""
     from core.actions.project_lists import ShowProject
     from core.transfer.gate_record import to_csv, to_markdown
+    from core.transfer.spreadsheet import BYTE_ORDER_MARK
     from core.wire import collection
 
     project_id = finding.project_id(session, project)
@@ -55,7 +54,7 @@ def export(session: Session, project: str, form: str) -> None:
     if session.as_json or form == "json":
         print_json(collection(lines))
     elif form == "csv":
-        sys.stdout.write(to_csv(lines))
+        put(BYTE_ORDER_MARK + to_csv(lines))
     else:
         say(to_markdown(session.query(ShowProject(project_id=project_id)).project.name, lines).rstrip())
 

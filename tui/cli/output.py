@@ -43,6 +43,14 @@ def say(text: str) -> None:
     print(visible(text))
 
 
+def put(text: str) -> None:
+    """A file on stdout: as it is into a file or a pipe, made safe and without its mark for a terminal."""
+    if sys.stdout.isatty():
+        say(text.removeprefix("\ufeff").rstrip("\r\n"))
+    else:
+        sys.stdout.buffer.write(text.encode())
+
+
 def line(text: object) -> str:
     """Anything as one safe line."""
     return " ".join(visible(str(text)).split())

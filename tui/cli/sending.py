@@ -12,9 +12,10 @@ from typing import Any
 import click
 
 from core import catalog, wire
-from core.errors import InvalidInput
+from core.errors import ImportRefused, InvalidInput
 from core.hints import names_of, needed, types_of
 from core.messages import Command, Message, Query
+from core.transfer.files import read_bytes
 from tui.cli.output import BOLD, coloured, line, print_json, say
 from tui.cli.session import Session, in_workspace, place_options, wants_json
 
@@ -56,10 +57,10 @@ def _read(source: str) -> dict[str, Any]:
     """The JSON object in a file or on stdin. Raises InvalidInput for what is none."""
     name = "stdin" if source == "-" else source
     try:
-        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+        data = sys.stdin.buffer.read() if source == "-" else read_bytes(Path(source))
         value = json.loads(data.decode())
-    except OSError as error:
-        raise InvalidInput("json-input", f"{name} cannot be read: {error.strerror}.") from error
+    except ImportRefused as refused:
+        raise InvalidInput("json-input", str(refused)) from None
     except UnicodeDecodeError as error:
         raise InvalidInput("json-input", f"{name} is not UTF-8 text (byte {error.start}).") from error
     except (ValueError, RecursionError) as error:

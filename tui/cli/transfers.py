@@ -25,10 +25,10 @@ from core.transfer.files import (
     read_stream,
     write_file,
 )
-from core.transfer.rendering import RENDERINGS, ExportFormat
+from core.transfer.rendering import RENDERINGS, ExportFormat, import_note
 from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import print_json, say, table
+from tui.cli.output import print_json, put, say, table
 from tui.cli.program import INTERRUPTED
 from tui.cli.session import Session, in_workspace
 
@@ -52,9 +52,13 @@ AUTO = "auto"
 def export(session: Session, project: str, wanted: str | None, file: str, force: bool) -> None:
     """A project as a file: whole (json), its tasks (csv), its dates (ical), or a status report (markdown)."""
     format = ExportFormat(wanted.upper()) if wanted else _by_ending(file)
-    text = _rendered(session, project, format)
+    rendering = RENDERINGS[format]
+    answer = session.query(rendering.query(finding.project_id(session, project)))
+    text = rendering.text(answer, datetime.now(UTC))
+    if note := import_note(format, answer, text):
+        click.echo(note, err=True)
     if file == STREAM:
-        _put(text)
+        put(text)
         return
     path = Path(file)
     if os.path.lexists(path) and not force:
@@ -68,26 +72,13 @@ def export(session: Session, project: str, wanted: str | None, file: str, force:
 @in_workspace
 def report_(session: Session, project: str) -> None:
     """How a project stands, in Markdown: health, phases, risks, what is late and next, decisions."""
-    _put(_rendered(session, project, ExportFormat.MARKDOWN))
+    rendering = RENDERINGS[ExportFormat.MARKDOWN]
+    put(rendering.text(session.query(rendering.query(finding.project_id(session, project))), datetime.now(UTC)))
 
 
 def _by_ending(file: str) -> ExportFormat:
     ending = Path(file).suffix.lower()
     return next((format for format, each in RENDERINGS.items() if each.ending == ending), ExportFormat.JSON)
-
-
-def _rendered(session: Session, project: str, format: ExportFormat) -> str:
-    rendering = RENDERINGS[format]
-    answer = session.query(rendering.query(finding.project_id(session, project)))
-    return rendering.text(answer, datetime.now(UTC))
-
-
-def _put(text: str) -> None:
-    """On stdout: as it is into a file or a pipe, made safe where somebody looks at it."""
-    if sys.stdout.isatty():
-        say(text.rstrip("\r\n"))
-    else:
-        sys.stdout.buffer.write(text.encode())
 
 
 @click.command("import")

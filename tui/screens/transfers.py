@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.actions.imports import ImportPlan, ImportProject, PlanImport
 from core.model import Id, Project
 from core.transfer.files import IN_WORDS, Read, named_after, read_document, read_file, write_file
-from core.transfer.rendering import RENDERINGS, ExportFormat
+from core.transfer.rendering import RENDERINGS, ExportFormat, import_note
 from core.wording import names, some
 from tui.dialogs.fields import Choice, Line
 from tui.dialogs.form import FormDialog
@@ -48,11 +48,12 @@ async def ask_export(app: PodiumApp, project_id: Id, name: str) -> None:
             return None
         answer = await app.aside(rendering.query(project_id))
         text = await asyncio.to_thread(rendering.text, answer, datetime.now(UTC))
+        note = import_note(ExportFormat(values["format"]), answer, text)
         if in_browser:
             app.deliver_text(StringIO(text), save_filename=path.name)
-            return f"Your browser saves {path.name}."
+            return f"Your browser saves {path.name}. {note}".rstrip()
         await asyncio.to_thread(write_file, path, text, replace=replace)
-        return f"Exported to {path}"
+        return f"Exported to {path}. {note}" if note else f"Exported to {path}"
 
     in_browser = app.via == "browser"
     what = Choice("format", "What", FORMATS, ExportFormat.JSON.value)
