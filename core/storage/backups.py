@@ -60,10 +60,23 @@ ROLLBACK_JOURNAL = b"\1\1"
 
 
 class Kept(NamedTuple):
-    """A backup of the day, and when it was made by its name."""
+    """A backup of the day, when it was made by its name, and when it was written by its file system.
+
+    A wrong clock, or a copy of the folder, can have changed either.
+    """
 
     path: Path
     at: datetime
+    written: datetime
+
+    @property
+    def since(self) -> datetime:
+        """From when it surely holds what was there."""
+        return min(self.at, self.written)
+
+    def is_past(self, now: datetime) -> bool:
+        """Whether neither of the two is in the future."""
+        return max(self.at, self.written) <= now
 
 
 class Backups(NamedTuple):
@@ -143,8 +156,9 @@ def kept(path: Path) -> list[Kept]:
     found = []
     for each in _entries(path):
         if (match := name.fullmatch(each.name)) and each.is_file(follow_symlinks=False):
-            with contextlib.suppress(ValueError):  # no time of any day
-                found.append(Kept(Path(each.path), datetime.fromisoformat(match[1]).replace(tzinfo=UTC)))
+            with contextlib.suppress(ValueError, OSError):  # no time of any day, or removed a moment ago
+                written = datetime.fromtimestamp(each.stat(follow_symlinks=False).st_mtime, UTC)
+                found.append(Kept(Path(each.path), datetime.fromisoformat(match[1]).replace(tzinfo=UTC), written))
     return sorted(found, key=lambda each: each.at)
 
 
@@ -171,8 +185,7 @@ def look(path: Path, now: datetime | None = None) -> Backups:
     """How the backups of a workspace are, as far as that is seen without reading them."""
     now = now or datetime.now(UTC)
     found = kept(path)
-    past = [each for each in found if each.at <= now]
-    newest = past[-1] if past else None
+    newest = max((each for each in found if each.is_past(now)), key=lambda each: each.since, default=None)
     return Backups(found, newest, _folder_trouble(path) or _failure(path) or _lateness(found, newest, now))
 
 
@@ -192,14 +205,18 @@ def read_back(path: Path) -> dict[str, object]:
 
 
 def sweep(path: Path) -> None:
-    """Remove what programs that were killed left of backups, also of an older Podium; what cannot be removed stays."""
+    """Remove what programs left that were killed in a backup or a restore, also those of an older Podium.
+
+    What a program writes just now, and what cannot be removed, stays.
+    """
     stamped = rf"{re.escape(path.stem)}-(\d{{8}}T\d{{6}}|before-upgrade){re.escape(path.suffix)}\.part"
     left = re.compile(rf"({stamped}|{re.escape(path.name)}\.part)(-journal|-wal|-shm)?", re.ASCII)
-    for name in sorted(each.name for each in _entries(path) if left.fullmatch(each.name)):
-        with contextlib.suppress(OSError, UnsafeFile):
-            each = folder_of(path) / name
-            main = each.with_name(re.sub(r"-(journal|wal|shm)$", "", name))  # what SQLite keeps beside it comes later
-            if main == each or not os.path.lexists(main):
+    names = sorted(each.name for each in _entries(path) if left.fullmatch(each.name))
+    restoring = [Path(f"{path}.part{suffix}") for suffix in ("", "-journal", "-wal", "-shm", ".lock")]
+    for each in (*(folder_of(path) / name for name in names), *restoring):
+        main = each.with_name(re.sub(r"(\.part)(-journal|-wal|-shm|\.lock)$", r"\1", each.name))
+        if main == each or not os.path.lexists(main):  # what SQLite keeps beside a file comes after it
+            with contextlib.suppress(OSError, UnsafeFile):
                 remove_left(each)
 
 
@@ -284,13 +301,8 @@ def _inventory(connection: sqlite3.Connection) -> dict[str, object]:
 
 
 def _is_fresh(path: Path, now: datetime) -> bool:
-    """Whether one was made within a day, by its name and by its file: one of the two can be a wrong clock's."""
-    for each in kept(path):
-        with contextlib.suppress(OSError):
-            written = datetime.fromtimestamp(each.path.stat().st_mtime, UTC)
-            if all(timedelta(0) <= now - at < BACKUP_EVERY for at in (each.at, written)):
-                return True
-    return False
+    """Whether one was made within a day."""
+    return any(each.is_past(now) and now - each.since < BACKUP_EVERY for each in kept(path))
 
 
 def _too_many(found: list[Kept], now: datetime) -> list[Kept]:
@@ -350,10 +362,9 @@ def _folder_trouble(path: Path) -> str:
 
 
 def _lateness(found: list[Kept], newest: Kept | None, now: datetime) -> str:
-    if newest is not None and (age := now - newest.at) > LATE:
-        return (
-            f"The newest, {newest.path.name}, is {age.days} days old. The next change makes one, or says why it cannot."
-        )
+    if newest is not None and (age := now - newest.since) > LATE:
+        old = f"The newest, {newest.path.name}, is {age.days} days old."
+        return f"{old} The next change makes one, or says why it cannot."
     if found and newest is None:
         return f"All are dated in the future, the first {found[0].path.name}. Look at the clock of this machine."
     return ""

@@ -364,6 +364,26 @@ def test_a_newest_backup_that_is_old_or_from_the_future_is_a_problem(
     assert bool(said) == bool(problem)
 
 
+@pytest.mark.parametrize("days", [-9, 9])
+def test_a_file_that_is_older_or_newer_than_its_name_counts_as_the_worse_of_the_two(
+    days: int, stored: SqliteDatabase, folder: Path
+) -> None:
+    path = made_at(folder, NOON - timedelta(hours=1))
+    written = (NOON + timedelta(days=days)).timestamp()
+    os.utime(path, (written, written))
+    assert ("is 9 days old" if days < 0 else "in the future") in backups.look(stored.path, NOON).problem
+    assert backups.rotate(stored, NOON) is not None
+    assert backups.look(stored.path, NOON).problem == ""
+
+
+def test_what_a_killed_restore_left_is_removed_with_the_next_backup(stored: SqliteDatabase, tmp_path: Path) -> None:
+    for suffix in ("", "-wal", "-shm", ".lock"):
+        (tmp_path / f"podium.db.part{suffix}").write_bytes(b"half")
+    (tmp_path / "podium.db.party").write_bytes(b"of a person")
+    backups.rotate(stored, NOON)
+    assert [each.name for each in tmp_path.iterdir() if "part" in each.name] == ["podium.db.party"]
+
+
 def test_a_folder_that_cannot_be_written_is_a_problem(stored: SqliteDatabase, folder: Path) -> None:
     assert backups.look(stored.path).problem == ""
     folder.write_text("no folder")
