@@ -23,6 +23,7 @@ Rules and readings that several messages share:
     open_work.py        my open items over several projects
     compatibility.py    which products fit which links
     product_questions.py what a product may ask with a token of its own
+    gateway_sessions.py what a gateway may do with its token: open sessions for people
     automatic_roles.py  which meta roles and product roles somebody has
     registry_rules.py   what is accepted as a product's URL, command and permission codes
     launch.py           the launch context, and how it is handed over; exchange.py a launch code for it

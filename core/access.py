@@ -48,10 +48,32 @@ class Token:
     """The account that made it; None where the history does not say."""
     through: str = ""
     """How another person may have it, in words for what is done with it: “with a token made by Adam Ito”."""
+    gateway_id: Id | None = None
+    """The token of the gateway that opened it as a session, and with which it ends; None for one that a person made."""
     version: int = 1
 
     def is_valid(self, now: datetime) -> bool:
         """Whether it lets anybody in."""
+        return self.revoked_at is None and now < self.expires_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatewayToken:
+    """Something secret by which a gateway opens sessions for people, and nothing else. Only its hash is kept."""
+
+    id: Id
+    label: str
+    hash: str
+    """SHA-256 of the whole token, in hexadecimal."""
+    made_by: Id
+    """The person who made it."""
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None = None
+    version: int = 1
+
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it is accepted."""
         return self.revoked_at is None and now < self.expires_at
 
 

@@ -58,6 +58,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Token": ("token", ("id",)),
         "Enrolment": ("enrolment", ("os_user",)),
         "ProductToken": ("product_token", ("id",)),
+        "GatewayToken": ("gateway_token", ("id",)),
     },
 }
 """Table and key of each record class, by module and name: the modules are imported when a record is first met."""

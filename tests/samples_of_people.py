@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
+from core.access import GatewayToken, hash_of
 from core.actions.access import (
     CreateToken,
     CreateTokenFor,
@@ -15,10 +17,12 @@ from core.actions.access import (
     RevokeToken,
     RevokeTokenOf,
 )
+from core.actions.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
 from core.actions.people import AddUser, DeactivateUser, EditUser, ReactivateUser, SetPlatformRoles
 from core.actions.product_tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.messages import Message
-from core.model import Id, PlatformRole
+from core.model import WORKSPACE, Id, PlatformRole
+from core.work import Work, new_id
 from tests.world import World
 
 Sample = Callable[[World], Message[Any]]
@@ -43,6 +47,21 @@ def token_of_product(world: World) -> Id:
     return world.do(CreateProductToken(product_id=world.product().id, label="Live")).token.id
 
 
+def token_of_gateway(world: World) -> Id:
+    """One that is there, whoever may make one."""
+    now = world.application.clock()
+    token = GatewayToken(
+        id=new_id(),
+        label="Web",
+        hash=hash_of("secret"),
+        made_by=world.maya.user_id,
+        created_at=now,
+        expires_at=now + timedelta(days=1),
+    )
+    world.database.write(lambda tx: Work(tx, world.maya, now, WORKSPACE).insert(token))
+    return token.id
+
+
 def enrolled(world: World) -> str:
     """An account that is Bob's."""
     return world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id)).os_user
@@ -62,6 +81,7 @@ QUERIES: dict[type[Message[Any]], Sample] = {
     ListTokens: after(token, ListTokens()),
     ListEnrolments: after(enrolled, ListEnrolments()),
     ListProductTokens: after(token_of_product, ListProductTokens()),
+    ListGatewayTokens: after(token_of_gateway, ListGatewayTokens()),
 }
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
@@ -78,6 +98,8 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     RevokeTokenOf: lambda world: RevokeTokenOf(user_id=world.bob.user_id, token_id=token_of_bob(world)),
     CreateProductToken: lambda world: CreateProductToken(product_id=world.product().id, label="Live", days=30),
     RevokeProductToken: lambda world: RevokeProductToken(product_token_id=token_of_product(world)),
+    CreateGatewayToken: lambda world: CreateGatewayToken(label="Web", days=30),
+    RevokeGatewayToken: lambda world: RevokeGatewayToken(gateway_token_id=token_of_gateway(world)),
     EnrolOsUser: lambda world: EnrolOsUser(os_user=OS_USER, user_id=world.gus.user_id),
     RemoveEnrolment: lambda world: RemoveEnrolment(os_user=enrolled(world)),
 }

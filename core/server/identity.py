@@ -12,7 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.access import Enrolment, ProductToken, Token, hash_of, is_nobody, through_account, uid_stands
+from core.access import (
+    Enrolment,
+    GatewayToken,
+    ProductToken,
+    Token,
+    hash_of,
+    is_nobody,
+    through_account,
+    uid_stands,
+)
 from core.application import Application
 from core.errors import Unauthenticated
 from core.model import Id, User
@@ -39,8 +48,18 @@ class AskingProduct:
     product_id: Id
 
 
-def sender_of(application: Application, authorization: Sequence[str], peer: Peer | None) -> Actor | AskingProduct:
-    """The person or product that sends a request, by its Authorization headers and who is at the other end.
+@dataclass(frozen=True, slots=True)
+class OpeningGateway:
+    """A gateway that sends a token of its own. It is no person: it may open sessions, and nothing else."""
+
+    gateway_id: Id
+
+
+Sender = Actor | AskingProduct | OpeningGateway
+
+
+def sender_of(application: Application, authorization: Sequence[str], peer: Peer | None) -> Sender:
+    """The person, product or gateway that sends a request, by its Authorization headers and who is at the other end.
 
     A header that is sent decides alone, whoever is at the other end: a gateway speaks for others, never for itself.
     Raises Unauthenticated.
@@ -58,9 +77,9 @@ def _secret(authorization: Sequence[str]) -> str:
     return sent[1]
 
 
-def _by_token(secret: str, view: View) -> Actor | AskingProduct:
+def _by_token(secret: str, view: View) -> Sender:
     sent = hash_of(secret)
-    token = view.find(Token, hash=sent) or view.find(ProductToken, hash=sent)
+    token = view.find(Token, hash=sent) or view.find(ProductToken, hash=sent) or view.find(GatewayToken, hash=sent)
     if (
         token is None
         or len(secret) > MOST_TOKEN
@@ -68,7 +87,12 @@ def _by_token(secret: str, view: View) -> Actor | AskingProduct:
         or not token.is_valid(view.now)
     ):
         raise Unauthenticated(UNKNOWN_TOKEN)
+    if isinstance(token, GatewayToken):
+        return OpeningGateway(token.id)
     if isinstance(token, Token):
+        opener = view.find(GatewayToken, id=token.gateway_id) if token.gateway_id else None
+        if token.gateway_id and (opener is None or not opener.is_valid(view.now)):
+            raise Unauthenticated(UNKNOWN_TOKEN)
         return _active(view, token.user_id, UNKNOWN_TOKEN, token.through)
     if view.find(Product, id=token.product_id) is None:
         raise Unauthenticated(UNKNOWN_TOKEN)

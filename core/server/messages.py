@@ -21,6 +21,7 @@ from starlette.responses import Response
 from core import receipts
 from core.application import Application
 from core.errors import Forbidden, InvalidInput, PodiumError, Unauthenticated
+from core.gateway_sessions import ONLY_SESSIONS
 from core.messages import Command, Message, Query
 from core.model import Id
 from core.product_questions import ONLY_THIS
@@ -28,7 +29,7 @@ from core.progress import Progress
 from core.receipts import Ticket
 from core.routes import BODILESS, head_of, message_of, route_of
 from core.server import answers, identity, limits
-from core.server.identity import AskingProduct
+from core.server.identity import AskingProduct, OpeningGateway, Sender
 from core.server.kept import Kept, Said, keep
 from core.server.reading import message_of_file, most_of, value_of
 from core.server.steps import UnderWay, Watched
@@ -182,13 +183,20 @@ class Desk:
         return whose
 
     def sender(self, request: Request) -> Actor:
-        """The person who sends a request. Raises Unauthenticated, or Forbidden for a product."""
-        sender = self.person_or_product(request)
-        if isinstance(sender, AskingProduct):
-            raise Forbidden(ONLY_THIS)
-        return sender
+        """The person who sends a request. Raises Unauthenticated, or Forbidden for a product or a gateway."""
+        sender = self.who(request)
+        if isinstance(sender, Actor):
+            return sender
+        raise Forbidden(ONLY_THIS if isinstance(sender, AskingProduct) else ONLY_SESSIONS)
 
-    def person_or_product(self, request: Request) -> Actor | AskingProduct:
+    def gateway(self, request: Request) -> Id:
+        """The token of the gateway that sends a request. Raises Unauthenticated, or Forbidden for anybody else."""
+        sender = self.who(request)
+        if isinstance(sender, OpeningGateway):
+            return sender.gateway_id
+        raise Forbidden("Only a gateway opens sessions, with a token of its own: “podium token gateway create”.")
+
+    def who(self, request: Request) -> Sender:
         """Who or what sends a request. Raises Unauthenticated."""
         sent = request.headers.getlist("authorization")
         try:
@@ -196,7 +204,7 @@ class Desk:
         except Unauthenticated:
             self._people.learn(request, None)
             raise
-        self._people.learn(request, sender.product_id if isinstance(sender, AskingProduct) else sender.user_id)
+        self._people.learn(request, _id_of(sender))
         return sender
 
     def close(self) -> None:
@@ -279,6 +287,13 @@ class _Sent(NamedTuple):
 
     message: Message[Any]
     ticket: Ticket | None
+
+
+def _id_of(sender: Sender) -> Id:
+    """Whose turns and connections a sender has."""
+    if isinstance(sender, Actor):
+        return sender.user_id
+    return sender.product_id if isinstance(sender, AskingProduct) else sender.gateway_id
 
 
 def _message(kind: type[Message[Any]], request: Request, body: Body) -> Message[Any]:

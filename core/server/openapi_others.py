@@ -7,6 +7,7 @@ from typing import Any
 from core.authorization.account_pages import MOST_CODES, MOST_ENTRIES
 from core.authorization.asking import PATHS
 from core.error_forms import ERROR_PAGES
+from core.gateway_sessions import MOST_KEPT, SESSION, OpenedSession
 from core.launch import LaunchContext
 from core.server.answers import JSON
 from core.server.error_pages import ErrorPage
@@ -15,6 +16,7 @@ from core.server.schemas import Schema, Schemas, closed
 
 _TEXT: Schema = {"type": "string"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
+_MINUTES = round(SESSION.total_seconds() / 60)
 _NOBODY: list[Any] = []
 """The security of what nobody has to sign in for."""
 
@@ -27,6 +29,8 @@ def others(schemas: Schemas) -> dict[str, Schema]:
         "/v1/changes": {"get": _changes()},
         "/v1/launches/{code}": {"get": _launch(schemas.of(LaunchContext))},
         "/v1/under-way/{key}": {"get": _under_way("ShowUnderWay"), "delete": _under_way("StopUnderWay")},
+        "/v1/sessions": {"post": _opened(schemas.of(OpenedSession))},
+        "/v1/sessions/keep": {"post": _kept()},
         "/v1/openapi.json": {"get": _open("Describe", "This document.", content({"type": "object"}))},
         ERROR_PAGES[:-1]: {"get": _open("ListErrors", "Every error code, with what to do.", _pages(_listed(page)))},
         ERROR_PAGES + "{code}": {
@@ -116,6 +120,27 @@ def _under_way(name: str) -> Schema:
     told = content(_full({"done": _WHOLE, "total": _WHOLE}))
     operation = _operation(name, "under-way", summary, told, [_named("key")])
     operation["responses"] |= errors(401)
+    return operation
+
+
+def _opened(session: Schema) -> Schema:
+    """Both are for gateways, with a token made by ``POST /v1/gateway-tokens``."""
+    operation = _operation("OpenSession", "sessions", "Open a session for the person with a login.", {}, [])
+    operation["description"] = f"For a gateway, with a token of its own. A session ends after {_MINUTES} minutes."
+    operation["responses"]["201"] = operation["responses"].pop("200") | {"content": content(session)}
+    return _with_body(operation, {"login": _TEXT})
+
+
+def _kept() -> Schema:
+    told = content(_listed(_TEXT))
+    operation = _operation("KeepSessions", "sessions", "Keep sessions open; those that are.", told, [])
+    operation["description"] = f"For the gateway that opened them: each stays open for {_MINUTES} minutes from now."
+    return _with_body(operation, {"ids": {"type": "array", "items": _TEXT, "maxItems": MOST_KEPT}})
+
+
+def _with_body(operation: Schema, fields: Schema) -> Schema:
+    operation["requestBody"] = {"required": True, "content": {JSON: {"schema": closed(fields, list(fields))}}}
+    operation["responses"] |= errors(401, 403, 415)
     return operation
 
 

@@ -37,7 +37,9 @@ def permission_query_routes(desk: Desk) -> list[Route]:
 
 
 def _answer(desk: Desk, request: Request, body: bytes) -> Response:
-    sender = desk.person_or_product(request)
+    sender = desk.who(request)
+    if not isinstance(sender, AskingProduct):
+        sender = desk.sender(request)
     refuse_query(request)
     message = cast(QueryPermissions, message_from(QueryPermissions.__name__, _filters(value_of(request, body))))
     if isinstance(sender, AskingProduct):

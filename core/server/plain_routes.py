@@ -1,6 +1,7 @@
-"""Routes that are no messages: launch codes, long commands under way, the document of the API, the pages of errors.
+"""Routes that are no messages: launch codes, long commands under way, sessions that a gateway opens, the document of
+the API, the pages of errors.
 
-For all but the long commands nobody signs in.
+For all but the long commands and the sessions nobody signs in.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from core.errors import InvalidInput
 from core.exchange import exchange
+from core.gateway_sessions import MOST_KEPT, keep_sessions, open_session
 from core.server.answers import given
 from core.server.error_pages import error_page_routes
 from core.server.messages import Desk
-from core.server.reading import refuse_query
+from core.server.reading import refuse_query, value_of
+from core.wire import text_of
 
 
 def plain_routes(desk: Desk) -> list[Route]:
@@ -40,14 +44,43 @@ def plain_routes(desk: Desk) -> list[Route]:
         done, total = watched.steps
         return given(json.dumps({"done": done, "total": total}), request, headers={"Cache-Control": "no-store"})
 
+    async def opened(request: Request) -> Response:
+        return await desk.write(request, partial(_opened, desk, request, await request.body()))
+
+    async def kept(request: Request) -> Response:
+        return await desk.write(request, partial(_kept, desk, request, await request.body()))
+
     launching = Route("/v1/launches/{code}", launch, methods=["GET"])
     launching.methods = {"GET"}  # to ask for the head alone would use up the code
     return [
         launching,
         Route("/v1/under-way/{key}", under_way, methods=["GET", "DELETE"]),
+        Route("/v1/sessions", opened, methods=["POST"]),
+        Route("/v1/sessions/keep", kept, methods=["POST"]),
         Route("/v1/openapi.json", document, methods=["GET"]),
         *error_page_routes(),
     ]
+
+
+def _opened(desk: Desk, request: Request, body: bytes) -> Response:
+    """A session for the person with the login that is named."""
+    gateway_id = desk.gateway(request)
+    refuse_query(request)
+    login = (value_of(request, body) or {}).get("login")
+    if not isinstance(login, str):
+        raise InvalidInput("login", 'Name the person: {"login": "…"}.')
+    opened = open_session(desk.application, gateway_id, login)
+    return given(text_of(opened), request, 201, headers={"Cache-Control": "no-store"})
+
+
+def _kept(desk: Desk, request: Request, body: bytes) -> Response:
+    """Those of the sessions that are named which stay open."""
+    gateway_id = desk.gateway(request)
+    refuse_query(request)
+    ids = (value_of(request, body) or {}).get("ids")
+    if not isinstance(ids, list) or len(ids) > MOST_KEPT or not all(isinstance(each, str) for each in ids):
+        raise InvalidInput("ids", f'Name up to {MOST_KEPT:,} sessions: {{"ids": ["…"]}}.')
+    return given(text_of(keep_sessions(desk.application, gateway_id, ids)), request)
 
 
 @cache

@@ -295,11 +295,22 @@ def access_made_by_others_says_so(db: SqliteUtilsDatabase) -> None:
     db.execute("DROP TABLE temp.made")
 
 
+def gateways_open_sessions(db: SqliteUtilsDatabase) -> None:
+    """Tokens of gateways, and which of them opened a session. Tokens of before were made by no gateway's own token."""
+    db.execute(
+        "CREATE TABLE gateway_token ("
+        " id TEXT PRIMARY KEY, label TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, made_by TEXT NOT NULL,"
+        " created_at TEXT NOT NULL, expires_at TEXT NOT NULL, revoked_at TEXT, version INTEGER NOT NULL) STRICT"
+    )
+    db.execute("ALTER TABLE token ADD COLUMN gateway_id TEXT")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
     products_have_tokens: "7f4e44e80e7916f0",
     access_made_by_others_says_so: "eb207f750a69ab6d",
+    gateways_open_sessions: "d11ad1680c1d5011",
 }
 """The migrations in their order, each with the form that it leaves (``forms.form_of``).
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import httpx
 
 from core.access import Enrolment, Token, hash_of
+from core.actions.gateway_tokens import CreateGatewayToken
 from core.actions.product_tokens import CreateProductToken
 from core.model import WORKSPACE
 from core.products import Product
@@ -127,6 +128,11 @@ class ServerOfTests:
     def as_product(self, product: Product) -> httpx.Client:
         """A product that sends a new token of its own."""
         return self._kept(False, {"Authorization": f"Bearer {token_of(self.world, product)}"})
+
+    def as_gateway(self) -> httpx.Client:
+        """A gateway that sends a new token of its own."""
+        secret = self.world.do(CreateGatewayToken(label="Web")).secret
+        return self._kept(False, {"Authorization": f"Bearer {secret}"})
 
     def as_account(self) -> httpx.Client:
         """Somebody who sends no token: the account that runs the tests, whom ``enrol`` lets in."""

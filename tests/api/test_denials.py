@@ -40,6 +40,8 @@ OTHERS = {
     ("POST", "/api/v20/users/query"),
     ("GET", "/v1/under-way/{key}"),
     ("DELETE", "/v1/under-way/{key}"),
+    ("POST", "/v1/sessions"),
+    ("POST", "/v1/sessions/keep"),
 }
 """Routes that are no messages and are refused to whoever is not known."""
 
@@ -67,10 +69,12 @@ def code_of(answer: httpx.Response) -> tuple[int, str]:
 
 
 def refuse_unless_denied(world: World, server: ServerOfTests, message: Message[Any]) -> None:
-    """Fail unless a message is refused to strangers, products and those who lack the right, and nothing is written."""
+    """Fail unless a message is refused to strangers, products, gateways and those who lack the right, and nothing is
+    written."""
     actor = lacking(world, type(message))
     product = server.as_product(world.product("A product that asks"))
     clients = [(server.stranger(), (401, "UNAUTHENTICATED")), (product, (403, "FORBIDDEN"))]
+    clients.append((server.as_gateway(), (403, "FORBIDDEN")))
     if actor:
         clients.append((server.client(actor), (403, "FORBIDDEN")))
     before = content(world.database), world.rows("SELECT * FROM receipt")

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from core.actions.members import InviteMember, RemoveMember
 from core.actions.people import AddUser, DeactivateUser, SetPlatformRoles
 from core.application import Application
-from core.errors import NotFound, NothingToUndo, PodiumError
+from core.errors import Forbidden, NotFound, NothingToUndo, PodiumError
 from core.messages import Command, Message
 from core.model import PlatformRole, ProjectRole
 from core.storage.sqlite import SqliteDatabase
@@ -52,8 +52,10 @@ OWN = {
     "RemovePreset": NotFound,
     "SavePreset": NotFound,
     "RevokeToken": NotFound,
+    "CreateGatewayToken": Forbidden,
 }
-"""Allowed to everybody who may look, each of whom changes what is their own: nobody but Maya has anything."""
+"""Allowed to everybody who may look, each of whom changes what is their own: nobody but Maya has anything. The last one
+is refused to workspace admins by a rule of its own."""
 
 
 class Role(NamedTuple):
@@ -104,14 +106,18 @@ class Cast(NamedTuple):
 
 
 def gather_everybody(world: World) -> Cast:
-    """Add everybody to the workspace and to its project."""
+    """Add everybody to the workspace and to its project: from the first platform admin on, that one adds them."""
+    adding = world.maya
 
     def add(role: Role, kind: str) -> Actor:
         first_name, last_name = role.name
         email = f"{kind}.{first_name}.{last_name.replace(' ', '.')}@roles.example".lower()
         roles = ON_PLATFORM[role.on_platform]
         user = AddUser(first_name=first_name, last_name=last_name, email=email, platform_roles=roles)
-        actor = Actor(world.do(user).id)
+        nonlocal adding
+        actor = Actor(world.do(user, adding).id)
+        if adding == world.maya and PlatformRole.PLATFORM_ADMIN in roles:
+            adding = actor
         if role.on_project:
             invite = InviteMember(
                 project_id=world.project.id, user_id=actor.user_id, role=ProjectRole(role.on_project.upper())
@@ -123,7 +129,7 @@ def gather_everybody(world: World) -> Cast:
     world.do(SetPlatformRoles(user_id=world.maya.user_id, platform_roles=admins))
     cast = Cast(*({role: add(role, kind) for role in EVERY_ROLE} for kind in Cast._fields))
     for actor in cast.deactivated.values():
-        world.do(DeactivateUser(user_id=actor.user_id))
+        world.do(DeactivateUser(user_id=actor.user_id), adding)
     for role in MEMBERS:
         world.do(RemoveMember(project_id=world.project.id, user_id=cast.removed[role].user_id))
     return cast

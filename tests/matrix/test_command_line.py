@@ -53,7 +53,7 @@ NOUNS = {
     "PROJECT_CREATE": "template use Event Fair --start mon; project create Autumn",
     "PROJECT_TAKE_OVER": "project take-over P",
     "USER_MANAGE": "user add Ada Ng ada@ng.example; user role gus internal; user deactivate gus; history;"
-    " token create CI --for gus; enrol daemon gus",
+    " token create CI --for gus; token gateway list; enrol daemon gus",
     "HIERARCHY_MANAGE": "hierarchy add client Aurelia; hierarchy rename Fjordland Fjord; hierarchy remove Fjordland",
     "PRODUCT_MANAGE": "product add Planner --url https://planner.example/; product retire Films;"
     " product role add Films Reader; product token list; product token create Films Live; product remove Films",

@@ -52,6 +52,7 @@ MESSAGES_OF = {
     "PROJECT_CREATE": "PlanImport ImportProject CreateProject CreateFromTemplate",
     "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
+    " ListGatewayTokens CreateGatewayToken RevokeGatewayToken"
     " ShowWorkspaceHistory EnrolOsUser RemoveEnrolment CreateTokenFor RevokeTokenOf",
     "HIERARCHY_MANAGE": "AddNode RenameNode MoveNode RemoveNode",
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"

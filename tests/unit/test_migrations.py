@@ -26,6 +26,7 @@ TEXTS = {
     "imports_name_their_importer": "ee91cbc2a80cba0c",
     "products_have_tokens": "2e746284c8f30b0f",
     "access_made_by_others_says_so": "9fe2b206cc6e3783",
+    "gateways_open_sessions": "b9faeed62512f07e",
 }
 """The text of each migration, as a hash. Add a line for a new one, and never change one of an older: its text has run
 on people's files, so another text would make another form under the same number."""
@@ -192,3 +193,12 @@ def test_a_program_that_has_it_open_stops_when_another_has_migrated_it(tmp_path:
                 attempt()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT id FROM feed").fetchall() == [("workspace",)]
+
+
+def test_tokens_of_before_are_those_of_people_and_no_gateway_has_one(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, list(MIGRATIONS).index(migrations.gateways_open_sessions))
+    before = rows_of(path)["token"]
+    after = opened(path)
+    assert [row | {"gateway_id": None} for row in before] == after["token"] != []
+    assert SqliteDatabase(path).read(lambda tx: tx.tuples("SELECT count(*) FROM gateway_token")) == [(0,)]

@@ -46,6 +46,7 @@ MAY_BE_READ_WHOLE = {
     "application_role": "the roles of the registry are listed whole",
     "token": "admins see everybody's, a handful each",
     "product_token": "admins see all, a handful for each product",
+    "gateway_token": "admins see all, one for each gateway",
     "enrolment": "admins see everybody's, about one each",
     "template": "the templates are listed whole, each with its newest version",
     "search_text": "it is an index, and SQLite calls each look into it a scan",

@@ -14,8 +14,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
+from core.actions.gateway_tokens import CreateGatewayToken
 from core.application import Application
 from core.authorization.local import LocalPermissions
+from core.bearer import Token
 from tests.api.program import ServerProgram
 from tests.api.server import token_for
 from tests.programs import needs
@@ -42,6 +44,10 @@ class Place:
     def token(self, name: str = "maya", **options: Any) -> str:
         """A new token of one of the four."""
         return token_for(self.world, getattr(self.world, name), **options)
+
+    def gateway_token(self) -> Token:
+        """A new token of a gateway, which opens sessions."""
+        return Token(self.world.do(CreateGatewayToken(label="tests")).secret, "tests")
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,7 @@ PUBLIC = ("--public-url", "https://podium.example.com")
         ((*SERVER, "--port", "8000", "--public-url", "https://example.com/podium"), "without a path"),
         ((*SERVER, *PUBLIC, "--port", "8000", "--proxy-user", "root"), "Only on a Unix socket"),
         ((*SERVER, *PUBLIC, "--socket", "/tmp/s", "--proxy-user", "no-such"), "has no account “no-such”"),
-        ((*SERVER, *PUBLIC, "--socket", "/tmp/s", "--proxy-user", "root"), "one of a workspace admin"),
+        ((*SERVER, *PUBLIC, "--socket", "/tmp/s", "--proxy-user", "root"), "podium token gateway create"),
     ],
 )
 def test_what_would_not_be_safe_or_could_not_work_is_refused(

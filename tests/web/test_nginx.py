@@ -14,7 +14,6 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from core.bearer import Token
 from core.server.listening import unix_socket
 from tests.api.gateway import AROUND
 from tests.programs import free_port, listens, needs, needs_root
@@ -55,7 +54,7 @@ async def test_nginx_hands_on_terminals_and_the_name_that_it_found_out(
     listener = unix_socket(path)
     os.chmod(path, 0o666)
     url = f"http://127.0.0.1:{port}"
-    trusted = Trusted(pwd.getpwnam("www-data").pw_uid, Token(place.token(), "tests"))
+    trusted = Trusted(pwd.getpwnam("www-data").pw_uid, place.gateway_token())
     async with gateway_here(place.server.address, Limits(), url, listener=listener, trusted=trusted):
         visitor = Visitor(url, http)
         assert (await visitor.get("/", **{"X-Forwarded-User": "maya"})).status == 401  # what is made up is dropped

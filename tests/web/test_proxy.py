@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,9 @@ from multidict import CIMultiDict
 from core.actions.access import ListTokens, RevokeToken
 from core.actions.people import DeactivateUser, ReactivateUser
 from core.bearer import Token
-from core.errors import StorageError
+from core.errors import ServerUnavailable, StorageError
+from core.gateway_sessions import SESSION
+from core.records import stored
 from core.remote_backend import RemoteBackend
 from core.server.listening import unix_socket
 from core.server_address import server_address
@@ -53,9 +57,8 @@ class Proxy:
 @pytest_asyncio.fixture(loop_scope="session")
 async def proxy(place: Place, request: pytest.FixtureRequest) -> AsyncIterator[Proxy]:
     """A proxy before a gateway, which believes the account that runs the tests, or the one of the parameter."""
-    uid, name = getattr(request, "param", os.getuid()), "maya"
     path = Path(place.server.address.removeprefix("unix:")).with_name("web")
-    trusted = Trusted(uid, Token(place.token(name), "tests"))
+    trusted = Trusted(getattr(request, "param", os.getuid()), place.gateway_token())
     async with (
         gateway_here(place.server.address, Limits(), ORIGIN, listener=unix_socket(path), trusted=trusted),
         aiohttp.ClientSession(connector=aiohttp.UnixConnector(str(path)), cookie_jar=aiohttp.DummyCookieJar()) as http,
@@ -175,7 +178,7 @@ async def test_a_token_is_revoked_when_its_session_is_idle_or_the_gateway_ends(
     if limits.idle < 1:
         monkeypatch.setattr(RemoteBackend, "execute", away_at_first(RemoteBackend.execute))
     path = Path(place.server.address.removeprefix("unix:")).with_name("web")
-    trusted = Trusted(os.getuid(), Token(place.token("maya"), "tests"))
+    trusted = Trusted(os.getuid(), place.gateway_token())
     before = valid(place, "gus")
     here = gateway_here(place.server.address, limits, ORIGIN, listener=unix_socket(path), trusted=trusted)
     async with here, aiohttp.ClientSession(connector=aiohttp.UnixConnector(str(path))) as http:
@@ -188,7 +191,7 @@ async def test_a_token_is_revoked_when_its_session_is_idle_or_the_gateway_ends(
 
 
 async def test_a_token_is_kept_as_long_as_one_of_its_sessions_and_for_one_that_begins_just_then(place: Place) -> None:
-    tokens = MadeTokens(server_address(place.server.address), Token(place.token("maya"), "tests"))
+    tokens = MadeTokens(server_address(place.server.address), place.gateway_token())
     first, second, third = (Session(str(n), Token("none", "tests"), "", "gus", 0.0) for n in range(3))
 
     async def settled() -> int:
@@ -209,6 +212,43 @@ async def test_a_token_is_kept_as_long_as_one_of_its_sessions_and_for_one_that_b
     assert await settled() == before + 1
     await tokens.close()
     assert valid(place, "gus") == before
+
+
+async def test_a_session_is_kept_open_and_ends_soon_when_the_gateway_is_gone(place: Place) -> None:
+    tokens = MadeTokens(server_address(place.server.address), place.gateway_token())
+    made = await tokens.of("gus")
+    made.sessions.add(Session("1", made.token, "", "gus", 0.0))
+
+    def left() -> timedelta:
+        row = place.world.row("token", id=made.id)
+        return datetime.fromisoformat(row["expires_at"]) - datetime.now(UTC)
+
+    assert timedelta(0) < left() <= SESSION
+    soon = stored(datetime.now(UTC) + timedelta(minutes=2))
+    place.world.database.write(
+        lambda tx: tx.execute("UPDATE token SET expires_at = :soon WHERE id = :id", soon=soon, id=made.id)
+    )
+    await tokens.keep()
+    assert left() < timedelta(minutes=3), "it is not due yet"
+    made.kept = -math.inf
+    await tokens.keep()
+    assert left() > timedelta(minutes=10)
+    place.world.database.write(
+        lambda tx: tx.execute("UPDATE token SET revoked_at = created_at WHERE id = :id", id=made.id)
+    )
+    made.kept = -math.inf
+    await tokens.keep()
+    assert (await tokens.of("gus")).id != made.id, "one that was revoked is used no more"
+    await tokens.close()
+
+
+async def test_a_gateway_with_the_token_of_a_person_opens_nothing_and_says_so_in_its_log(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tokens = MadeTokens(server_address(place.server.address), Token(place.token("maya"), "tests"))
+    with pytest.raises(ServerUnavailable):
+        await tokens.of("gus")
+    assert "gateway token refused" in capsys.readouterr().err
 
 
 async def test_there_is_no_form_behind_a_proxy(proxy: Proxy) -> None:

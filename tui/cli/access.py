@@ -23,6 +23,7 @@ from core.actions.access import (
 from core.model import Id
 from core.wording import in_words
 from tui.cli import finding
+from tui.cli.gateway_tokens import gateway_
 from tui.cli.output import moment
 from tui.cli.session import Session, in_workspace
 
@@ -30,6 +31,9 @@ from tui.cli.session import Session, in_workspace
 @click.group("token")
 def token_() -> None:
     """Tokens for the network: list, create, revoke."""
+
+
+token_.add_command(gateway_)
 
 
 @token_.command("list")

@@ -88,8 +88,8 @@ def _trusted(config: Config, account: str) -> Trusted:
     if token is None:
         raise InvalidInput(
             "token_file",
-            "To make tokens for the people whom the proxy names, the gateway needs one of a workspace admin: "
-            "PODIUM_TOKEN, or “token_file”.",
+            "To open sessions for the people whom the proxy names, the gateway needs a token of its own: make one with "
+            "“podium token gateway create LABEL”, and give it as PODIUM_TOKEN or “token_file”.",
         )
     return Trusted(uid, token)
 

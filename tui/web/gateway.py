@@ -85,7 +85,7 @@ class Gateway:
     async def _tidy(self) -> None:
         while True:
             await asyncio.sleep(TIDY_SECONDS)
-            self._sign_in.tidy()
+            await self._sign_in.tidy()
 
     async def _shut(self, _: web.Application) -> None:
         for tab in self._sessions.tabs:

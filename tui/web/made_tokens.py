@@ -1,49 +1,58 @@
-"""The tokens that the gateway makes for the people whom a proxy names: for a day, and revoked when nobody needs them.
+"""The sessions at the server that the gateway opens for the people whom a proxy names, each a token of that person's.
 
-All sessions of a person share one, since each visit without a cookie begins a session. It is revoked when the last of
-them has ended, with its tabs; what the server does not hear then it is told later.
+The gateway does so with a token of its own, which is good for nothing else. All sessions of a person in browsers share
+one, since each visit without a cookie begins a session. It is revoked when the last of them has ended, with its tabs;
+it is kept open as long as there is one, and ends within minutes when the gateway was killed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from dataclasses import dataclass, field
+from typing import Any
 from weakref import WeakValueDictionary
 
-from core.actions.access import CreateTokenFor, RevokeToken
-from core.actions.people import ListUsers
+from core.actions.access import RevokeToken
 from core.bearer import Token
-from core.errors import NotFound, PodiumError, Unauthenticated
+from core.connection import Connection
+from core.error_forms import error_from
+from core.errors import Forbidden, NotFound, PodiumError, ServerUnavailable, Unauthenticated
+from core.gateway_sessions import MOST_KEPT, NOBODY, SESSION
 from core.model import Id
 from core.remote_backend import RemoteBackend
+from core.routes import Request
 from core.server.log import note
 from core.server_address import ServerAddress
 from tui.web.sessions import Session
 
-FRESH = 12 * 3600.0
-"""Seconds for which a token that was made for a day is used for further sessions."""
+KEEP_SECONDS = SESSION.total_seconds() / 3
+"""Between two requests to keep them open: one of them may fail."""
 
 FAREWELL = 5.0
-"""Seconds in which all are revoked when the gateway ends; after a day they end by themselves."""
+"""Seconds in which all are revoked when the gateway ends; otherwise they end by themselves."""
 
-NOBODY = "Nobody active in this workspace has your login. Ask a workspace admin to add you."
+GOOD = (200, 201)
+
+UNKNOWN = "Nobody active in this workspace has your login. Ask a workspace admin to add you."
 
 
 @dataclass(eq=False)
 class Made:
-    """A token that was made for somebody, and who uses it."""
+    """A token that was opened for somebody, and who uses it."""
 
     login: str
     id: Id
     token: Token
-    at: float = field(default_factory=time.monotonic)
+    kept: float = field(default_factory=time.monotonic)
+    """When it was last kept open."""
     sessions: set[Session] = field(default_factory=set)
 
 
 class MadeTokens:
-    """Makes them with a token of the gateway's own, which must be an admin's, and keeps them in memory."""
+    """Has them opened with the gateway's own token, and keeps them in memory."""
 
     def __init__(self, server: ServerAddress, own: Token) -> None:
         self._server = server
@@ -57,9 +66,9 @@ class MadeTokens:
         return self._turns.setdefault(login, asyncio.Lock())
 
     async def of(self, login: str) -> Made:
-        """A token of this person's, a new one where there is no fresh one. Raises PodiumError."""
-        now = time.monotonic()
-        found = (each for each in self._all if each.login == login and now - each.at < FRESH)
+        """A token of this person's, a new one where there is none that holds. Raises PodiumError."""
+        holds = time.monotonic() - 2 * KEEP_SECONDS
+        found = (each for each in self._all if each.login == login and each.kept > holds)
         made = next(found, None) or await self._make(login)
         self._all.add(made)
         return made
@@ -90,17 +99,52 @@ class MadeTokens:
         if self._revoking:
             await asyncio.wait(self._revoking, timeout=FAREWELL)
 
-    async def _make(self, login: str) -> Made:
-        backend = RemoteBackend(self._server, self._own.value)
+    async def keep(self) -> None:
+        """Keep open what is in use, if that is due; forget what the server let go of."""
+        now = time.monotonic()
+        due = {made.id: made for made in self._all if now - made.kept >= KEEP_SECONDS}
+        if not due:
+            return
         try:
-            people = await backend.query(ListUsers())
-            user_id: Id | None = next((p.user.id for p in people if p.user.login == login and p.user.active), None)
-            if user_id is None:
-                raise Unauthenticated(NOBODY)
-            made = await backend.execute(CreateTokenFor(user_id=user_id, label="Podium in the browser", days=1))
+            kept: list[Id] = (await self._ask("/v1/sessions/keep", {"ids": list(due)[:MOST_KEPT]}))["data"]
+        except PodiumError as error:
+            note("sessions not kept", logging.WARNING, why=type(error).__name__)
+            return
+        for made in due.values():
+            made.kept = now if made.id in kept else made.kept
+            if made.id not in kept:
+                self.forget(made)
+
+    async def _make(self, login: str) -> Made:
+        try:
+            opened = await self._ask("/v1/sessions", {"login": login})
+        except Forbidden as error:
+            if str(error) == NOBODY:
+                raise Unauthenticated(UNKNOWN) from error
+            raise self._useless(error) from error
+        except Unauthenticated as error:
+            raise self._useless(error) from error
+        return Made(login, opened["id"], Token(opened["secret"], "the proxy"))
+
+    @staticmethod
+    def _useless(error: PodiumError) -> PodiumError:
+        """The gateway's own token opens no sessions, which its administrators read in the log."""
+        note("gateway token refused", logging.WARNING, why=str(error))
+        return ServerUnavailable("The gateway is not set up as it should be.")
+
+    async def _ask(self, path: str, body: dict[str, Any]) -> Any:
+        """The answer to a request with the gateway's own token. Raises PodiumError."""
+        connection = Connection(self._server, self._own.value)
+        try:
+            reply = await connection.ask(Request("POST", path, json.dumps(body).encode()))
+            value = json.loads(reply.body)
+        except ValueError as error:
+            raise connection.unavailable("gave an answer that is not understood.") from error
         finally:
-            await backend.close()
-        return Made(login, made.token.id, Token(made.secret, "the proxy"))
+            await connection.close()
+        if reply.status not in GOOD or not isinstance(value, dict):
+            raise error_from(reply.status, value) or connection.unavailable(f"answered with {reply.status}.")
+        return value
 
     async def _revoke(self, made: Made) -> None:
         async with self.turn_of(made.login):

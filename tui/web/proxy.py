@@ -26,7 +26,7 @@ UNKNOWN = "The proxy before this page did not say who you are."
 
 
 class Trusted(NamedTuple):
-    """The proxy, and what lets the gateway make tokens for the people it names."""
+    """The proxy, and the token of the gateway, which opens sessions for the people it names."""
 
     uid: int
     token: Token
@@ -86,9 +86,10 @@ class ByProxy(SignIn):
             return ""
         return named[0].strip().lower()
 
-    def tidy(self) -> None:
-        super().tidy()
+    async def tidy(self) -> None:
+        await super().tidy()
         self._made.revoke_unused()
+        await self._made.keep()
 
     async def close(self) -> None:
         await self._made.close()

@@ -94,7 +94,7 @@ class SignIn:
         response.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict", secure=self._secure)
         raise response
 
-    def tidy(self) -> None:
+    async def tidy(self) -> None:
         """End the sessions that nobody uses any more; called now and then."""
         self._sessions.sweep()
 

@@ -1,0 +1,104 @@
+"""The token of a gateway: it opens sessions for people, and is refused for everything else."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.actions.access import ListTokens
+from core.actions.gateway_tokens import ListGatewayTokens, RevokeGatewayToken
+from core.actions.history import ShowWorkspaceHistory
+from core.actions.people import DeactivateUser
+from core.gateway_sessions import LABEL, NOBODY, ONLY_SESSIONS, SESSION
+from tests.api.server import ServerOfTests
+from tests.api.test_denials import OTHERS
+from tests.world import Clock, World
+
+
+def opened(server: ServerOfTests, login: str) -> tuple[str, str]:
+    """The id and the secret of a session that was opened by a gateway."""
+    answer = server.as_gateway().post("/v1/sessions", json={"login": login})
+    assert answer.status_code == 201
+    assert answer.headers["cache-control"] == "no-store"
+    return answer.json()["id"], answer.json()["secret"]
+
+
+def who(server: ServerOfTests, secret: str) -> str:
+    """Whose name a session has; "" when it is refused."""
+    answer = server.stranger().get("/v1/me", headers={"Authorization": f"Bearer {secret}"})
+    return str(answer.json()["user"]["firstName"]) if answer.status_code == 200 else ""
+
+
+def test_a_session_is_its_person_s_and_the_history_and_the_list_say_by_which_gateway(
+    world: World, server: ServerOfTests
+) -> None:
+    notices = world.rows("SELECT * FROM notice")
+    session_id, secret = opened(server, "vera")
+    assert who(server, secret) == "Vera"
+    line = world.ask(ShowWorkspaceHistory())[0]
+    by_gateway = "Vera Sato, through the gateway “Web”"
+    assert (line.actor, line.summary) == (by_gateway, "signed in in a browser")
+    token = world.ask(ListTokens(), world.vera)[0]
+    assert (token.id, token.label, token.made_by) == (session_id, LABEL, by_gateway)
+    assert world.rows("SELECT * FROM notice") == notices, "nobody needs to be told that they signed in"
+    assert secret not in repr(world.rows("SELECT * FROM change_record"))
+
+
+def test_a_session_ends_soon_unless_it_is_kept_open(world: World, clock: Clock, server: ServerOfTests) -> None:
+    gateway = server.as_gateway()
+    ids, secrets = zip(*(opened_by(gateway, login) for login in ("vera", "bob")), strict=True)
+    clock.forward(seconds=SESSION.total_seconds() * 0.7)
+    kept = gateway.post("/v1/sessions/keep", json={"ids": [ids[0], "unknown"]})
+    assert kept.json() == {"data": [ids[0]]}
+    seq = world.rows("SELECT max(seq) AS seq FROM change")
+    clock.forward(seconds=SESSION.total_seconds() * 0.7)
+    assert [who(server, secret) for secret in secrets] == ["Vera", ""]
+    assert gateway.post("/v1/sessions/keep", json={"ids": [ids[1]]}).json() == {"data": []}
+    assert world.rows("SELECT max(seq) AS seq FROM change") == seq, "to keep one open is no history"
+    clock.forward(days=3)
+    opened_by(server.as_gateway(), "gus")
+    assert len(world.rows("SELECT id FROM token WHERE gateway_id IS NOT NULL")) == 1, "those of long ago are removed"
+
+
+def opened_by(gateway: object, login: str) -> tuple[str, str]:
+    answer = gateway.post("/v1/sessions", json={"login": login}).json()  # type: ignore[attr-defined]
+    return answer["id"], answer["secret"]
+
+
+def test_another_gateway_keeps_no_session_open_that_is_not_its_own(world: World, server: ServerOfTests) -> None:
+    session_id, _ = opened(server, "vera")
+    assert server.as_gateway().post("/v1/sessions/keep", json={"ids": [session_id]}).json() == {"data": []}
+
+
+def test_when_the_token_of_the_gateway_is_revoked_its_sessions_end(world: World, server: ServerOfTests) -> None:
+    _, secret = opened(server, "vera")
+    [line] = world.ask(ListGatewayTokens())
+    assert (line.label, line.made_by, line.state) == ("Web", "Maya Okafor", "VALID")
+    assert world.do(RevokeGatewayToken(gateway_token_id=line.id)).state == "REVOKED"
+    assert who(server, secret) == ""
+
+
+def test_a_gateway_may_do_nothing_else(world: World, server: ServerOfTests) -> None:
+    gateway = server.as_gateway()
+    for method, path in sorted(OTHERS - {("POST", "/v1/sessions"), ("POST", "/v1/sessions/keep")}):
+        answer = gateway.request(method, path, json={"filters": {}} if method == "POST" else None)
+        assert answer.status_code == 403
+        assert ONLY_SESSIONS in answer.text
+
+
+@pytest.mark.parametrize("login", ["nobody", "vera", "", "VERA", "ver\u212a"])
+def test_for_nobody_active_no_session_is_opened(world: World, server: ServerOfTests, login: str) -> None:
+    world.do(DeactivateUser(user_id=world.vera.user_id))
+    answer = server.as_gateway().post("/v1/sessions", json={"login": login})
+    assert answer.status_code == 403
+    assert answer.json()["errors"][0]["errorMessage"] == NOBODY
+    assert not world.rows("SELECT 1 FROM token WHERE gateway_id IS NOT NULL")
+
+
+@pytest.mark.parametrize("body", [{}, {"login": 7}, {"login": ["vera"]}, []])
+def test_what_names_nobody_is_refused(server: ServerOfTests, body: object) -> None:
+    assert server.as_gateway().post("/v1/sessions", json=body).status_code == 400
+
+
+def test_people_open_no_sessions_whoever_they_are(world: World, server: ServerOfTests) -> None:
+    for path, body in (("/v1/sessions", {"login": "vera"}), ("/v1/sessions/keep", {"ids": []})):
+        assert server.client(world.maya).post(path, json=body).status_code == 403
