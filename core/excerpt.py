@@ -38,10 +38,12 @@ class Excerpt(NamedTuple):
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words to look for in what somebody typed, each once."""
+    """The words to look for in what was typed, each once: with case and accents, which the index reads by itself."""
     composed = unicodedata.normalize("NFC", text[:MOST_CHARACTERS])
-    words = _WORD.findall(_MARKS.sub("", composed))
-    return tuple(dict.fromkeys(map(_folded, words)))[:MOST_WORDS]
+    words: dict[str, str] = {}
+    for word in _WORD.findall(_MARKS.sub("", composed)):
+        words.setdefault(_folded(word), word)
+    return tuple(words.values())[:MOST_WORDS]
 
 
 def marks_in(text: str, words: tuple[str, ...]) -> tuple[Mark, ...]:
@@ -64,8 +66,12 @@ def excerpt(text: str, words: tuple[str, ...], most: int = 120) -> Excerpt:
 
 @cache
 def _letter(character: str) -> str:
-    """A letter without case and accents; always one character, so that places stay what they are."""
-    plain = unicodedata.normalize("NFD", character)[0] if character > "\x7f" else character
+    """A letter without case and accents; always one character, so that places stay what they are.
+
+    The index drops the accents of Latin letters. What other scripts write upon a letter (й, ガ, 한) is a part of it.
+    """
+    first, *rest = unicodedata.normalize("NFD", character)
+    plain = first if first.isascii() and all(map(_MARKS.fullmatch, rest)) else character
     folded = plain.lower()
     return folded if len(folded) == 1 else plain
 
@@ -76,5 +82,5 @@ def _folded(text: str) -> str:
 
 @cache
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    longest_first = sorted(words, key=len, reverse=True)
+    longest_first = sorted(map(_folded, words), key=len, reverse=True)
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(longest_first)})")

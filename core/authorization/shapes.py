@@ -1,7 +1,8 @@
 """The permission query on the wire (source document, section 4.1): what is sent, and what counts as an answer.
 
 Read by hand and strictly: what is not exactly the documented shape is no answer. Fields that are not documented are
-passed over (decided here), since a service may say more.
+passed over (decided here), since a service may say more; but an answer with ``errors``, which is how errors are told
+(source document, section 7.2), is none, whatever stands beside them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ LIMIT = 100
 
 MOST_DEEP = 8
 """Objects and lists inside each other; the documented shape has four."""
+
+ERRORS = frozenset({"errors", "error", "errorCode", "status_code"})
+"""The members of error bodies, of which a good answer has none."""
 
 _ACCOUNT = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
@@ -53,6 +57,7 @@ def read_page(body: bytes, offset: int) -> Page:
     answer = read_json(body, Bounds(MOST_DEEP))
     if type(answer) is not dict:
         raise Malformed("it is not an object")
+    _refuse_errors(answer)
     total, data = answer.get("total_count"), answer.get("data")
     if type(total) is not int or total < 0:
         raise Malformed("its total_count is not a number of entries")
@@ -69,9 +74,15 @@ def read_page(body: bytes, offset: int) -> Page:
 def _entry(value: Any) -> Entry:
     if type(value) is not dict:
         raise Malformed("an entry is not an object")
+    _refuse_errors(value)
     account, codes = value.get("account_id"), value.get("permissions")
     if type(account) is not str or not _ACCOUNT.fullmatch(account):
         raise Malformed("the account_id of an entry is not a UUID")
     if type(codes) is not list or any(type(code) is not str for code in codes):
         raise Malformed("the permissions of an entry are not a list of codes")
     return Entry(account, frozenset(codes))
+
+
+def _refuse_errors(answer: dict[str, Any]) -> None:
+    if told := sorted(ERRORS & answer.keys()):
+        raise Malformed(f"it has {told[0]} beside its data")

@@ -123,6 +123,11 @@ def _entry(**values: Any) -> Callable[[Page, Page], Page]:
     return change
 
 
+def _entry_beside(**values: Any) -> Callable[[Page, Page], Page]:
+    """An answer that would grant everything, with these values beside it."""
+    return lambda page, filters: {**_entry()(page, filters), **values}
+
+
 def _entries(count: int, total: int) -> Callable[[Page, Page], Page]:
     """Pages of so many entries, always new ones, the very first for the account asked about; of so many in total."""
 
@@ -169,6 +174,14 @@ CHANGES: dict[str, Callable[[Page, Page], Any]] = {
     "permissions as an object": _entry(permissions={"PROJECT_VIEW": True}),
     "permissions of truths": _entry(permissions=[True]),
     "permissions of null": _entry(permissions=[None]),
+    "errors beside data": _entry_beside(errors=[{"errorCode": "PARTIAL", "errorMessage": "Not all was asked."}]),
+    "errors in form B beside data": _entry_beside(errors=[{"status_code": 403, "detail": "Not yours."}]),
+    "no errors, said so": _entry_beside(errors=[]),
+    "null errors": _entry_beside(errors=None),
+    "error beside data": _entry_beside(error="denied"),
+    "error code beside data": _entry_beside(errorCode="DENIED"),
+    "status code beside data": _entry_beside(status_code=403),
+    "errors in an entry": _entry(errors=[{"status_code": 403, "detail": "Not yours."}]),
     "short page": _entries(1, 5),
     "empty page": _entries(0, 1),
     "long page": _entries(3, 1),
