@@ -109,7 +109,7 @@ class CanvasHead:
     columns: tuple[PhaseColumn, ...]
     members: tuple[CanvasMember, ...]
     today: date
-    """The day it is where the core runs: what due dates are measured against."""
+    """The day it is for whoever looks: what due dates are measured against."""
     seq: int
     """The last change of the project that this picture includes."""
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from core.errors import InvalidInput
 from core.text import visible
+
+TODAY = "Podium-Today"
+"""The header in which a client says which day it is where the person is: 2026-03-02 (decided here)."""
 
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 LATE_SHOWN_IN_DAYS = 14
@@ -192,3 +195,12 @@ def _next(day: int, month: int, today: date) -> date:
         if due >= today:
             return due
     raise ValueError(f"no day {day} in month {month}")
+
+
+def day_of(said: str, now: datetime) -> date | None:
+    """The day that a client says it is, as ISO 8601; None for anything that is today nowhere on earth."""
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        return None
+    return day if abs(day - now.astimezone(UTC).date()) <= timedelta(days=1) else None

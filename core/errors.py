@@ -4,7 +4,7 @@
     ├── InvalidInput        what a person typed cannot be accepted (400)
     │   ├── FilterRefused   a filter that cannot be understood, with the place in it (400)
     │   └── ImportRefused   a file that cannot be imported, with its line and field (400)
-    ├── NotFound            no such record, or not one this person may see (404)
+    ├── NotFound            no such record (404)
     ├── Unauthenticated     nobody that is known here sent it (401)
     ├── Forbidden           the person lacks a permission code (403)
     ├── RuleRefused         a rule of the workflow stands in the way (400)
@@ -111,7 +111,7 @@ class ImportRefused(InvalidInput):
 
 
 class NotFound(PodiumError):
-    """There is no such record here; also said of what the person may not see."""
+    """There is no such record here. What exists and may not be seen is Forbidden (source document, section 5)."""
 
     code = "NOT_FOUND"
     title = "Not found"
@@ -128,7 +128,7 @@ class Unauthenticated(PodiumError):
 
 
 class Forbidden(PodiumError):
-    """A permission code is not held."""
+    """A permission code is not held. Nothing is told of what may not be seen; who could help, to members alone."""
 
     code = "FORBIDDEN"
     title = "Not permitted"

@@ -70,8 +70,8 @@ def _letter(character: str) -> str:
 
     The index drops the accents of Latin letters. What other scripts write upon a letter (й, ガ, 한) is a part of it.
     """
-    first, *rest = unicodedata.normalize("NFD", character)
-    plain = first if first.isascii() and all(map(_MARKS.fullmatch, rest)) else character
+    apart = unicodedata.normalize("NFD", character)
+    plain = apart[0] if apart[0].isascii() and all(map(_MARKS.fullmatch, apart[1:])) else character
     folded = plain.lower()
     return folded if len(folded) == 1 else plain
 

@@ -38,6 +38,8 @@ class Actor:
     via: str = "local"
     through: str = ""
     """How another person may act as this one, in words for the history; empty for what only they have."""
+    today: date | None = None
+    """The day it is where the person is; None where that is the day it is where Podium runs."""
 
 
 class RecordChange(NamedTuple):
@@ -90,8 +92,8 @@ class View:
 
     @property
     def today(self) -> date:
-        """The day it is where Podium runs."""
-        return self.now.astimezone().date()
+        """The day it is for the person; where that is not known, the day it is where Podium runs."""
+        return self.actor.today or self.now.astimezone().date()
 
     def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
         """The items of a project by phase and status, as ``count`` finds them."""

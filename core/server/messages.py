@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -20,6 +21,7 @@ from starlette.responses import Response
 
 from core import receipts
 from core.application import Application
+from core.dates import TODAY, day_of
 from core.errors import Forbidden, InvalidInput, PodiumError, Unauthenticated
 from core.gateway_sessions import ONLY_SESSIONS
 from core.messages import Command, Message, Query
@@ -186,7 +188,7 @@ class Desk:
         """The person who sends a request. Raises Unauthenticated, or Forbidden for a product or a gateway."""
         sender = self.who(request)
         if isinstance(sender, Actor):
-            return sender
+            return replace(sender, today=day_of(request.headers.get(TODAY, ""), self.application.clock()))
         raise Forbidden(ONLY_THIS if isinstance(sender, AskingProduct) else ONLY_SESSIONS)
 
     def gateway(self, request: Request) -> Id:
@@ -358,8 +360,8 @@ def _name(request: Request, kind: type[Message[Any]], user_id: Id) -> None:
 
 
 def _request_of(request: Request) -> Hashable:
-    """What makes two requests for a lasting answer the same: who sends them by what proof, and what they ask."""
-    return request.scope["path"], request.scope["query_string"], proof_of(request)
+    """What makes two requests for a lasting answer the same: who sends them by what proof, what they ask, and when."""
+    return request.scope["path"], request.scope["query_string"], request.headers.get(TODAY), proof_of(request)
 
 
 def _ticket(request: Request, body: Body) -> Ticket | None:

@@ -1,0 +1,62 @@
+"""A person has one day, which their client sends along. The clock of the world says 2 March 2026, noon in UTC."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from core.actions.canvas import ShowCanvas
+from core.actions.inbox import ShowInbox
+from core.actions.my_work import ShowMyWork
+from core.remote_backend import RemoteBackend
+from core.server_address import server_address
+from tests.api.server import ServerOfTests, token_for
+from tests.world import World
+
+HERE = date(2026, 3, 2)
+
+
+def _asked(server: ServerOfTests, world: World, today: str | None) -> dict[str, Any]:
+    headers = {} if today is None else {"Podium-Today": today}
+    answer: dict[str, Any] = server.client().get(f"/v1/projects/{world.project.id}/canvas", headers=headers).json()
+    return answer
+
+
+@pytest.mark.parametrize("days", [-1, 0, 1])
+def test_the_day_of_the_client_is_the_day_of_the_answer(world: World, server: ServerOfTests, days: int) -> None:
+    world.task("Write", due=HERE, assignee_id=world.maya.user_id)
+    there = HERE + timedelta(days=days)
+    assert _asked(server, world, there.isoformat())["head"]["today"] == there.isoformat()
+    work = server.client().get("/v1/me/work", headers={"Podium-Today": there.isoformat()}).json()
+    assert work["today"] == there.isoformat()
+    inbox = server.client().get("/v1/me/inbox", headers={"Podium-Today": there.isoformat()}).json()["data"]
+    assert [line["words"] for line in inbox] == {-1: [], 0: ["due today"], 1: ["due yesterday"]}[days]
+
+
+@pytest.mark.parametrize("said", [None, "", "soon", "2026-03-05", "1999-01-01", "2026-02-30", "9999-12-31"])
+def test_what_is_today_nowhere_is_passed_over(world: World, server: ServerOfTests, said: str | None) -> None:
+    assert _asked(server, world, said)["head"]["today"] == HERE.isoformat()
+
+
+def test_an_answer_is_given_again_to_the_same_day_alone(world: World, server: ServerOfTests) -> None:
+    for said in ("2026-03-02", "2026-03-03", "2026-03-02"):
+        assert _asked(server, world, said)["head"]["today"] == said
+
+
+async def test_the_client_of_every_screen_and_command_sends_its_day(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class InKiritimati(date):
+        @classmethod
+        def today(cls) -> InKiritimati:
+            return cls(2026, 3, 3)
+
+    monkeypatch.setattr("core.connection.date", InKiritimati)
+    world.task("Write", due=HERE, assignee_id=world.maya.user_id)
+    backend = RemoteBackend(server_address(server.address), token_for(world, world.maya))
+    assert (await backend.query(ShowCanvas(project_id=world.project.id))).head.today == date(2026, 3, 3)
+    assert (await backend.query(ShowMyWork())).today == date(2026, 3, 3)
+    assert [line.words for line in await backend.query(ShowInbox())] == ["due yesterday"]
+    await backend.close()
