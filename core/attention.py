@@ -46,6 +46,7 @@ class Notice:
 
     ``target_id`` is the card, phase or application it is about. It is written in the transaction of the deed and is
     one of its records, so that taking the deed back takes the notice back. Nobody gets one for what they did.
+    ``through`` is as in Change.
     """
 
     project_id: Id
@@ -56,4 +57,5 @@ class Notice:
     by_id: Id
     at: datetime
     read_at: datetime | None = None
+    through: str = ""
     version: int = 1

@@ -16,7 +16,7 @@ from core.model import WORKSPACE, Gate, Id, ItemKind, PhaseState, ProjectRole, V
 from core.open_work import Place, WorkLine, my_open_work, places
 from core.rights import Permission
 from core.storage.database import Row, placeholders
-from core.wording import full_name
+from core.wording import credited, full_name
 from core.work import View, Work
 
 MOST_NOTICES = 500
@@ -207,7 +207,7 @@ def due_words(due: date, today: date) -> str:
 
 _NOTICES = (
     "SELECT notice.id, notice.project_id, project.name AS project, notice.kind, notice.target_id, notice.at, read_at,"
-    " first_name, last_name, item.kind AS item_kind, application.id AS application_id,"
+    " notice.through, first_name, last_name, item.kind AS item_kind, application.id AS application_id,"
     " CASE notice.kind WHEN 'MENTIONED' THEN (SELECT text FROM comment"
     "  WHERE comment.project_id = notice.project_id AND comment.item_id = notice.target_id"
     "  AND comment.author_id = notice.by_id AND comment.at = notice.at LIMIT 1) END AS said,"
@@ -223,7 +223,8 @@ _NOTICES = (
 
 
 _ACCESS = (
-    "SELECT notice.id, notice.kind, notice.target_id, notice.at, read_at, first_name, last_name, token.label"
+    "SELECT notice.id, notice.kind, notice.target_id, notice.at, read_at, notice.through, first_name, last_name,"
+    " token.label"
     " FROM notice LEFT JOIN app_user ON app_user.id = notice.by_id LEFT JOIN token ON token.id = notice.target_id"
     " WHERE notice.user_id = :me AND notice.project_id = :workspace"
 )
@@ -237,7 +238,7 @@ def _access(view: View, read_too: bool) -> tuple[InboxLine, ...]:
 
 
 def _access_line(row: Row) -> InboxLine:
-    who = full_name(row["first_name"], row["last_name"]) or "Somebody"
+    who = _who(row)
     kind, title, words = {
         NoticeKind.TOKEN_MADE: ("TOKEN", f"Token “{row['label'] or ''}”", "made it for you: who has it acts as you"),
         NoticeKind.ENROLLED: ("ACCOUNT", f"Account “{row['target_id']}”", "enrolled it: who uses it acts as you"),
@@ -284,8 +285,13 @@ def _notice(row: Row) -> InboxLine:
     )
 
 
+def _who(row: Row) -> str:
+    name = full_name(row["first_name"], row["last_name"]) or "Somebody"
+    return f"{credited(name, row['through'])}," if row["through"] else name
+
+
 def _words(row: Row) -> str:
-    who = full_name(row["first_name"], row["last_name"]) or "Somebody"
+    who = _who(row)
     if row["kind"] == Concern.ASSIGNED:
         return f"{who} assigned it to you"
     if row["kind"] == Concern.COMMAND:

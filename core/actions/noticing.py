@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.attention import Notice, NoticeKind
+from core.attention import ACCESS, Notice, NoticeKind
 from core.model import Id
 from core.work import View, Work, new_id
 
@@ -14,9 +14,13 @@ _MENTION = r"(?<![\w.@/-])@([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
 
 
 def notify(work: Work, kind: NoticeKind, target_id: Id, people: Iterable[Id], *, project_id: Id | None = None) -> None:
-    """Tell each of these people once; nobody is told of what they did themselves. The project is that of the work."""
+    """Tell each of these people once; nobody is told of what they did themselves. The project is that of the work.
+
+    Of access to their account a person is told also where another person may have acted as them.
+    """
+    told_themselves = kind in ACCESS and work.actor.through != ""
     for user_id in dict.fromkeys(people):
-        if user_id != work.actor.user_id:
+        if user_id != work.actor.user_id or told_themselves:
             work.insert(
                 Notice(
                     project_id=project_id or work.scope,
@@ -26,6 +30,7 @@ def notify(work: Work, kind: NoticeKind, target_id: Id, people: Iterable[Id], *,
                     target_id=target_id,
                     by_id=work.actor.user_id,
                     at=work.now,
+                    through=work.actor.through,
                 )
             )
 

@@ -305,12 +305,18 @@ def gateways_open_sessions(db: SqliteUtilsDatabase) -> None:
     db.execute("ALTER TABLE token ADD COLUMN gateway_id TEXT")
 
 
+def notices_say_through_what(db: SqliteUtilsDatabase) -> None:
+    """Notices of what was done with a token that another person made say so, as the history does."""
+    db.execute("ALTER TABLE notice ADD COLUMN through TEXT NOT NULL DEFAULT ''")
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
     products_have_tokens: "7f4e44e80e7916f0",
     access_made_by_others_says_so: "eb207f750a69ab6d",
     gateways_open_sessions: "d11ad1680c1d5011",
+    notices_say_through_what: "9af880d316e2f586",
 }
 """The migrations in their order, each with the form that it leaves (``forms.form_of``).
 

@@ -118,6 +118,15 @@ def test_history_comments_and_decisions_say_with_whose_token_they_were_made(worl
     assert decision.by == BY_MAYA
 
 
+def test_a_notice_says_with_whose_token_its_deed_was_done(world: World) -> None:
+    impostor = as_bob(world)
+    world.do(AddComment(item_id=world.task().id, text="@vera pay this."), impostor)
+    (line,) = world.ask(ShowInbox(), world.vera)
+    assert line.words == f"{BY_MAYA}, mentioned you: @vera pay this."
+    world.do(CreateToken(label="Second"), impostor)
+    assert access_lines(world, world.bob)[0].startswith(f"Token “Second”: {BY_MAYA}, made it for you")
+
+
 def test_a_token_that_is_made_with_such_a_token_says_so_as_well(world: World) -> None:
     second = world.do(CreateToken(label="Second"), as_bob(world))
     task = world.task()
@@ -228,4 +237,4 @@ def test_tokens_and_enrolments_of_before_say_who_made_them_where_the_history_kno
     assert tokens["for-bob"] == (maya, "with a token made by Maya Okafor")
     assert tokens["unknown"] == (None, "")
     assert {row["os_user"]: row["made_by"] for row in after["enrolment"]}["bob"] == maya
-    assert {row["through"] for table in ("change", "comment", "gate_record") for row in after[table]} == {""}
+    assert {row["through"] for table in ("change", "comment", "gate_record", "notice") for row in after[table]} == {""}

@@ -180,6 +180,17 @@ def test_a_mountain_of_marks_is_refused_at_once() -> None:
     refusal(lambda: one_line("a" + "\u0301\u0323" * 500_000, "name"))  # minutes if it were normalised first
 
 
+def test_one_more_than_four_of_any_mark_of_unicode_is_refused() -> None:
+    marks = (c for c in map(chr, range(0x110000)) if unicodedata.category(c) in ("Mn", "Me"))
+    accepted = []
+    for mark in marks:
+        try:
+            accepted.append(ascii(many_lines(f"x{mark * (MOST_MARKS + 1)}", "text")))
+        except InvalidInput:
+            continue
+    assert accepted == []
+
+
 def test_no_mark_hides_among_the_letters() -> None:
     """The quick search for stacks passes over word characters."""
     marks = (c for c in map(chr, range(0x110000)) if unicodedata.category(c) in ("Mn", "Me"))
