@@ -55,6 +55,8 @@ class Config:
     """Seconds for which a grant is kept."""
     api_url: str = ""
     """Where this workspace's HTTP API answers: web products then get a single-use code instead of the context."""
+    files: bool = True
+    """Whether screens may read and write files of this machine that the person names: imports and exports."""
     idle_minutes: int = 0
     """Minutes without a key or the mouse after which a screen is left; 0 means never."""
 
@@ -80,6 +82,7 @@ ALLOWED: Mapping[str, str] = {
     "auth_deadline": "a number of seconds from 1 to 60",
     "auth_keep": "a number of seconds from 0 to 60",
     "api_url": ADDRESS,
+    "files": "true or false",
     "idle_minutes": "a number of minutes from 1 to 1440, or 0 for never",
 }
 """What each value may be, to complete a sentence."""
@@ -156,8 +159,10 @@ def _value(name: str, setting: Setting) -> Any:
             return Path(value).expanduser()
         case "synchronous" if value in SYNCHRONOUS:
             return value
-        case "backups" if isinstance(value, bool):
+        case "backups" | "files" if isinstance(value, bool):
             return value
+        case "backups" | "files" if value in ("yes", "no"):
+            return value == "yes"
         case "auth_url" | "auth_stage_url" | "api_url" if isinstance(value, str) and is_service_address(value):
             return value.rstrip("/")
         case "auth_token_file" | "token_file" if value is None:

@@ -58,6 +58,7 @@ class Settings(BaseSettings):
     auth_deadline: Annotated[int, BeforeValidator(_no_truth), _within(SECONDS["auth_deadline"])] = 3
     auth_keep: Annotated[int, BeforeValidator(_no_truth), _within(SECONDS["auth_keep"])] = 5
     api_url: Address = ""
+    files: bool = True
     idle_minutes: Annotated[int, BeforeValidator(_no_truth), _within(MINUTES)] = 0
 
     @classmethod

@@ -31,6 +31,9 @@ ASKED_BY_POST = {"QueryPermissions", "PlanImport", "ShowPresence"}
 """Queries sent as POST: the permission query, as its document has it (source document, section 4.1), what brings a
 whole project along, and what says where its sender is."""
 
+PLACES_OF_THEIR_OWN = {"tui/__main__.py", "tui/agreements.py", "tui/allowed.py", "tui/fault.py"}
+"""The modules that read or write a file whose place is fixed: nobody types it on a screen."""
+
 START = ("core.backend", "core.catalog", "core.storage.sqlite", "core.sign_on", "core.application")
 """What is imported before the first paint, and what must not come with it."""
 HEAVY = ("pydantic", "httpx", "sqlite_utils", "ulid", "click", "fractional_indexing", "platformdirs", "icalendar")
@@ -94,6 +97,19 @@ def test_only_first_pictures_are_drawn_before_the_authorization_service_has_answ
         "tui/screens/canvas.py",
         "tui/start.py",
     }
+
+
+def test_one_screen_alone_reads_and_writes_files_that_a_person_names() -> None:
+    opens = r"(?<![.\w])(?<!def )open|os\.open|mkstemp|write_whole"
+    touches = re.compile(rf"(?:{opens}|(?:read|write)_(?:file|text|bytes))\(")
+    found = {
+        str(path.relative_to(ROOT))
+        for path in SOURCES
+        if path.is_relative_to(ROOT / "tui") and not path.is_relative_to(ROOT / "tui" / "cli")
+        if touches.search(path.read_text())
+    }
+    own = {path for path in found if path.startswith("tui/web/")}
+    assert found - own == {"tui/screens/transfers.py", *PLACES_OF_THEIR_OWN}
 
 
 def test_the_catalog_lists_every_message_once() -> None:

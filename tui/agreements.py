@@ -12,13 +12,13 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from core.config import Config
 from core.model import Id
 from core.products import Product
+from core.storage.own_files import write_whole
 
 MOST_PLACES = 100
 """Workspaces that are remembered, the newest; a demo makes a new one each time."""
@@ -82,16 +82,7 @@ def _read() -> dict[str, Any]:
 
 
 def _write(places: dict[str, Any]) -> None:
+    """Raises OSError."""
     path = agreements_file()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            json.dump(places, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+    write_whole(path, json.dumps(places, indent=1).encode())

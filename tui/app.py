@@ -79,6 +79,8 @@ class PodiumApp(TerminalApp[int]):
         self.me = me
         self.place = ""
         """The server or database, as agreements to run commands name it."""
+        self.files = True
+        """Whether the person may name files of the machine that Podium runs on; not in a browser either way."""
         self.via = via
         self.saving = Saving()
         self._first = first

@@ -42,6 +42,7 @@ def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int
     app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.api_url)
     app.idle.minutes = config.idle_minutes
     app.place = place_of(config)
+    app.files = config.files
     try:
         with living_with_terminal(app.leave):
             return app.run(loop=loop) or app.return_code or 0

@@ -196,6 +196,27 @@ async def test_in_a_browser_an_export_is_handed_to_it_and_no_file_of_the_server_
     assert list(Path.cwd().glob("*.json")) == []
 
 
+async def test_where_files_are_off_an_export_is_copied_and_nothing_is_read_or_written(world: World) -> None:
+    Path("notes.csv").write_text("title\nsalary list\n")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        app = pilot.app
+        assert isinstance(app, PodiumApp)
+        app.files = False
+        await run_key(pilot, "projects.export")
+        assert "File" not in words(pilot)
+        await press(pilot, "ctrl+s")
+        await until(pilot, "Copied. No file can be written here.")
+        assert json.loads(app.clipboard)["name"] == "Spring launch"
+        await run_key(pilot, "projects.import")
+        await until(pilot, "Nothing can be imported here")
+        for number in range(40):
+            world.task("x" * 200, description=f"{number} " * 700)
+        await run_key(pilot, "projects.export")
+        await press(pilot, "ctrl+s")
+        await until(pilot, "too long for a clipboard")
+    assert [path.name for path in Path.cwd().iterdir() if path.suffix in (".csv", ".json")] == ["notes.csv"]
+
+
 async def test_a_guest_is_told_who_may_import(world: World) -> None:
     async with on_stage(world, ProjectsScreen, as_=world.bob) as pilot:
         await run_key(pilot, "projects.import")

@@ -47,6 +47,13 @@ def test_a_tilde_is_the_home_folder_and_an_empty_variable_is_none(environ: dict[
     assert load(environ=environ).db == Path.home() / "work.db"
 
 
+@pytest.mark.parametrize(("word", "meant"), [("no", False), ("yes", True), ("false", False), ("0", False)])
+def test_whether_screens_may_use_files_is_said_in_a_word(environ: dict[str, str], word: str, meant: bool) -> None:
+    assert load(environ=environ).files is True
+    write(environ, f"files = {str(not meant).lower()}")
+    assert load(environ=environ | {"PODIUM_FILES": word}).files is meant
+
+
 def test_lower_case_is_understood(environ: dict[str, str]) -> None:
     assert load(environ=environ | {"PODIUM_SYNCHRONOUS": "full"}).synchronous == "FULL"
 

@@ -1,8 +1,9 @@
 """Export and import of a project from a screen: where to or from, what it would be, and how far it is.
 
-Files are those of the machine that Podium runs on. Whoever comes by a browser has none there, and must not read or
+Files are those of the machine that Podium runs on. A person who comes by a browser has none there, and must not read or
 write those of the server: an export is handed to the browser, which saves it, and nothing can be imported (decided
-here).
+here). The same holds where the setting ``files`` is off, as in the example block for sshd: there an export is put on
+the clipboard of the person's own terminal. No other screen reads or writes a file that somebody names.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.actions.imports import ImportPlan, ImportProject, PlanImport
+from core.errors import InvalidInput
 from core.model import Id, Project
 from core.transfer.files import IN_WORDS, Read, named_after, read_document, read_file, write_file
 from core.transfer.rendering import RENDERINGS, ExportFormat, import_note
@@ -33,6 +35,9 @@ FORMATS = (
     (ExportFormat.MARKDOWN.value, "report"),
 )
 ENDINGS = "A whole project (json) can be imported again, tasks are a table (csv), a report is Markdown (md)."
+MOST_COPIED = 50_000
+"""Bytes: what terminals take onto a clipboard (OSC 52), those with the lowest limits too."""
+
 NAMED = 6
 """People and products that the plan names; of more it says how many."""
 
@@ -42,25 +47,46 @@ async def ask_export(app: PodiumApp, project_id: Id, name: str) -> None:
 
     async def save(values: dict[str, Any]) -> str | None:
         rendering = RENDERINGS[ExportFormat(values["format"])]
-        path = _target(values.get("file", ""), name, rendering.ending)
-        replace = not in_browser and os.path.lexists(path)
+        path = _target(values["file"], name, rendering.ending) if has_files else Path(_file_name(name))
+        replace = has_files and os.path.lexists(path)
         if replace and not await _may_replace(app, path):
             return None
         answer = await app.aside(rendering.query(project_id))
         text = await asyncio.to_thread(rendering.text, answer, datetime.now(UTC))
         note = import_note(ExportFormat(values["format"]), answer, text)
-        if in_browser:
-            app.deliver_text(StringIO(text), save_filename=path.name)
-            return f"Your browser saves {path.name}. {note}".rstrip()
-        await asyncio.to_thread(write_file, path, text, replace=replace)
-        return f"Exported to {path}. {note}" if note else f"Exported to {path}"
+        if has_files:
+            await asyncio.to_thread(write_file, path, text, replace=replace)
+            return f"Exported to {path}. {note}" if note else f"Exported to {path}"
+        if app.via == "browser":
+            file_name = path.name + rendering.ending
+            app.deliver_text(StringIO(text), save_filename=file_name)
+            return f"Your browser saves {file_name}. {note}".rstrip()
+        return f"{_copy(app, text)} {note}".rstrip()
 
-    in_browser = app.via == "browser"
+    has_files = _has_files(app)
     what = Choice("format", "What", FORMATS, ExportFormat.JSON.value)
-    fields = (what,) if in_browser else (what, Line("file", "File", str(Path.cwd() / _file_name(name))))
-    said = await app.ask(FormDialog(f"Export “{name}”", fields, save, submit="Export", note=ENDINGS))
+    fields = (what, Line("file", "File", str(Path.cwd() / _file_name(name)))) if has_files else (what,)
+    submit = "Export" if has_files or app.via == "browser" else "Copy"
+    said = await app.ask(FormDialog(f"Export “{name}”", fields, save, submit=submit, note=ENDINGS))
     if said is not None:
         app.tell(said)
+
+
+def _has_files(app: PodiumApp) -> bool:
+    """Whether the files of this machine are for the person to read and write."""
+    return app.files and app.via != "browser"
+
+
+def _copy(app: PodiumApp, text: str) -> str:
+    """Put an export on the clipboard of the person's terminal. Raises InvalidInput for one that is too long for it."""
+    if len(text.encode()) > MOST_COPIED:
+        raise InvalidInput(
+            "format",
+            "This is too long for a clipboard, and no file can be written here. “podium project export” writes it on a"
+            " machine of your own, and in a browser it can be saved.",
+        )
+    app.copy_to_clipboard(text)
+    return "Copied. No file can be written here."
 
 
 async def _may_replace(app: PodiumApp, path: Path) -> bool:
@@ -94,6 +120,12 @@ async def ask_import(app: PodiumApp) -> Project | None:
     if app.via == "browser":
         app.tell(
             "Nothing can be imported in a browser: Podium sees no files of yours. “podium project import” does it."
+        )
+        return None
+    if not _has_files(app):
+        app.tell(
+            "Nothing can be imported here: Podium sees no files of yours. “podium project import” does it from a"
+            " machine of your own."
         )
         return None
     incoming = await _ask_file(app)
