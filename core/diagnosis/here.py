@@ -23,7 +23,8 @@ from core.diagnosis.entrances import entrances
 from core.diagnosis.finding import Finding, Verdict
 from core.errors import DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError
 from core.rights import ALL_CODES
-from core.storage.backups import look, read_back, refuse_lost, room_wanted
+from core.storage.backups import look, refuse_lost
+from core.storage.copying import read_back, room_wanted
 from core.storage.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage

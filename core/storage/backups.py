@@ -15,31 +15,25 @@ import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.errors import (
     DatabaseBusy,
     DatabaseDamaged,
-    DatabaseFull,
     DatabaseLost,
-    InvalidInput,
     PodiumError,
-    StorageError,
     UnsafeFile,
 )
+from core.storage.copying import make_copy, there_already
 from core.storage.own_files import (
     WIDEST,
-    is_same,
     is_shared,
     own_folder,
-    put,
     refuse_foreign,
     remove_left,
     unfinished,
     write_whole,
 )
-from core.storage.upkeep import damage
-from core.storage.writable import LEAST_ROOM, free_room
 
 if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
@@ -55,8 +49,6 @@ AGAIN_AFTER = timedelta(hours=1)
 """Between two attempts to copy a database that is damaged: each of them reads all of it."""
 
 STAMP = "%Y%m%dT%H%M%S"
-ROLLBACK_JOURNAL = b"\1\1"
-"""Bytes 18 and 19 of a database that needs no log beside it (sqlite.org/fileformat.html, section 1.3.3)."""
 
 
 class Kept(NamedTuple):
@@ -96,7 +88,7 @@ def own_backup(database: SqliteDatabase, label: str) -> Path:
     """Make a backup in the folder of the workspace. Raises StorageError."""
     path = database.path
     with _claimed(path) as (part, descriptor):
-        return _made(database, part, descriptor, folder_of(path) / f"{path.stem}-{label}{path.suffix}")
+        return make_copy(database, part, descriptor, folder_of(path) / f"{path.stem}-{label}{path.suffix}")
 
 
 def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> Path:
@@ -111,10 +103,10 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
     database.read(_nothing)  # refuses a file that was replaced
     with faults(target):
         if not replace and os.path.lexists(target):
-            raise _there_already(target)
+            raise there_already(target)
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with unfinished(part) as descriptor:
-            return _made(database, part, descriptor, target, replace=replace)
+            return make_copy(database, part, descriptor, target, replace=replace)
 
 
 def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None:
@@ -135,7 +127,7 @@ def rotate(database: SqliteDatabase, now: datetime | None = None) -> Path | None
             if _is_fresh(path, now):  # another program was faster
                 return None
             target = folder_of(path) / f"{path.stem}-{now:{STAMP}}{path.suffix}"
-            made = _made(database, part, descriptor, target, at=now)
+            made = make_copy(database, part, descriptor, target, at=now)
     except DatabaseBusy:
         return None
     except PodiumError as error:
@@ -189,21 +181,6 @@ def look(path: Path, now: datetime | None = None) -> Backups:
     return Backups(found, newest, _folder_trouble(path) or _failure(path) or _lateness(found, newest, now))
 
 
-def read_back(path: Path) -> dict[str, object]:
-    """Open a backup without changing anything; its tables with their forms and how many rows they have.
-
-    Raises DatabaseDamaged when it is not whole.
-    """
-    place = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-    try:
-        with contextlib.closing(sqlite3.connect(place, uri=True)) as copy:
-            if broken := damage(copy):
-                raise DatabaseDamaged(f"{path} is damaged: {broken[0]}.")
-            return _inventory(copy)
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise DatabaseDamaged(f"{path} is damaged: {error}.") from error
-
-
 def sweep(path: Path) -> None:
     """Remove what programs left that were killed in a backup or a restore, also those of an older Podium.
 
@@ -218,86 +195,6 @@ def sweep(path: Path) -> None:
         if main == each or not os.path.lexists(main):  # what SQLite keeps beside a file comes after it
             with contextlib.suppress(OSError, UnsafeFile):
                 remove_left(each)
-
-
-def room_wanted(size: int) -> int:
-    """Bytes that have to be free for a copy of so many, with a reserve for what others write meanwhile."""
-    return size + size // 10 + LEAST_ROOM
-
-
-def refuse_without_room(folder: Path, size: int) -> None:
-    """Raise DatabaseFull unless a copy of this size fits into the folder."""
-    wanted = room_wanted(size)
-    if (free := free_room(folder)) < wanted:
-        raise DatabaseFull(
-            f"No room for a copy on the disk of {folder}: it takes {wanted:,} bytes with a reserve, and {free:,} are "
-            "free. Make room and retry."
-        )
-
-
-def _made(
-    database: SqliteDatabase,
-    part: Path,
-    descriptor: int,
-    target: Path,
-    *,
-    replace: bool = True,
-    at: datetime | None = None,
-) -> Path:
-    """Copy a database into the open file, read it back, and give it its name."""
-    expected = _copied(database, part, descriptor)
-    os.pwrite(descriptor, ROLLBACK_JOURNAL, 18)
-    os.fsync(descriptor)
-    with contextlib.suppress(AttributeError, OSError):  # so that it is read from the disk
-        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-    try:
-        found = read_back(part)
-    except DatabaseDamaged as error:
-        reason = str(error).removeprefix(f"{part} is damaged: ")
-        raise DatabaseDamaged(f"The backup was not kept, because {database.path} is damaged: {reason}") from error
-    if found != expected or not is_same(part, descriptor):
-        raise StorageError(f"The backup was not kept: {part} does not hold what {database.path} does. Try again.")
-    if at is not None:
-        os.utime(descriptor, (at.timestamp(), at.timestamp()))
-    try:
-        put(part, target, replace=replace)
-    except FileExistsError:
-        raise _there_already(target) from None
-    return target
-
-
-def _copied(database: SqliteDatabase, part: Path, descriptor: int) -> dict[str, object]:
-    """Copy all that one transaction of the source sees; the inventory of that. The copy is whole or removed, so it has
-    no journal."""
-    from core.storage.sqlite import faults
-
-    source = database.connection
-    with faults(database.path):
-        source.execute("BEGIN")  # what is counted and what is copied are the same then
-        try:
-            pages, size = (source.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-            refuse_without_room(part.parent, pages * size)
-            expected = _inventory(source)
-            with faults(part), contextlib.closing(sqlite3.connect(part, isolation_level=None)) as copy:
-                copy.execute("PRAGMA journal_mode = OFF")
-                copy.execute("PRAGMA synchronous = OFF")
-                if not is_same(part, descriptor):
-                    raise UnsafeFile(f"Another file was put in the place of {part}. Nothing was written; try again.")
-                source.backup(copy)
-        finally:
-            source.execute("ROLLBACK")
-    return expected
-
-
-def _inventory(connection: sqlite3.Connection) -> dict[str, object]:
-    """The form of each table and index, and the number of rows of each table that has some of its own."""
-    forms: list[Any] = connection.execute("SELECT type, name, rootpage > 0, sql FROM sqlite_master").fetchall()
-    found: dict[str, object] = {f"{kind} {name}": sql for kind, name, _, sql in forms}
-    for kind, name, has_rows, _ in forms:
-        if kind == "table" and has_rows:
-            quoted = name.replace('"', '""')
-            found[f"rows of {name}"] = connection.execute(f'SELECT count(*) FROM "{quoted}"').fetchone()[0]
-    return found
 
 
 def _is_fresh(path: Path, now: datetime) -> bool:
@@ -385,7 +282,3 @@ def _claimed(path: Path) -> Iterator[tuple[Path, int]]:
 
 def _nothing(_: object) -> None:
     """What is read to have the database looked at."""
-
-
-def _there_already(target: Path) -> InvalidInput:
-    return InvalidInput("file", f"{target} is there already. Choose another name, or add --force.")

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseReadOnly, InvalidInput, StorageError
-from core.storage.backups import refuse_without_room
+from core.storage.copying import refuse_without_room
 from core.storage.own_files import WIDEST, is_shared, make_own, put, refuse_foreign_owner, sync_folder, unfinished
 from core.storage.sqlite import SqliteDatabase, faults
 from core.storage.upkeep import damage

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from core.actions.people import EditUser
 from core.application import Application
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly
-from core.storage import backups, restoring
+from core.storage import backups, copying, restoring
 from core.storage.backups import backup
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
@@ -144,7 +145,7 @@ def test_a_disk_that_fills_while_a_copy_is_made_leaves_no_half_of_one(
     assert isinstance(database, SqliteDatabase)
     copy = backups.backup(database, disk / "copy.db")
     before = content(database)
-    monkeypatch.setattr(backups, "free_room", lambda _: 1 << 40)
+    monkeypatch.setattr(copying, "free_room", lambda _: 1 << 40)
     ballast = fill(disk, leave=database.path.stat().st_size // 2)
     for _ in range(2):
         with pytest.raises(DatabaseFull):
@@ -156,6 +157,30 @@ def test_a_disk_that_fills_while_a_copy_is_made_leaves_no_half_of_one(
     assert not [each for each in disk.iterdir() if "replaced" in each.name]
     ballast.unlink()
     assert content(database) == before
+
+
+def test_two_backups_at_once_on_a_disk_with_room_for_one_leave_none_that_is_half(on_disk: World, disk: Path) -> None:
+    database = on_disk.application.database
+    assert isinstance(database, SqliteDatabase)
+    before = content(database)
+    database.close()
+    fill(disk, leave=copying.room_wanted(database.path.stat().st_size) + 100_000)
+    words = [sys.executable, "-m", "tui", "backup", "--db", str(database.path)]
+    started = [
+        subprocess.Popen([*words, str(disk / name)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for name in ("a.db", "b.db")
+    ]
+    said = [program.communicate()[1].decode() for program in started]
+    for name, program, sentence in zip(("a.db", "b.db"), started, said, strict=True):
+        assert (disk / name).exists() == (program.returncode == 0)
+        if program.returncode:
+            assert program.returncode == 5
+            assert "room" in sentence.lower()
+        else:
+            with closing(SqliteDatabase(disk / name)) as copy:
+                assert content(copy) == before
+    assert 0 in [program.returncode for program in started]
+    assert list(disk.rglob("*.part*")) == []
 
 
 def test_no_room_for_a_new_workspace_is_said_in_a_sentence(disk: Path) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from core.authorization.remote import RemotePermissions
+from core.storage.sqlite import SqliteDatabase
 from tests.service.server import Service
 from tests.unit.remote_source import ACCOUNT, MOVE, VIEW, Watch
+from tests.world import World
 
 
 @pytest.fixture
@@ -35,3 +37,11 @@ def source(service: Service, new: Callable[..., RemotePermissions]) -> RemotePer
     """A source of which Bob holds two codes."""
     service.grant("bob", ACCOUNT, VIEW, MOVE)
     return new()
+
+
+@pytest.fixture
+def stored(world: World) -> SqliteDatabase:
+    """The database of the world, with its own methods."""
+    database = world.application.database
+    assert isinstance(database, SqliteDatabase)
+    return database

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sqlite3
 import stat
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -12,22 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
+from core.errors import DatabaseBusy, InvalidInput, UnsafeFile
 from core.storage import backups
 from core.storage.own_files import open_own
 from core.storage.sqlite import SqliteDatabase
-from tests.world import World, content
+from tests.world import content
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def stored(world: World) -> SqliteDatabase:
-    """The database of the world, with its own methods."""
-    database = world.application.database
-    assert isinstance(database, SqliteDatabase)
-    return database
 
 
 @pytest.fixture
@@ -267,79 +258,6 @@ def test_a_workspace_that_a_killed_restore_left_without_its_log_has_it_again(
         assert database.connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
         assert backups.rotate(database) is not None
         assert database.connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-
-
-# -- a copy counts only when it is whole ---------------------------------------------------------------------------
-
-
-def test_a_backup_holds_all_that_the_workspace_does(world: World, stored: SqliteDatabase, tmp_path: Path) -> None:
-    world.task("Before")
-    then = content(stored)
-    copy = backups.backup(stored, tmp_path / "new" / "mine.db")
-    world.task("After")
-    assert names(copy.parent) == ["mine.db"]
-    with closing(SqliteDatabase(copy)) as opened:
-        assert content(opened) == then
-
-
-def test_a_damaged_database_is_not_kept_as_a_backup_and_not_copied_again_at_each_command(
-    stored: SqliteDatabase, folder: Path, tmp_path: Path
-) -> None:
-    stored.connection.execute("PRAGMA foreign_keys = OFF")
-    stored.connection.execute("INSERT INTO star VALUES ('gone', 'x', 1)")
-    with pytest.raises(DatabaseDamaged, match="refers to a missing row of project"):
-        backups.backup(stored, tmp_path / "copy.db")
-    assert not list(tmp_path.glob("copy*"))
-    now = datetime.now(UTC)
-    with pytest.raises(DatabaseDamaged):
-        backups.rotate(stored, now)
-    assert names(folder) == ["podium.db.failed"]
-    assert "refers to a missing row of project" in backups.look(stored.path).problem
-    assert backups.rotate(stored, now + timedelta(minutes=50)) is None
-    with pytest.raises(DatabaseDamaged):
-        backups.rotate(stored, now + timedelta(minutes=61))
-    stored.connection.execute("DELETE FROM star WHERE project_id = 'gone'")
-    assert backups.rotate(stored, now + timedelta(minutes=122)) is not None
-    assert backups.look(stored.path, now + timedelta(minutes=123)).problem == ""
-    assert len(names(folder)) == 1
-
-
-def test_a_copy_that_lacks_anything_is_not_kept(
-    world: World, stored: SqliteDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world.task("Kept")
-
-    def lossy(path: Path) -> dict[str, object]:
-        with closing(sqlite3.connect(path)) as copy:
-            copy.execute("DELETE FROM comment")
-            copy.execute("DELETE FROM assignment")
-            copy.execute("DELETE FROM item")
-            copy.commit()
-        return read_back(path)
-
-    read_back = backups.read_back
-    monkeypatch.setattr(backups, "read_back", lossy)
-    with pytest.raises(StorageError, match="does not hold what"):
-        backups.backup(stored, tmp_path / "copy.db")
-    assert not list(tmp_path.glob("copy*"))
-
-
-def test_without_room_for_a_copy_and_a_reserve_none_is_begun(
-    stored: SqliteDatabase, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    size = stored.path.stat().st_size + Path(f"{stored.path}-wal").stat().st_size
-    monkeypatch.setattr(backups, "free_room", lambda _: size)
-    with pytest.raises(DatabaseFull, match="with a reserve"):
-        backups.rotate(stored, NOON)
-    assert names(folder) == ["podium.db.failed"]
-    assert "No room for a copy" in backups.look(stored.path, NOON).problem
-    monkeypatch.setattr(backups, "free_room", lambda _: backups.room_wanted(size))
-    assert backups.rotate(stored, NOON) is not None, "as soon as there is room"
-
-
-def test_a_backup_that_cannot_be_written_says_so(stored: SqliteDatabase) -> None:
-    with pytest.raises(StorageError, match=r"/proc/nowhere/copy\.db cannot be created or opened"):
-        backups.backup(stored, Path("/proc/nowhere/copy.db"))
 
 
 # -- how they are --------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
-from core.storage import backups, restoring
+from core.storage import backups, copying, restoring
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
 from tests.unit.forms_of_databases import fill, forms_before_the_first, rows_of, settle
@@ -25,14 +25,6 @@ HOLD = (
     "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM item');"
     "print(1, flush=True); input()"
 )
-
-
-@pytest.fixture
-def stored(world: World) -> SqliteDatabase:
-    """The database of the world, with its own methods."""
-    database = world.application.database
-    assert isinstance(database, SqliteDatabase)
-    return database
 
 
 @pytest.fixture
@@ -242,7 +234,7 @@ def test_a_backup_that_another_program_writes_just_then_is_refused(
 def test_without_room_for_a_copy_nothing_is_begun(
     copy: Path, stored: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backups, "free_room", lambda _: copy.stat().st_size)
+    monkeypatch.setattr(copying, "free_room", lambda _: copy.stat().st_size)
     with pytest.raises(DatabaseFull, match="No room for a copy"):
         restoring.restore(copy, stored.path)
     assert not [each for each in beside(stored.path) if "part" in each or "replaced" in each]

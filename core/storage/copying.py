@@ -1,0 +1,136 @@
+"""Copying a database while others go on using it: within one transaction, read back, and never without room."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
+from core.storage.own_files import is_same, put
+from core.storage.upkeep import damage
+from core.storage.writable import LEAST_ROOM, free_room
+
+if TYPE_CHECKING:
+    from core.storage.sqlite import SqliteDatabase
+
+AT_ONCE = 2048
+"""Pages that are copied between two looks at the room: 8 MB of the usual size."""
+
+ROLLBACK_JOURNAL = b"\1\1"
+"""Bytes 18 and 19 of a database that needs no log beside it (sqlite.org/fileformat.html, section 1.3.3)."""
+
+
+def make_copy(
+    database: SqliteDatabase,
+    part: Path,
+    descriptor: int,
+    target: Path,
+    *,
+    replace: bool = True,
+    at: datetime | None = None,
+) -> Path:
+    """Copy a database into an unfinished file that is open, read it back, and give it its name; ``at`` is its time.
+
+    Raises StorageError, and InvalidInput where something has the name and ``replace`` is not said.
+    """
+    expected = _copied(database, part, descriptor)
+    os.pwrite(descriptor, ROLLBACK_JOURNAL, 18)
+    os.fsync(descriptor)
+    with contextlib.suppress(AttributeError, OSError):  # so that it is read from the disk
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    try:
+        found = read_back(part)
+    except DatabaseDamaged as error:
+        reason = str(error).removeprefix(f"{part} is damaged: ")
+        raise DatabaseDamaged(f"The backup was not kept, because {database.path} is damaged: {reason}") from error
+    if found != expected or not is_same(part, descriptor):
+        raise StorageError(f"The backup was not kept: {part} does not hold what {database.path} does. Try again.")
+    if at is not None:
+        os.utime(descriptor, (at.timestamp(), at.timestamp()))
+    try:
+        put(part, target, replace=replace)
+    except FileExistsError:
+        raise there_already(target) from None
+    return target
+
+
+def read_back(path: Path) -> dict[str, object]:
+    """Open a backup without changing anything; its tables with their forms and how many rows they have.
+
+    Raises DatabaseDamaged when it is not whole.
+    """
+    place = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        with contextlib.closing(sqlite3.connect(place, uri=True)) as copy:
+            if broken := damage(copy):
+                raise DatabaseDamaged(f"{path} is damaged: {broken[0]}.")
+            return _inventory(copy)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise DatabaseDamaged(f"{path} is damaged: {error}.") from error
+
+
+def room_wanted(size: int) -> int:
+    """Bytes that have to be free for a copy of so many, with a reserve for what others write meanwhile."""
+    return size + size // 10 + LEAST_ROOM
+
+
+def refuse_without_room(folder: Path, size: int) -> None:
+    """Raise DatabaseFull unless a copy of this size fits into the folder."""
+    wanted = room_wanted(size)
+    if (free := free_room(folder)) < wanted:
+        raise DatabaseFull(
+            f"No room for a copy on the disk of {folder}: it takes {wanted:,} bytes with a reserve, and {free:,} are "
+            "free. Make room and retry."
+        )
+
+
+def there_already(target: Path) -> InvalidInput:
+    """The refusal to replace what a person did not say may be replaced."""
+    return InvalidInput("file", f"{target} is there already. Choose another name, or add --force.")
+
+
+def _copied(database: SqliteDatabase, part: Path, descriptor: int) -> dict[str, object]:
+    """Copy all that one transaction of the source sees; the inventory of that. The copy is whole or removed, so it has
+    no journal."""
+    from core.storage.sqlite import faults
+
+    source = database.connection
+    with faults(database.path):
+        source.execute("BEGIN")  # what is counted and what is copied are the same then
+        try:
+            pages, size = (source.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+            refuse_without_room(part.parent, pages * size)
+            expected = _inventory(source)
+            with faults(part), contextlib.closing(sqlite3.connect(part, isolation_level=None)) as copy:
+                copy.execute("PRAGMA journal_mode = OFF")
+                copy.execute("PRAGMA synchronous = OFF")
+                if not is_same(part, descriptor):
+                    raise UnsafeFile(f"Another file was put in the place of {part}. Nothing was written; try again.")
+                source.backup(copy, pages=AT_ONCE, progress=partial(_refuse_filling, part.parent, pages * size))
+        finally:
+            source.execute("ROLLBACK")
+    return expected
+
+
+def _refuse_filling(folder: Path, size: int, _: int, remaining: int, __: int) -> None:
+    """Raise DatabaseFull when others take so much of the disk meanwhile that half of the reserve is gone."""
+    if remaining and free_room(folder) < (room_wanted(size) - size) // 2:
+        raise DatabaseFull(
+            f"No room is left for the copy on the disk of {folder}. It was given up; make room and retry."
+        )
+
+
+def _inventory(connection: sqlite3.Connection) -> dict[str, object]:
+    """The form of each table and index, and the number of rows of each table that has some of its own."""
+    forms: list[Any] = connection.execute("SELECT type, name, rootpage > 0, sql FROM sqlite_master").fetchall()
+    found: dict[str, object] = {f"{kind} {name}": sql for kind, name, _, sql in forms}
+    for kind, name, has_rows, _ in forms:
+        if kind == "table" and has_rows:
+            quoted = name.replace('"', '""')
+            found[f"rows of {name}"] = connection.execute(f'SELECT count(*) FROM "{quoted}"').fetchone()[0]
+    return found
