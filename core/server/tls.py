@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import ssl
 import stat
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from core.address import on_this_machine
 from core.errors import InvalidInput
 from core.secrecy import forward_secret
+from core.server.log import note
 
 STRICT = ("Strict-Transport-Security", "max-age=31536000")
 """What is said with each answer over https: come back by https alone, for a year (RFC 6797)."""
@@ -44,6 +46,17 @@ def tls_of(certificate: Path | None, key: Path | None) -> Tls | None:
     except OSError as error:
         raise InvalidInput("tls-cert", f"{error.filename or certificate} cannot be read: {error.strerror}.") from error
     return tls
+
+
+def warn_of_http(host: str) -> None:
+    """Note that a port of this machine is no safe place for tokens, though they leave it nowhere."""
+    note(
+        "not encrypted",
+        logging.WARNING,
+        on=host,
+        said="Any account of this machine may listen on this port while Podium is away, and would get the tokens that "
+        "people send. Listen on a Unix socket, “--socket PATH”, or give --tls-cert and --tls-key.",
+    )
 
 
 def refuse_readable(host: str, tls: Tls | None) -> None:

@@ -17,6 +17,9 @@ MANY = 1_200
 AT_ONCE = 20
 """Connections that they open before a pause: a machine that runs tests beside it has other work too."""
 
+AGAIN = 5
+"""The same once all have come, and those come again that were closed."""
+
 PAUSE = 0.05
 """Seconds."""
 
@@ -56,7 +59,8 @@ class Strangers:
 
     def _run(self) -> None:
         while not self._is_over.is_set():
-            for _ in range(min(AT_ONCE, self._many - len(self._open))):
+            at_once = AT_ONCE if self.opened < self._many else AGAIN
+            for _ in range(min(at_once, self._many - len(self._open))):
                 self._connect()
             for descriptor, _ in self._poll.poll(0):
                 self._look(descriptor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import time
 from collections.abc import Iterator
@@ -12,11 +13,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from core.actions.me import ShowMe
 from core.address import network_of
 from core.application import Application
 from core.authorization.local import LocalPermissions
+from core.remote_backend import RemoteBackend
 from core.server import limits
 from core.server.places import Bounds, Place, Places
+from core.server_address import server_address
 from tests.api.gateway import make_certificate
 from tests.api.program import ServerProgram
 from tests.api.raw import answer, connection, ended, request
@@ -38,16 +42,40 @@ def filed(tmp_path: Path) -> Iterator[tuple[World, Path]]:
     application.close()
 
 
-@pytest.mark.parametrize("said", [KINDS[kind] for kind in KINDS if "TLS" not in kind], ids=lambda said: repr(said[:20]))
+BY_TLS_OR_ACTIVE = ("half of a greeting of TLS", "a wrong token")
+"""Kinds that have a test of their own."""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in BY_TLS_OR_ACTIVE])
 def test_a_person_is_served_while_strangers_hold_all_the_connections_they_can(
-    filed: tuple[World, Path], said: bytes
+    filed: tuple[World, Path], kind: str
 ) -> None:
     world, path = filed
     token, port = token_for(world, world.maya), free_port()
-    with ServerProgram(path, "--port", str(port)) as server, Strangers(port, said):
+    with ServerProgram(path, "--port", str(port)) as server, Strangers(port, KINDS[kind]):
         for _ in range(10):
             with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=10) as client:
                 assert client.get(f"http://127.0.0.1:{port}/v1/me").status_code == 200
+        assert server.sockets() <= limits.MOST_OF_ONE + limits.MOST_TURNED_AWAY + 20
+
+
+def test_a_person_s_podium_is_answered_while_strangers_send_wrong_tokens_without_end(
+    filed: tuple[World, Path],
+) -> None:
+    """They use up the processor, too: a connection may be closed for another, and the request is sent again."""
+    world, path = filed
+    token, port = token_for(world, world.maya), free_port()
+
+    async def ask() -> str:
+        backend = RemoteBackend(server_address(f"http://127.0.0.1:{port}"), token)
+        try:
+            return (await backend.query(ShowMe())).user.login
+        finally:
+            await backend.close()
+
+    with ServerProgram(path, "--port", str(port)) as server, Strangers(port, KINDS["a wrong token"]):
+        for _ in range(5):
+            assert asyncio.run(ask()) == "maya"
         assert server.sockets() <= limits.MOST_OF_ONE + limits.MOST_TURNED_AWAY + 20
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from tests.benchmarks import (
     behind,
     core,
+    floods,
     live,
     my_work,
     permissions,
@@ -50,6 +51,7 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "questions": lambda place, notes, times: questions.measure(place.database, place.home, notes, times),
     "server": lambda place, notes, times: server.measure(place.database, place.home, notes, times),
     "live": lambda place, notes, times: live.measure(place.database, place.home, notes, 2 * times),
+    "floods": lambda place, notes, times: floods.measure(place.home, notes, times),
     "transfers": lambda _, notes, times: transfers.measure(notes, max(3, times // 5)),
 }
 """What is measured in this process, about so many times."""

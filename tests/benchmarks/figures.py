@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tests.benchmarks.notes import Notes, NotMeasured
@@ -64,7 +64,17 @@ def worst(name: str) -> tuple[Callable[[Notes], float], str]:
 
 HELLO = "× hello"
 
+FLOODS = (
+    Line("1,200 silent strangers: a person's request, new connection, p95", 1_000, "ms", *p95("flooded server")),
+    Line("the same: sockets that the server has open", 470, "", *worst("flooded server sockets")),
+    Line("1,200 silent strangers: sign-in and page of the gateway, p95", 2_000, "ms", *p95("flooded gateway")),
+    Line("the same: sockets that the gateway has open", 60, "", *worst("flooded gateway sockets")),
+    Line("server: memory left by 30,000 refused requests", 5, "MiB", *worst("refused server")),
+    Line("gateway: memory left by 30,000 refused requests", 5, "MiB", *worst("refused gateway")),
+)
+
 LINES = (
+    *FLOODS,
     Line("open 100 cards out of 1,000,000: exec to full first paint", 1.35, HELLO, *ratio("100 start", "hello start")),
     Line("cursor down or right, 10,000 cards", 1.3, HELLO, *ratio("cursor")),
     Line("move a card to the next status, durable, 1,000 cards", 3, HELLO, *ratio("1000 move")),
@@ -117,9 +127,9 @@ LINES = (
 )
 
 
-def table(notes: Notes) -> str:
+def table(notes: Notes, lines: Sequence[Line] = LINES) -> str:
     """The lines in columns, for a terminal."""
-    rows = [("what", "measured", "to reach", "reached", "median"), *(line.row(notes) for line in LINES)]
+    rows = [("what", "measured", "to reach", "reached", "median"), *(line.row(notes) for line in lines)]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     drawn = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     return "\n".join([drawn[0], "─" * max(map(len, drawn)), *drawn[1:]])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from core.server import limits
 from tests.programs import needs
 from tests.readme import EXAMPLES
 from tests.ssh.shared_host import SharedHost
@@ -44,6 +45,14 @@ def test_the_services_may_do_little(units: list[str]) -> None:
     for unit in units[:2]:
         done = analyzed("security", "--offline=true", f"--threshold={RISK * 10:.0f}", unit)
         assert done.returncode == 0, done.stdout
+
+
+def test_the_services_have_bounds_that_podium_stays_below(units: list[str]) -> None:
+    for unit in units[:2]:
+        text = Path(unit).read_text()
+        found = dict(re.findall(r"^(MemoryMax|TasksMax|LimitNOFILE)=(\S+)$", text, re.MULTILINE))
+        assert found.keys() == {"MemoryMax", "TasksMax", "LimitNOFILE"}
+        assert int(found["LimitNOFILE"]) >= 2 * limits.MOST_CONNECTIONS + limits.OTHER_FILES
 
 
 def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,6 +175,12 @@ async def test_a_connection_of_somebody_signed_in_stays_and_that_of_a_stranger_d
             assert (await loop.sock_recv(person, 65536)).startswith(b"HTTP/1.1 200")
 
 
+async def test_a_port_without_tls_is_warned_of_once(place: Place) -> None:
+    [line] = place.gateway.log("not encrypted")
+    assert line["level"] == "warning"
+    assert "--socket PATH" in line["said"]
+
+
 async def test_a_refused_sign_in_is_one_line_without_a_trace(place: Place) -> None:
     with GatewayProgram(place.server.address, place.folder) as gateway:
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as http:

@@ -39,6 +39,13 @@ class Place(NamedTuple):
             refuse_readable(self.host, tls)
         return tls
 
+    def warn(self) -> None:
+        """Note in the log where others of this machine could take the place of the port."""
+        from core.server.tls import warn_of_http
+
+        if self.port is not None and self.tls_cert is None:
+            warn_of_http(self.host)
+
     def sockets(self) -> list[net.socket]:
         """Listen on all that is named. Raises InvalidInput."""
         from core.server.listening import tcp_socket, unix_socket

@@ -39,6 +39,7 @@ def serve_(context: click.Context, place: Place, log_level: str) -> None:
     try:
         listeners = _listeners(place, tls)
         log_to(sys.stderr, log_level)
+        place.warn()
         serve(application, listeners, database if config.backups else None, config.api_url)
     finally:
         application.close()

@@ -69,6 +69,7 @@ def web_(
         raise InvalidInput("port", "Say where to listen: --port N, or --socket PATH behind a proxy.")
     [listener] = place.sockets()
     log_to(sys.stderr, log_level)
+    place.warn()
     serve(gateway, listener, tls)
 
 
