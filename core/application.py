@@ -16,7 +16,7 @@ from core.messages import Command, Message, Query, Undecided
 from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.presence import Presence
 from core.progress import UNWATCHED, Progress
-from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, VIEWING, Permission, refusal, refusal_of_service
+from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, Permission, refusal, refusal_of_service
 from core.storage.database import Database, Tx
 from core.wording import full_name, in_words
 from core.work import Actor, View, Work, in_workspace
@@ -94,8 +94,8 @@ class Application:
     def query(self, query: Query[R], actor: Actor, *, progress: Progress = UNWATCHED, at_once: bool = False) -> R:
         """Answer a query from one snapshot.
 
-        ``at_once`` is for a first picture: while the authorization service has not said anything yet, the membership
-        in this database is enough to look, and nothing is held. Whoever reads the file could look anyway.
+        ``at_once`` is for the start of a program in the terminal: it says who is there before the authorization service
+        has answered, since that is a fact of this database. Nothing is held, and nothing of a project is told.
         """
         seen = self._authorize(query, actor, at_once=at_once)
 
@@ -152,7 +152,7 @@ class Application:
         freshness = _freshness(message, needed, at_once)
         question = Question(actor.user_id, account, ALL_CODES)
         grant = self.permissions.grant(question, freshness)
-        if needed not in grant.held and not (grant.authority.pending and self._may_look(question, needed)):
+        if needed not in grant.held and not (grant.authority.pending and self._may_begin(question, needed)):
             raise self._refusal(actor, scope, needed, grant)
         if type(message).asks is Message.asks:
             return Seen(scope, grant, {})
@@ -160,9 +160,10 @@ class Application:
         looking = Freshness.AT_ONCE if at_once else Freshness.VIEW
         return Seen(scope, grant, self.permissions.grants(asked, looking) if asked else {})
 
-    def _may_look(self, question: Question, needed: Permission) -> bool:
-        """Whether the database alone would let somebody look, before the service has said anything."""
-        return needed in VIEWING and needed in LocalPermissions(self.database).grant(question, Freshness.VIEW).held
+    def _may_begin(self, question: Question, needed: Permission) -> bool:
+        """Whether a program may begin for this person before the service has answered."""
+        begins = needed is Permission.WORKSPACE_VIEW
+        return begins and needed in LocalPermissions(self.database).grant(question, Freshness.VIEW).held
 
     def _refusal(self, actor: Actor, scope: Id, needed: Permission, grant: Grant) -> PodiumError:
         fault = grant.authority.fault

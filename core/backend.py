@@ -47,9 +47,6 @@ class Backend(Protocol):
     async def query(self, query: Query[R]) -> R:
         """Answer a query. Raises PodiumError."""
 
-    async def glimpse(self, query: Query[R]) -> R:
-        """Answer a query for a first picture, without waiting for the authorization service. Raises PodiumError."""
-
     async def aside(self, query: Query[R]) -> R:
         """Answer a query whose answer may take long, with no other one waiting behind it. Raises PodiumError."""
 
@@ -69,8 +66,8 @@ class Backend(Protocol):
 class LocalBackend:
     """The core in this process: a thread for commands and one for queries, each of which keeps their order.
 
-    What asks the authorization service may take seconds. First pictures, and questions about rights, need no order and
-    have threads of their own, so that neither waits for the other.
+    What asks the authorization service may take seconds. Questions about rights need no order and have threads of their
+    own.
     """
 
     def __init__(self, application: Application, actor: Actor) -> None:
@@ -78,7 +75,6 @@ class LocalBackend:
         self.actor = actor
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
-        self._glimpser = ThreadPoolExecutor(1, thread_name_prefix="podium-glimpse")
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
         self._watches: list[Watch] = []
 
@@ -89,11 +85,6 @@ class LocalBackend:
     async def query(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reader, self.application.query, query, self.actor)
-
-    async def glimpse(self, query: Query[R]) -> R:
-        loop = asyncio.get_running_loop()
-        ask = partial(self.application.query, query, self.actor, at_once=True)
-        return await loop.run_in_executor(self._glimpser, ask)
 
     async def aside(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
@@ -147,6 +138,6 @@ class LocalBackend:
         for watch in self._watches:
             watch.stop()
             watch.join()
-        for pool in (self._writer, self._reader, self._glimpser, self._asker):
+        for pool in (self._writer, self._reader, self._asker):
             pool.shutdown()
         self.application.close()

@@ -64,9 +64,6 @@ class RemoteBackend:
         async with self._queries:
             return await self.aside(query)
 
-    async def glimpse(self, query: Query[R]) -> R:
-        return await self.aside(query)
-
     async def aside(self, query: Query[R]) -> R:
         return self._read(query, await self._connection.ask(_request_of(query), _deadline(query)), TRY_AGAIN)
 

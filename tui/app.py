@@ -162,17 +162,9 @@ class PodiumApp(TerminalApp[int]):
     # -- messages to the core --------------------------------------------------------------------------------
 
     async def query(self, query: Query[R]) -> R:  # type: ignore[override]
-        """Ask the core. Raises PodiumError; ``action_do`` and ``refresh_from_core`` show it.
-
-        Until the authorization service has said its first word, nobody waits for it.
-        """
-        ask = self.backend.glimpse if self.me.authority.pending else self.backend.query
+        """Ask the core. Raises PodiumError; ``action_do`` and ``refresh_from_core`` show it."""
         with self.saving.question(self.show_titles):
-            return await ask(query)
-
-    async def glimpse(self, query: Query[R]) -> R:
-        """Ask the core for a first picture, without waiting for the authorization service. Raises PodiumError."""
-        return await self.backend.glimpse(query)
+            return await self.backend.query(query)
 
     async def aside(self, query: Query[R]) -> R:
         """Ask the core for what may take long, while everything else goes on. Raises PodiumError."""

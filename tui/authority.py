@@ -8,6 +8,9 @@ from core.authorization.question import LOCAL, Authority, Fault, FaultKind
 from core.errors import AuthorizationUnavailable, PodiumError
 from core.rights import ABILITIES, Permission, refusal
 
+ASKING = "Podium asks the permission service what you may see and do here."
+"""What a screen says until the service has answered for the first time."""
+
 SOURCES = {
     "local": "the database of this workspace",
     "remote": "the permission service",
@@ -33,7 +36,7 @@ def why_only_looking(authority: Authority) -> str:
         fault = authority.fault
         return f"{fault.reason} Since {since(fault)} nothing can be changed; it is asked again by itself."
     if authority.pending:
-        return "The permission service has not answered yet; until then you can only look."
+        return ASKING
     return ""
 
 

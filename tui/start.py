@@ -74,10 +74,10 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
     backend = remote_backend(config, login)
 
     async def ask() -> Opened:
-        opened = Opened(backend, await backend.glimpse(ShowMe()), None)
+        opened = Opened(backend, await backend.query(ShowMe()), None)
         if project is None:
             return opened
-        return opened._replace(project=the_project(project, await backend.glimpse(FindProjects(name=project))))
+        return opened._replace(project=the_project(project, await backend.query(FindProjects(name=project))))
 
     try:
         return loop.run_until_complete(ask())

@@ -95,10 +95,10 @@ def sight_of(view: View, auth_id: str) -> Question:
 
 
 def why_hidden(grant: Grant | None) -> str:
-    """Why a project may not be seen; empty when it may, and for a first picture, for which membership is enough."""
+    """Why a project may not be seen; empty when it may."""
     if grant is None:
         return "Nobody has said yet that you may see this project."  # you joined at this very moment
-    if grant.authority.pending or Permission.PROJECT_VIEW in grant.held:
+    if Permission.PROJECT_VIEW in grant.held:
         return ""
     fault = grant.authority.fault
     return fault.reason if fault else refusal_of_service(Permission.PROJECT_VIEW)

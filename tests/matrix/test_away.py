@@ -42,10 +42,6 @@ class Away(LocalBackend):
         self._reach()
         return await super().query(query)
 
-    async def glimpse(self, query: Any) -> Any:
-        self._reach()
-        return await super().glimpse(query)
-
     async def aside(self, query: Any) -> Any:
         self._reach()
         return await super().aside(query)

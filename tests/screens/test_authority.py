@@ -76,19 +76,17 @@ def members(world: World) -> Callable[[], MembersScreen]:
     return lambda: MembersScreen(world.project.id)
 
 
-async def test_the_first_picture_does_not_wait_and_keys_say_so_until_the_answer_is_there(
-    world: World, service: Service
-) -> None:
+async def test_nothing_is_shown_and_keys_say_so_until_the_answer_is_there(world: World, service: Service) -> None:
     task = world.task()
     service.copy(world.database)
     service.hold()
     async with decided_by(service, world, canvas(world), deadline=PATIENT) as pilot:
-        await until(pilot, "Write the brief", "permissions: asking…")
+        await until(pilot, "asks the permission service", "permissions: asking…", without="Write the brief")
+        assert "Discover" not in seen(pilot)
         await press(pilot, "L")
-        assert "The permission service has not answered yet; until then you can only look." in told(pilot)
         assert world.status(task) == Status.TO_DO
         service.go_on()
-        await until(pilot, "permissions remote")
+        await until(pilot, "permissions remote", "Write the brief")
         await press(pilot, "L")
         await until(pilot, "In Progress 1")
         assert world.status(task) == Status.IN_PROGRESS
@@ -193,8 +191,7 @@ async def test_of_a_refused_project_the_list_shows_the_name_and_the_reason(world
     service.revoke(world.maya.user_id, world.project.auth_id)
     service.hold()
     async with decided_by(service, world, ProjectsScreen, deadline=PATIENT) as pilot:
-        await until(pilot, "Spring launch", "Discover", "permissions: asking…")
-        await pilot.pause(1.0)  # nothing but the answer is to have the list read again
+        await until(pilot, "asks the permission service", "permissions: asking…", without="Spring launch")
         service.go_on()
         await until(pilot, "Spring launch", "not shown to you", "does not let you see this project")
         assert "Write the brief" not in seen(pilot)

@@ -37,18 +37,29 @@ def test_it_looks_only_while_the_service_is_away_and_goes_on_when_it_is_back(wor
         assert podium.exit_status() == 0
 
 
-def test_the_canvas_is_there_before_a_slow_service_has_answered(world: World, service: Service) -> None:
+def test_nothing_of_a_project_is_shown_before_a_slow_service_has_answered(world: World, service: Service) -> None:
     world.task("Write the brief")
     service.copy(world.database)
     service.delay = 2.0
     with opened(Path(world.database.path), env=service.environment) as podium:
-        podium.wait_for("Write the brief")
+        podium.wait_for("asks the permission service")
         podium.wait_for("permissions: asking…")
-        podium.send("L")
-        podium.wait_for("has not answered yet")
+        assert "Write the brief" not in podium.text
+        assert "Discover" not in podium.text
+        podium.wait_for("Write the brief", SOON)
         podium.wait_for("permissions remote", SOON)
         podium.send("L")
         podium.wait_for("In Progress 1")
+
+
+def test_a_service_that_is_down_at_the_start_is_said_with_the_way_out(world: World, service: Service) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
+    with service.misbehaving("refused"), opened(Path(world.database.path), env=service.environment) as podium:
+        podium.wait_for("as soon as you may look", SOON)
+        podium.wait_for("no answer since", SOON)
+        assert "Write the brief" not in podium.text
+        assert "q quits" in podium.text
 
 
 def test_what_the_service_does_not_let_one_see_leaves_the_screen(world: World, service: Service) -> None:

@@ -105,9 +105,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         self.say_doings(changes.others)
 
     async def _read_whole(self) -> None:
-        """Until the authorization service has answered for the project, the picture does not wait for it."""
-        ask = self.podium.glimpse if self.authority.pending else self.podium.query
-        canvas: Canvas = await ask(ShowCanvas(project_id=self.project_id))
+        canvas: Canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
         self.take_head(canvas.head)
         self.take_preset(canvas.preset)
         self.board.show(canvas, canvas.head.today)

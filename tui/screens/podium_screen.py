@@ -20,7 +20,7 @@ from core.errors import (
 )
 from core.model import Id
 from core.rights import PROJECT_CODES
-from tui.authority import in_full, is_certain, why_not_held
+from tui.authority import ASKING, in_full, is_certain, why_not_held
 from tui.bindings import BY_ID, EVERYWHERE, NOT_ON, Key, keys_of
 from tui.keymap import keymap_of, remapped
 from tui.presence import Whereabouts
@@ -85,11 +85,12 @@ class PodiumScreen(Sight):
         if not self.is_mounted:  # it has no widgets yet, and reads when it appears
             return False
         read = False
+        if self.authority.pending and self.shows_data:
+            self._must_not_look(AuthorizationUnavailable(ASKING, correlation_id=""))
+            self.show_titles()
+            return False
         try:
-            guessed = self._is_a_guess
             await self.reload()
-            if guessed and not self._is_a_guess:  # the answer came while this was read without it
-                await self.reload()
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             self._must_not_look(error)
         except NoMatches:

@@ -89,17 +89,11 @@ class Sight(SeenAs, Screen[Any]):
         if self.project_id == WORKSPACE:
             self.podium.take_rights(rights.held, rights.authority)
 
-    @property
-    def _is_a_guess(self) -> bool:
-        """Whether what is read now rests on memberships, since the authorization service has not said a word yet."""
-        return self.authority.pending or self.podium.me.authority.pending
-
     async def _take_answer(self, rights: Rights) -> None:
-        guessed = self._is_a_guess
         self.take_rights(rights)
         viewing = Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
-        hidden_now = self.shows_data and viewing not in rights.held and not rights.authority.pending
-        if hidden_now != (self.unseen is not None) or (guessed and not self._is_a_guess):
+        hidden_now = self.shows_data and viewing not in rights.held
+        if hidden_now != (self.unseen is not None):
             await self.refresh_from_core()
 
     def _take_refusal(self, error: AuthorizationUnavailable | Forbidden) -> None:
