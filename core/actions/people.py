@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core import text
@@ -18,6 +19,9 @@ from core.storage.database import placeholders
 from core.wording import in_words, names
 from core.work import View, Work, new_id
 
+PLATFORM_ADMINS_ONLY = (
+    "Only a platform admin gives that role, or makes access for a platform admin or changes their account."
+)
 ADMINS = frozenset({PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN})
 
 
@@ -244,12 +248,14 @@ def refuse_platform_admin(work: Work, *roles: PlatformRole) -> None:
     if PlatformRole.PLATFORM_ADMIN not in roles:
         return
     users = work.all(User, "active = 1 ORDER BY first_name, last_name")
-    admins = [user for user in users if PlatformRole.PLATFORM_ADMIN in user.platform_roles]
-    if admins and work.actor.user_id not in [user.id for user in admins]:
-        raise Forbidden(
-            "Only a platform admin gives that role, or makes access for a platform admin or changes their account.",
-            who_can=tuple(user.name for user in admins),
-        )
+    if admins := platform_admins_before(work.actor.user_id, users):
+        raise Forbidden(PLATFORM_ADMINS_ONLY, who_can=tuple(user.name for user in admins))
+
+
+def platform_admins_before(user_id: Id, users: Iterable[User]) -> list[User]:
+    """The active platform admins, where this person is none of them: what they alone may do is refused then."""
+    admins = [user for user in users if user.active and PlatformRole.PLATFORM_ADMIN in user.platform_roles]
+    return [] if user_id in [user.id for user in admins] else admins
 
 
 def refuse_without_admin(view: View) -> None:

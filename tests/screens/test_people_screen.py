@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.actions.people import SetPlatformRoles
+from core.model import PlatformRole
 from tests.screens.stage import on_stage, press, seen, write
 from tests.world import World
 from tui.screens.people import PeopleScreen
@@ -43,6 +45,17 @@ async def test_enter_edits_the_person_of_the_cursor(world: World) -> None:
         await press(pilot, "ctrl+s")
         assert world.row("app_user", id=world.bob.user_id)["first_name"] == "Bobby"
         assert "Bobby Lind" in seen(pilot)
+
+
+async def test_the_role_of_platform_admins_is_shown_with_the_reason_why_another_admin_cannot_give_it(
+    world: World,
+) -> None:
+    world.do(SetPlatformRoles(user_id=world.vera.user_id, platform_roles=(PlatformRole.PLATFORM_ADMIN,)))
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "s", "space")
+        assert "Only a platform admin gives that role" in " ".join(seen(pilot).replace("│", " ").split())
+        await press(pilot, "enter")
+        assert world.row("app_user", id=world.bob.user_id)["platform_roles"] == "[]"
 
 
 async def test_s_gives_several_platform_roles(world: World) -> None:

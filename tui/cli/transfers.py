@@ -160,7 +160,7 @@ def _show_plan(session: Session, plan: ImportPlan, read: Read) -> None:
     for line in plan.parts:
         say(f"  {line}")
     if plan.people:
-        rows = [(each.name, each.user or "nobody here", in_words(each.role or "")) for each in plan.people]
+        rows = [(each.name, each.user or "nobody here", in_words(each.role)) for each in plan.people]
         say("")
         table(("IN THE FILE", "HERE", "ROLE"), rows, "")
     for missing in plan.missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.actions.people import (
+    PLATFORM_ADMINS_ONLY,
     AddUser,
     DeactivateUser,
     EditUser,
@@ -12,6 +13,7 @@ from core.actions.people import (
     ReactivateUser,
     SetPlatformRoles,
     UserLine,
+    platform_admins_before,
 )
 from core.model import PlatformRole, User
 from core.rights import Permission, workspace_rights
@@ -105,7 +107,12 @@ class PeopleScreen(ListScreen):
         user = self.current
         if user is None:
             return
-        options = [Option(role.value, in_words(role).capitalize(), ROLE_HINTS[role]) for role in PlatformRole]
+        reserved = platform_admins_before(self.podium.me.user.id, (line.user for line in self._people))
+        why = {PlatformRole.PLATFORM_ADMIN: PLATFORM_ADMINS_ONLY} if reserved else {}
+        options = [
+            Option(role.value, in_words(role).capitalize(), ROLE_HINTS[role], why.get(role, ""))
+            for role in PlatformRole
+        ]
         chosen = [role.value for role in user.platform_roles]
         dialog = PickDialog(f"Platform roles of {user.name}", options, multiple=True, only_marked=True, chosen=chosen)
         picked = await self.podium.ask(dialog)

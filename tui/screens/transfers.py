@@ -168,13 +168,12 @@ async def _agrees(app: PodiumApp, incoming: Incoming) -> bool:
 def _plan_words(incoming: Incoming) -> str:
     """What would be made, who is not here, and what else there is to know."""
     plan = incoming.plan
-    here = [person for person in plan.people if person.user and person.role]
-    wanted = [person for person in plan.people if person.role]
+    here = [person for person in plan.people if person.user]
     missing = [f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in plan.missing]
     made = names(plan.parts) or "nothing in it"
     parts = [
         f"Read as {IN_WORDS[incoming.read.format]}. It becomes a project with {made}.",
-        f"People: {len(here)} of {len(wanted)} are in this workspace and become members." if wanted else "",
+        f"People: {len(here)} of {len(plan.people)} are in this workspace and become members." if plan.people else "",
         f"Not here, and left out: {some(missing, NAMED)}." if missing else "",
         " ".join(incoming.read.notes),
     ]
