@@ -354,6 +354,10 @@ class PodiumApp(TerminalApp[int]):
             "The mouse works in Podium again." if self._mouse else "Select text with the mouse now; % takes it back."
         )
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy without characters that act where they are pasted: a text may come from a hostile server."""
+        super().copy_to_clipboard(visible(text))
+
     def get_system_commands(self, screen: Screen[Any]) -> Any:
         """Everything there is a key for, for the palette."""
         from tui.screens.places import commands

@@ -144,3 +144,17 @@ async def test_after_a_refusal_the_key_works_again(world: World, monkeypatch: py
         world.database.write(lambda tx: tx.execute("UPDATE product SET url = 'https://assets.example/'"))
         await press(pilot, "o")
         assert (len(opened), len(world.rows("SELECT * FROM launch"))) == (1, 1)
+
+
+async def test_nothing_that_acts_where_it_is_pasted_comes_onto_the_clipboard(world: World) -> None:
+    name = "Pictures\x1b[201~\x07\u202e"
+    held = world.add_application(name="Pictures")
+    world.database.write(lambda tx: tx.execute("UPDATE project SET name = :name", name=name))
+    async with on_stage(world, lambda: ApplicationScreen(world.project.id, held.id)) as pilot:
+        await press(pilot, "Y")
+        pilot.app.copy_to_clipboard(name)
+        assert pilot.app.clipboard == "Pictures\N{REPLACEMENT CHARACTER}[201~" + "\N{REPLACEMENT CHARACTER}" * 2
+        screen = pilot.app.screen
+        assert isinstance(screen, PodiumScreen)
+        screen.copy_id("a record", "01ID\nrm -rf ~\n")
+        assert pilot.app.clipboard == "01ID rm -rf ~"

@@ -189,7 +189,7 @@ class PodiumScreen(Sight):
 
     def copy_id(self, name: str, record_id: Id) -> None:
         """Put the id of a record on the clipboard, and show it for where there is none."""
-        self.podium.copy_to_clipboard(record_id)
+        self.podium.copy_to_clipboard(" ".join(record_id.split()))
         self.podium.tell(f"Copied the id of “{name}”: {record_id}")
 
     # -- the keys that work everywhere -----------------------------------------------------------------------
