@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.access import hash_of
 from core.actions.access import CreateToken, EnrolOsUser
+from core.actions.gateway_tokens import CreateGatewayToken
 from core.actions.product_tokens import CreateProductToken
 from tests.samples_of_people import OS_USER
 from tests.screens.stage import on_stage, press, seen, write
@@ -129,3 +130,14 @@ async def test_members_see_no_tokens_of_products(world: World) -> None:
         assert "Asset library" not in seen(pilot)
         await press(pilot, "N")
         assert "Make a token of a product" not in seen(pilot)
+
+
+async def test_an_admin_sees_and_revokes_the_token_of_a_gateway_and_members_do_not(world: World) -> None:
+    world.do(CreateGatewayToken(label="Browser on host"))
+    async with on_stage(world, AccessScreen, world.bob) as pilot:
+        assert "Browser on host" not in seen(pilot)
+    async with on_stage(world, AccessScreen) as pilot:
+        assert "made by Maya Okafor" in seen(pilot)
+        await press(pilot, "d", "y")
+        assert world.row("gateway_token")["revoked_at"]
+        assert "revoked" in seen(pilot)

@@ -1,4 +1,4 @@
-"""Access: tokens, also those of products, and enrolled accounts of the server's machine; for admins everybody's."""
+"""Access: tokens, also of products and gateways, and enrolled accounts of the machine; for admins everybody's."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from core.actions.access import (
     TokenLine,
     TokenState,
 )
+from core.actions.gateway_tokens import GatewayTokenLine, ListGatewayTokens, RevokeGatewayToken
 from core.actions.people import ListUsers
 from core.actions.product_tokens import (
     CreateProductToken,
@@ -68,7 +69,7 @@ class AccessScreen(ListScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ways: dict[str, TokenLine | EnrolmentLine | ProductTokenLine] = {}
+        self._ways: dict[str, TokenLine | EnrolmentLine | ProductTokenLine | GatewayTokenLine] = {}
 
     def place(self) -> str:
         return f"Access · {self.podium.me.workspace.name}"
@@ -81,6 +82,8 @@ class AccessScreen(ListScreen):
         self._ways |= {each.id: each for each in tokens}
         if Permission.PRODUCT_MANAGE in self.podium.me.held:
             self._ways |= {each.id: each for each in await self.podium.query(ListProductTokens())}
+        if self._is_admin:
+            self._ways |= {each.id: each for each in await self.podium.query(ListGatewayTokens())}
         self.listing.empty = NOTHING
         self.listing.show(
             [
@@ -173,8 +176,12 @@ class AccessScreen(ListScreen):
         from tui.dialogs.confirm import ConfirmDialog
 
         way = self._ways.get(self.line.id) if self.line else None
-        if isinstance(way, TokenLine | ProductTokenLine) and way.state.is_over:
+        if isinstance(way, TokenLine | ProductTokenLine | GatewayTokenLine) and way.state.is_over:
             self.podium.tell(f"“{way.label}” lets nobody in any more: it is {in_words(way.state)}.")
+        elif isinstance(way, GatewayTokenLine):
+            words = f"The gateway with “{way.label}” is refused from then on, and the sessions that it opened end."
+            if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
+                await self.podium.perform(RevokeGatewayToken(gateway_token_id=way.id))
         elif isinstance(way, ProductTokenLine):
             words = f"From then on {way.product} is refused with “{way.label}”."
             if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
@@ -208,14 +215,20 @@ def _days(text: str) -> int:
     return int(text[:9])
 
 
-def _token(token: TokenLine | ProductTokenLine) -> Line:
+def _token(token: TokenLine | ProductTokenLine | GatewayTokenLine) -> Line:
     is_valid = token.state is TokenState.VALID
+    if isinstance(token, ProductTokenLine):
+        kind, whose = "product", token.product
+    elif isinstance(token, GatewayTokenLine):
+        kind, whose = "gateway", f"made by {token.made_by}"
+    else:
+        kind, whose = "token", token.whose
     return Line(
         token.id,
         (
-            cell("product" if isinstance(token, ProductTokenLine) else "token"),
+            cell(kind),
             cell(token.label, Ink.TITLE if is_valid else Ink.QUIET),
-            cell(token.product if isinstance(token, ProductTokenLine) else token.whose, Ink.NAME),
+            cell(whose, Ink.NAME),
             cell(in_words(token.state), Ink.QUIET if is_valid else Ink.SOON),
             cell(in_full(token.created_at.astimezone().date())),
             cell(in_full((token.revoked_at or token.expires_at).astimezone().date())),
