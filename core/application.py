@@ -101,6 +101,10 @@ class Application:
 
         return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
 
+    def authorize(self, message: Message[R], actor: Actor) -> None:
+        """Look whether somebody may send a message as of now. Raises as ``execute`` and ``query`` do."""
+        self._authorize(message, actor)
+
     def admit(self, head: Message[Any], actor: Actor) -> None:
         """Look at the permission of a message of which only the head is known, as ``core.routes.head_of`` makes it.
 

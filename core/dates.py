@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 from core.errors import InvalidInput
-from core.text import visible
+from core.text import quoted
 
 TODAY = "Podium-Today"
 """The header in which a client says which day it is where the person is: 2026-03-02 (decided here)."""
@@ -26,6 +26,9 @@ _MONTHS = (
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 _FRIDAY = 4
+MOST_CHARACTERS = 100
+"""Of a date that is looked at; longer texts are none."""
+
 _EXAMPLES = "Try tomorrow, fri, +3d, eom, 3 dec or 2026-12-03."
 _LEAP_YEARS_APART = 8
 """The longest wait for a 29 February, as around 2100."""
@@ -52,11 +55,15 @@ def parse_due(text: str, today: date) -> date | None:
     month. Raises ``InvalidInput`` for all else, for a day that does not exist, and for years outside 2000 to
     2199.
     """
-    typed = " ".join(text.lower().split())
+    typed = " ".join(text.lower().split()) if len(text) <= MOST_CHARACTERS else text
     if typed in ("", "-", "none"):
         return None
     try:
-        due = _word(typed, today) or _weekday(typed, today) or _distance(typed, today) or _calendar(typed, today)
+        due = (
+            None
+            if len(typed) > MOST_CHARACTERS
+            else _word(typed, today) or _weekday(typed, today) or _distance(typed, today) or _calendar(typed, today)
+        )
     except (ValueError, OverflowError):
         raise InvalidInput("due", f'There is no day "{_quoted(text)}". {_EXAMPLES}') from None
     if due is None:
@@ -118,7 +125,7 @@ def months_later(day: date, months: int) -> date:
 
 def _quoted(text: str) -> str:
     """What was typed, safe and short enough to stand in a sentence."""
-    shown = visible(" ".join(text.split()))
+    shown = quoted(" ".join(text[:MOST_CHARACTERS].split()))
     return shown if len(shown) <= 30 else shown[:29] + "…"
 
 

@@ -26,9 +26,8 @@ class Ticket(NamedTuple):
 
 
 def answer_of(view: View, ticket: Ticket) -> str | None:
-    """The answer that this request got before, as JSON text.
-
-    Raises InvalidInput when the key was another request's, RuleRefused when the answer was not kept.
+    """The answer that this request got before, as JSON text, "" when it was not kept; for ``told`` once it is sure that
+    the sender still may send it. Raises InvalidInput when the key was another request's.
     """
     rows = view.rows(
         "SELECT request, answer FROM receipt WHERE user_id = :user_id AND key = :key",
@@ -39,9 +38,14 @@ def answer_of(view: View, ticket: Ticket) -> str | None:
         return None
     if rows[0]["request"] != ticket.request:
         raise InvalidInput("Idempotency-Key", "This Idempotency-Key was used for another request. Choose a new one.")
-    if not rows[0]["answer"]:
-        raise RuleRefused("This was carried out before, and its answer holds a secret that is told only once.")
     return str(rows[0]["answer"])
+
+
+def told(answer: str) -> str:
+    """The answer, to be given again. Raises RuleRefused when it was not kept."""
+    if not answer:
+        raise RuleRefused("This was carried out before, and its answer holds a secret that is told only once.")
+    return answer
 
 
 def keep(work: Work, ticket: Ticket, answer: str) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import quote, urlencode
 from core.errors import InvalidInput
 from core.hints import types_of, without_none
 from core.messages import Command, Message, Undecided
-from core.text import visible
+from core.text import quoted
 from core.wire import camel, checked, message_from, to_json
 
 BODILESS = ("GET", "DELETE")
@@ -124,7 +124,7 @@ def _from_query(kind: type[Message[Any]], query: Sequence[tuple[str, str]]) -> d
         if get_origin(hints.get(name)) is tuple:
             found.setdefault(name, []).append(word)
         elif name in found or name in in_path:
-            raise InvalidInput(name, f"“{visible(name)}” is given twice.")
+            raise InvalidInput(name, f"“{quoted(name)}” is given twice.")
         else:
             found[name] = _value(hints.get(name), word)
     return found

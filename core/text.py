@@ -20,6 +20,14 @@ REPLACEMENT = "\ufffd"
 MOST_MARKS = 4
 """Combining marks on one letter. Written languages need four; more is a drawing over its neighbours."""
 
+LONGER = 4
+"""How many times longer than accepted a text may be that is looked at: spaces are folded, and letters composed."""
+
+MOST_LOGIN = 64
+
+MOST_SHOWN = 80
+"""Characters of a refused value that are quoted."""
+
 MOST_QUOTED = 20
 """Characters of a text that say where in it something is."""
 
@@ -77,6 +85,7 @@ def one_line(text: str, what: str, *, most: int = 200, empty: bool = False) -> s
     ``InvalidInput`` for what cannot be shown, is too long, or, unless ``empty`` is allowed, shows nothing; and for a
     letter that draws nothing, by which two names would look alike.
     """
+    _refuse_length(text, what, most)
     accepted = _accepted(_SPACES.sub(" ", text), what, most)
     if not accepted and not empty:
         raise _refusal(what, f"The {what} is empty. Type at least one character that can be seen.")
@@ -96,6 +105,7 @@ def many_lines(text: str, what: str, *, most: int = 20_000) -> str:
 
     Tabs become spaces up to the next fourth column, so that pasted lists keep their shape.
     """
+    _refuse_length(text, what, most)
     return _accepted(text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4), what, most)
 
 
@@ -110,7 +120,7 @@ def email(text: str) -> str:
 
 def login(text: str) -> str:
     """A login name in lower case: ASCII only, so that no two look alike. Raises ``InvalidInput``."""
-    if not re.fullmatch(_LOGIN, name := text.strip()):
+    if len(text) > LONGER * MOST_LOGIN or not re.fullmatch(_LOGIN, name := text.strip()):
         raise InvalidInput(
             "login",
             "The login must be 1 to 64 of the characters a-z, 0-9, dot, underscore and hyphen, "
@@ -156,6 +166,11 @@ def visible(text: str) -> str:
     return "".join(shown)
 
 
+def quoted(text: str) -> str:
+    """The beginning of a value that is refused, as it may be shown. Of a long one the rest is not looked at."""
+    return visible(text) if len(text) <= MOST_SHOWN else visible(text[: MOST_SHOWN - 1]) + "…"
+
+
 def initials(name: str) -> str:
     """One or two letters that stand for a person, never wider than two cells; "?" when there is no letter.
 
@@ -172,6 +187,16 @@ def initials(name: str) -> str:
     return "".join(_upper(letter) for letter in pair if not _is_wide(letter))
 
 
+def _refuse_length(text: str, what: str, most: int) -> None:
+    """Refuse by its length alone what no look at its characters can make short enough: each look takes time."""
+    if len(text) > LONGER * most:
+        raise _too_long(text, what, most)
+
+
+def _too_long(text: str, what: str, most: int) -> InvalidInput:
+    return _refusal(what, f"{len(text)} characters are too many for the {what}: {most} is the most.")
+
+
 def _accepted(text: str, what: str, most: int) -> str:
     """``text`` as NFC and stripped, or the refusal. Its sentences suit a ``what`` in the plural as well."""
     _refuse_stacks(text, what)  # first: NFC takes time with the square of the height of a stack
@@ -182,7 +207,7 @@ def _accepted(text: str, what: str, most: int) -> str:
         raise _refusal(what, f"In the {what}, {found}. Remove it.")
     text = text.strip() if any(map(_can_be_seen, text)) else ""
     if len(text) > most:
-        raise _refusal(what, f"{len(text)} characters are too many for the {what}: {most} is the most.")
+        raise _too_long(text, what, most)
     return text
 
 

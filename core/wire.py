@@ -23,7 +23,7 @@ from core.errors import InvalidInput
 from core.hints import is_record, names_of, needed, types_of, without_none
 from core.lengths import MOST_STEPS, TOO_MANY_STEPS
 from core.messages import Command, Message
-from core.text import visible
+from core.text import MOST_SHOWN, quoted
 
 COMMANDS_FIELD = "commands"
 """The one field that holds messages: the steps of a bulk change."""
@@ -65,7 +65,7 @@ def message_named(name: str) -> type[Message[Any]]:
         return message
     near = get_close_matches(name, BY_NAME, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(near)}?" if near else " “podium messages” lists them."
-    raise InvalidInput("message", f"There is no message “{visible(name)}”.{hint}")
+    raise InvalidInput("message", f"There is no message “{quoted(name)}”.{hint}")
 
 
 def message_from(name: str, given: Mapping[str, Any], spell: Spelling = snake) -> Message[Any]:
@@ -78,7 +78,7 @@ def message_from(name: str, given: Mapping[str, Any], spell: Spelling = snake) -
     names = {spell(field): field for field in hints}
     if unknown := [field for field in given if field not in names]:
         takes = f"It takes: {', '.join(names)}." if names else "It takes none."
-        raise InvalidInput(unknown[0], f"{name} has no field “{visible(unknown[0])}”. {takes}")
+        raise InvalidInput(unknown[0], f"{name} has no field “{quoted(unknown[0])}”. {takes}")
     missing = [field for field in map(spell, needed(message)) if field not in given]
     if missing:
         lacking = ", ".join(f"“{field}” ({allowed(hints[names[field]])})" for field in missing)
@@ -210,9 +210,18 @@ def checked(field: str, hint: Any, value: Any, spell: Spelling) -> Any:
         text = json.dumps(_as_spelled(inner, value, spell))
         return _adapter(hint).validate_json(text, strict=True)
     except (ValidationError, TypeError, ValueError):
-        shown = visible(value if isinstance(value, str) else json.dumps(value, default=str))
-        shown = shown if len(shown) <= 60 else shown[:59] + "…"
-        raise InvalidInput(field, f"“{visible(field)}” must be {allowed(hint)}; “{shown}” is not.") from None
+        shown = quoted(value if isinstance(value, str) else _begun(value))
+        raise InvalidInput(field, f"“{quoted(field)}” must be {allowed(hint)}; “{shown}” is not.") from None
+
+
+def _begun(value: Any) -> str:
+    """The beginning of a value as JSON, longer than what is quoted of it."""
+    begun = ""
+    for piece in json.JSONEncoder(default=str).iterencode(value):
+        begun += piece[: MOST_SHOWN + 1]
+        if len(begun) > MOST_SHOWN:
+            break
+    return begun
 
 
 def _is_plain(value: Any) -> bool:

@@ -19,7 +19,7 @@ from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command, Query
 from core.model import Id, User
 from core.rights import Permission
-from core.text import one_line, visible
+from core.text import one_line, quoted
 from core.wording import count, credited
 from core.work import View, Work, new_id
 
@@ -231,7 +231,7 @@ class RemoveEnrolment(Command[None]):
     def run(self, work: Work) -> None:
         enrolment = work.find(Enrolment, os_user=self.os_user)
         if enrolment is None:
-            raise NotFound(f"The account “{visible(self.os_user)}” is nobody's here.")
+            raise NotFound(f"The account “{quoted(self.os_user)}” is nobody's here.")
         work.say(f"removed the enrolment of “{enrolment.os_user}” as {work.get(User, id=enrolment.user_id).name}")
         work.delete(enrolment)
 

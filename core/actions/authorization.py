@@ -13,7 +13,7 @@ from core.errors import Forbidden, NotFound, RuleRefused
 from core.messages import ProjectQuery, Query
 from core.model import WORKSPACE, Id, Member, Node, Project, ProjectRole, User, Workspace
 from core.rights import Permission
-from core.text import visible
+from core.text import quoted
 from core.work import View, in_workspace
 
 
@@ -79,7 +79,7 @@ class QueryPermissions(Query[PermissionPage]):
         if self.account_id is None:
             return ()
         if not any(view.find(each, auth_id=self.account_id) for each in (Project, Node, Workspace)):
-            raise NotFound(f"There is no account “{visible(self.account_id)}” here.")
+            raise NotFound(f"There is no account “{quoted(self.account_id)}” here.")
         return (self._question(view, self.account_id),)
 
     def run(self, view: View) -> PermissionPage:

@@ -11,7 +11,7 @@ from core.errors import InvalidInput
 from core.model import Id, Member, Project, User, Workspace
 from core.products import Product
 from core.rights import ABILITIES, ALL_CODES, PROJECT_CODES, Permission, roles_with
-from core.text import visible
+from core.text import quoted
 from core.wording import in_words, names
 from core.work import View
 
@@ -55,7 +55,7 @@ def sought(view: View, project_id: Id, action: str) -> Sought:
     hint = f"Did you mean {' or '.join(near)}?" if near else "“podium messages” lists what can be done."
     raise InvalidInput(
         "action",
-        f"“{visible(action)}” is neither a permission code nor a message, nor a code of a product in “{project.name}”."
+        f"“{quoted(action)}” is neither a permission code nor a message, nor a code of a product in “{project.name}”."
         f" {hint}",
     )
 

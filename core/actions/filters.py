@@ -9,7 +9,7 @@ from core.filtering.filter import check
 from core.messages import Command, Query
 from core.presets import SavedFilter
 from core.rights import Permission
-from core.text import one_line, visible
+from core.text import one_line, quoted
 from core.work import View, Work
 
 LONGEST_NAME, LONGEST_TEXT, MOST_FILTERS = 40, 500, 50
@@ -70,5 +70,5 @@ class ForgetFilter(Command[None]):
     def run(self, work: Work) -> None:
         kept = work.find(SavedFilter, user_id=work.actor.user_id, name=self.name)
         if kept is None:
-            raise NotFound(f"You keep no filter “{visible(self.name)}”.")
+            raise NotFound(f"You keep no filter “{quoted(self.name)}”.")
         work.delete(kept)

@@ -14,7 +14,7 @@ from core.model import Comment, Id, Member, Project, ProjectRole, User
 from core.products import MemberMetaRole, MetaRole
 from core.rights import CHANGING_CARDS, Permission
 from core.templates.model import Difference, DifferenceKind, Template, TemplateVersion
-from core.text import one_line, visible
+from core.text import one_line, quoted
 from core.wording import names
 from core.work import View, Work, new_id
 from core.workflow import no_silent_relock
@@ -100,7 +100,7 @@ def _join(work: Work, template: Template, asked: tuple[str, ...], slots: tuple[S
             continue
         if role not in known:
             has = f"It asks for {names(asked)}." if asked else "It asks for none."
-            raise InvalidInput("slots", f"“{template.name}” asks for no role “{visible(slot.role)}”. {has}")
+            raise InvalidInput("slots", f"“{template.name}” asks for no role “{quoted(slot.role)}”. {has}")
         if role not in meta_roles:
             raise RuleRefused(f"There is no meta role “{slot.role}” here any more. Leave it empty, or add it again.")
         user = work.get(User, id=slot.user_id)

@@ -12,12 +12,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.errors import FilterRefused
-from core.text import visible
+from core.text import quoted
 
 NOT = "-!"
 QUOTE = '"'
 SHOWN = 30
 """As many characters of what was typed stand in a message."""
+
+
+MOST_CHARACTERS = 2_000
+"""Of a filter (decided here)."""
+
+MOST_TERMS = 50
+"""Of a filter (decided here): each is looked for in every card."""
 
 
 class Value(NamedTuple):
@@ -46,7 +53,7 @@ class Value(NamedTuple):
     @property
     def quoted(self) -> str:
         """As it stands in a message."""
-        shown = visible(" ".join(self.text.split()))
+        shown = quoted(" ".join(self.text.split()))
         return f"“{shown if len(shown) <= SHOWN else shown[: SHOWN - 1] + '…'}”"
 
 
@@ -60,7 +67,15 @@ class Term(NamedTuple):
 
 def terms(text: str) -> Iterator[Term]:
     """The terms in order. Raises FilterRefused for what is none; fields and values are not looked at."""
-    for start, end in spans(text):
+    if len(text) > MOST_CHARACTERS:
+        raise FilterRefused(
+            f"A filter has at most {MOST_CHARACTERS:,} characters.",
+            at=MOST_CHARACTERS,
+            length=len(text) - MOST_CHARACTERS,
+        )
+    for number, (start, end) in enumerate(spans(text)):
+        if number == MOST_TERMS:
+            raise FilterRefused(f"A filter has at most {MOST_TERMS} terms.", at=start, length=len(text) - start)
         if text.count(QUOTE, start, end) % 2:
             at = text.rindex(QUOTE, start, end)
             raise FilterRefused("The quotes that begin here do not end.", at=at, length=end - at)

@@ -23,6 +23,9 @@ JSON = "application/json"
 PERMISSION_QUERIES = "/api/v20/users/"
 """Where the permission query of the source document is answered (section 4.1)."""
 
+NOTHING = '{"data":null}'
+"""A result that says nothing, as JSON text."""
+
 UNAUTHORISED = 401
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
 """How one is let in, which the answer 401 has to say (RFC 9110, section 15.5.2)."""
@@ -44,7 +47,7 @@ IN_FORM_A = {
 
 def answer(kind: type[Message[Any]], text: str, request: Request) -> Response:
     """The answer to a message that was carried out, whose result is this JSON text."""
-    if text == '{"data":null}' and issubclass(kind, Command):
+    if text == NOTHING and issubclass(kind, Command):
         return Response(status_code=204, headers={CORRELATION: correlation_of(request)})
     return given(text, request, 201 if issubclass(kind, Command) and kind.creates else 200)
 

@@ -17,7 +17,7 @@ from core.error_forms import ERROR_PAGES, KINDS
 from core.errors import NotFound, PodiumError
 from core.server.answers import IN_FORM_A, given
 from core.server.correlation import HEADER, correlation_of
-from core.text import visible
+from core.text import quoted
 from core.wire import camel, text_of
 
 ADVICE: Mapping[str, str] = {
@@ -108,7 +108,7 @@ def error_page_routes() -> list[Route]:
     async def one(request: Request) -> Response:
         code = request.path_params["code"]
         if code not in pages():
-            raise NotFound(f"There is no error code “{visible(code)}”. {ERROR_PAGES[:-1]} lists them.")
+            raise NotFound(f"There is no error code “{quoted(code)}”. {ERROR_PAGES[:-1]} lists them.")
         return _page(request, code, pages()[code])
 
     return [Route(ERROR_PAGES[:-1], every, methods=["GET"]), Route(ERROR_PAGES + "{code}", one, methods=["GET"])]

@@ -22,7 +22,7 @@ from starlette.responses import Response
 from core import receipts
 from core.application import Application
 from core.dates import TODAY, day_of
-from core.errors import Forbidden, InvalidInput, PodiumError, Unauthenticated
+from core.errors import Forbidden, InvalidInput, NotFound, PodiumError, Unauthenticated
 from core.gateway_sessions import ONLY_SESSIONS
 from core.messages import Command, Message, Query
 from core.model import Id
@@ -261,7 +261,7 @@ class Desk:
 
     def _carry_out(self, command: Command[Any], actor: Actor, ticket: Ticket | None, progress: Progress) -> str:
         """The answer to a command as JSON text; the one of before where its Idempotency-Key was seen before."""
-        if known := self._known(actor, ticket):
+        if known := self._known(command, actor, ticket):
             return known
         text = ""
 
@@ -274,14 +274,29 @@ class Desk:
         try:
             self.application.execute(command, actor, progress, finish=finish)
         except PodiumError:
-            if known := self._known(actor, ticket):  # another server of this database was faster with the same request
+            if known := self._known(
+                command, actor, ticket
+            ):  # another server of this database was faster with the same request
                 return known
             raise
         self._told()
         return text
 
-    def _known(self, actor: Actor, ticket: Ticket | None) -> str | None:
-        return self.application.look(actor, lambda view: receipts.answer_of(view, ticket)) if ticket else None
+    def _known(self, command: Command[Any], actor: Actor, ticket: Ticket | None) -> str | None:
+        """The answer that a command got before, given to somebody who still may send it.
+
+        Of what was taken away nobody has rights any more; then an answer that says nothing is given. Raises
+        PodiumError.
+        """
+        answer = self.application.look(actor, lambda view: receipts.answer_of(view, ticket)) if ticket else None
+        if answer is None:
+            return None
+        try:
+            self.application.authorize(command, actor)
+        except NotFound:
+            if answer != answers.NOTHING:
+                raise
+        return receipts.told(answer)
 
 
 class _Sent(NamedTuple):

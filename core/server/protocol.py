@@ -105,6 +105,9 @@ class Protocol(HttpToolsProtocol):
             self._refuse(400, TOO_LONG_A_HEAD)
         if self.parser.get_http_version() == "1.1" and sum(name == b"host" for name, _ in self.headers) != 1:
             self._refuse(400, NOT_ONE_HOST)
+        coded = [value.strip().lower() for name, value in self.headers if name == b"transfer-encoding"]
+        if coded and (coded != [b"chunked"] or self.parser.get_http_version() != "1.1"):
+            self._refuse(400, UNKNOWN_CODING)
         if announced:
             self._refuse_length(int(announced[0]))
         if len(self.pipeline) >= limits.MOST_PIPELINED:
@@ -246,6 +249,9 @@ class Protocol(HttpToolsProtocol):
 TOO_LONG_A_HEAD = f"The address and the headers are longer than the {limits.MOST_HEAD // 1024} KiB that are read."
 TOO_LONG_A_BODY = "The body is longer than the {:,} bytes that are read at this address. Split it."
 TOO_SLOW = "The request did not arrive in time. Send it again."
+UNKNOWN_CODING = (
+    "A body comes as it is or in chunks: there is no Transfer-Encoding but “chunked”, in HTTP/1.1 and once."
+)
 NOT_ONE_HOST = "A request of HTTP/1.1 has one header “Host” (RFC 9112, section 3.2)."
 NOT_HTTP = "This is not a request of HTTP/1.1."
 

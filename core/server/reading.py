@@ -13,7 +13,7 @@ from core.messages import Message
 from core.server import limits
 from core.server.answers import JSON
 from core.strict_json import BRACKETS, SIGNS, Bounds, Malformed, has_more_values, read_json
-from core.text import visible
+from core.text import quoted
 from core.wire import COMMANDS_FIELD, message_with_file
 
 MOST_DEEP = 32
@@ -74,7 +74,7 @@ def message_of_file(kind: type[Message[Any]], request: Request, body: bytes | by
 def refuse_query(request: Request) -> None:
     """Raises InvalidInput for query parameters where none are taken."""
     for name in request.query_params:
-        raise InvalidInput(name, f"There is no parameter “{visible(name)}” here.")
+        raise InvalidInput(name, f"There is no parameter “{quoted(name)}” here.")
 
 
 def _refuse_undeclared(request: Request) -> None:

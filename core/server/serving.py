@@ -97,14 +97,14 @@ def serve(
     backed_up: SqliteDatabase | None = None,
     api_url: str = "",
 ) -> None:
-    """Serve until SIGTERM or SIGINT. What was begun is finished. ``backed_up`` gets its backup of the day meanwhile."""
+    """Serve until SIGTERM, SIGINT or SIGHUP. ``backed_up`` gets its backup of the day meanwhile."""
     limits.make_room_for_files()
     limits.give_back_large_pieces()
     gc.freeze()  # what was imported stays: the collector need not look at it again
 
     async def until_signal() -> None:
         serving = Serving(application, listeners, api_url, backed_up)
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in ending_signals():
             asyncio.get_running_loop().add_signal_handler(number, serving.stop)
         keeping = asyncio.create_task(keep_backups(backed_up)) if backed_up else None
         await serving.run()
@@ -112,6 +112,12 @@ def serve(
             keeping.cancel()
 
     asyncio.run(until_signal())
+
+
+def ending_signals() -> list[signal.Signals]:
+    """What ends a server in order: SIGTERM, SIGINT, and SIGHUP of a terminal that goes, unless “nohup” ignores it."""
+    every = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    return [number for number in every if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 class _Server(uvicorn.Server):

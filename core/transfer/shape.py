@@ -15,7 +15,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, TypeVar, cast
 
 from core.errors import ImportRefused, InvalidInput
-from core.text import visible
+from core.text import quoted
 
 T = TypeVar("T")
 Way = Sequence[str | int]
@@ -24,8 +24,6 @@ Way = Sequence[str | int]
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 _STEPS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
-SHOWN = 60
-
 QUOTED_FROM = 1_000_000
 """Bytes of a text from which on what is refused in it is not quoted: to be quoted it would be made first."""
 
@@ -119,8 +117,7 @@ def _sentence(fault: dict[str, Any], said: str) -> str:
     if "input" not in fault:
         return f"{said.replace('Input should be', 'It should be')}."
     given = fault["input"]
-    shown = visible(given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False))
-    shown = shown if len(shown) <= SHOWN else shown[: SHOWN - 1] + "…"
+    shown = quoted(given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False))
     return f"{said.replace('Input should be', 'It should be')}; “{shown}” is not."
 
 

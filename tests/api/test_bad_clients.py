@@ -30,6 +30,15 @@ INVALID = {
     "a length below zero": b"POST /v1/projects HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
     "a length beyond every number": b"POST /v1/projects HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
     "a chunk without a size": b"POST /v1/projects HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+    **{
+        f"the transfer coding {coding}": b"POST /v1/projects HTTP/1.1\r\nHost: podium\r\nTransfer-Encoding: %s\r\n\r\n"
+        % coding.encode()
+        + b"2\r\n{}\r\n0\r\n\r\n"
+        for coding in ("gzip, chunked", "identity, chunked", "chunked, chunked", "gzip", "identity", "chunked;q=1", "x")
+    },
+    "two transfer codings": b"POST / HTTP/1.1\r\nHost: p\r\nTransfer-Encoding: identity\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "chunks in HTTP/1.0": b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "no host": b"GET /health HTTP/1.1\r\n\r\n",
     "two hosts": b"GET /health HTTP/1.1\r\nHost: podium\r\nHost: podium\r\n\r\n",
     "an address that is none": b"GET http://[ HTTP/1.1\r\n\r\n",

@@ -260,3 +260,8 @@ def test_a_command_over_the_server_is_a_query_and_a_command_like_any_other(progr
     program.podium("task", "add", "Spring launch", "Discover", "From the command line")
     assert "From the command line" in program.podium("task", "list", "Spring launch").stdout
     assert CreateTask.__name__ in program.written()
+
+
+def test_a_hangup_ends_the_server_in_order(program: ServerProgram) -> None:
+    assert program.stop(signal.SIGHUP) == 0
+    assert [line["event"] for line in program.log()][-2:] == ["stopping", "stopped"]

@@ -7,6 +7,9 @@ from threading import Barrier
 
 import pytest
 
+from core.actions.members import RemoveMember
+from core.actions.tasks import MoveTask
+from core.model import Status
 from tests.api.raw import Answer, answer, connection, request
 from tests.api.server import ServerOfTests, token_for
 from tests.world import World
@@ -88,3 +91,27 @@ def test_a_key_that_cannot_be_kept_is_refused(world: World, server: ServerOfTest
         client.sendall(head.replace(b"Content-Length", named + b"Content-Length"))
         assert answer(client).status == 400
     assert not world.rows("SELECT id FROM project WHERE name = 'Odd'")
+
+
+def test_an_answer_is_given_again_only_to_somebody_who_still_may_send_the_command(
+    world: World, server: ServerOfTests
+) -> None:
+    client, key = server.client(world.bob), {"Idempotency-Key": "once"}
+    path, sent = f"/v1/phases/{world.discover.id}/tasks", {"title": "Mine"}
+    first = client.post(path, json=sent, headers=key)
+    assert first.status_code == 201
+    assert client.post(path, json=sent, headers=key).json() == first.json()
+    world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
+    refused = client.post(path, json=sent, headers=key)
+    assert refused.status_code == 403
+    assert "Mine" not in refused.text
+
+
+def test_a_removal_that_is_sent_again_is_answered_alike_though_nothing_is_left(
+    world: World, server: ServerOfTests
+) -> None:
+    task = world.task()
+    world.do(MoveTask(task_id=task.id, status=Status.ARCHIVED))
+    client, key = server.client(), {"Idempotency-Key": "gone"}
+    answers = [client.delete(f"/v1/tasks/{task.id}", headers=key).status_code for _ in range(2)]
+    assert answers == [204, 204]

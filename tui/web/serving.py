@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
 from collections.abc import AsyncIterator
 from functools import partial
 from socket import socket
@@ -16,6 +15,7 @@ from core.server import limits as shared
 from core.server.accepting import Accepting
 from core.server.log import note
 from core.server.places import Bounds, Place, Places
+from core.server.serving import ending_signals
 from core.server.tls import Tls
 from tui.web.connection import Connection
 from tui.web.gateway import Gateway
@@ -33,7 +33,7 @@ FILES_OF_TAB = 8
 
 
 def serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
-    """Serve until SIGTERM or SIGINT, which ends all tabs."""
+    """Serve until SIGTERM, SIGINT or SIGHUP, which ends all tabs."""
     most = gateway.limits.most
     shared.make_room_for_files(shared.MOST_CONNECTIONS + most * FILES_OF_TAB + shared.OTHER_FILES)
     asyncio.run(_serve(gateway, listener, tls))
@@ -41,7 +41,7 @@ def serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
 
 async def _serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
     stopped = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with opened(gateway, listener, tls):
         note("web started", on=str(listener.getsockname()))
