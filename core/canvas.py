@@ -149,3 +149,5 @@ class CanvasChanges:
     """What they did; None when nobody else did anything."""
     preset: NamedViewing | None = None
     """What the person sees of it now, and how; None when no preset was changed."""
+    read_again: bool = False
+    """Whether too much was changed to be told: then only the head is here, and the Canvas is to be read again."""

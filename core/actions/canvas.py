@@ -52,6 +52,8 @@ class ShowCanvas(ProjectQuery[Canvas]):
 class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
     """What became of the Canvas since a seq, None when nothing did; only the cards that the history names are read.
 
+    Somebody long away is told to read the Canvas again, once there are more than 5,000 changes of records.
+
     A product that was renamed meanwhile is in no history of a project: its applications show the new name when they
     change themselves, or when the Canvas is opened again (decided here).
     """
@@ -63,6 +65,9 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
     def run(self, view: View) -> CanvasChanges | None:
         if view.seq == self.since:
             return None
+        if _are_many(view, self.project_id, self.since):
+            head = _head(view, self.project_id)
+            return CanvasChanges(head=head, changed=(), gone=(), by_others=frozenset(), read_again=True)
         became = view.tx.kept(
             ("canvas changes", self.project_id, self.since), lambda: _became(view, self.project_id, self.since)
         )
@@ -75,6 +80,21 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
             others=_doings([each for each in became.history if each["actor_id"] != me]),
             preset=chosen_preset(view, self.project_id, head.my_role) if became.preset_too else None,
         )
+
+
+MOST_RECORDS = 5_000
+"""Changes of records that are told one by one; of more the Canvas is read again, which then costs less."""
+
+
+def _are_many(view: View, project_id: Id, since: int) -> bool:
+    """Whether more was changed than is told. No more rows are looked at than it takes to know."""
+    found = view.rows(
+        "SELECT 1 FROM change_record WHERE project_id = :project_id AND seq > :since LIMIT 1 OFFSET :most",
+        project_id=project_id,
+        since=since,
+        most=MOST_RECORDS,
+    )
+    return bool(found) or view.seq - since > MOST_RECORDS
 
 
 class _Became(NamedTuple):

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from core.error_forms import correlation_id, form_a, form_b, in_its_form
-from core.errors import PodiumError, StorageError
+from core.errors import AuthorizationUnavailable, PodiumError, StorageError
 from core.messages import Command, Message
 from core.routes import BODILESS
 from core.server.correlation import HEADER as CORRELATION
@@ -25,6 +25,9 @@ PERMISSION_QUERIES = "/api/v20/users/"
 
 NOTHING = '{"data":null}'
 """A result that says nothing, as JSON text."""
+
+NO_ANSWER = "permission service failed"
+"""How the log calls it that the service of permissions gave no answer that counts."""
 
 UNAUTHORISED = 401
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
@@ -60,17 +63,20 @@ def given(text: str | bytes, request: Request, status: int = 200, headers: Mappi
 def refusal(error: PodiumError, request: Request) -> Response:
     """The answer to a message that was refused.
 
-    Where the service of permissions is the cause, the body has the id by which that one knows it, not that of the
-    request.
+    Where the service of permissions is the cause, the answer and the log have the id by which that one knows it, also
+    where it could not be reached, and the log says why.
     """
+    if isinstance(error, AuthorizationUnavailable) and error.correlation_id:
+        chosen, request.scope["state"]["correlation"] = correlation_of(request), error.correlation_id
+        reason = str(error)
+        note(NO_ANSWER, logging.WARNING, said=reason, correlation_id=error.correlation_id, request=chosen)
     correlation = correlation_of(request)
     if isinstance(error, StorageError):
         error = _told_to_strangers(error, correlation)
     if is_in_form_b(request):
         body = form_b(error.http_status, str(error))
     else:
-        named = getattr(error, "correlation_id", "") or correlation
-        body = in_its_form(error, named, base_of(request), spell=snake if request.method in BODILESS else camel)
+        body = in_its_form(error, correlation, base_of(request), spell=snake if request.method in BODILESS else camel)
     return _in_json(body, error.http_status, correlation)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import logging
 from collections.abc import Iterator
 
 import pytest
 
+from core.server import log
 from tests.api.server import ServerOfTests
 from tests.world import World
 
@@ -15,3 +18,14 @@ def server(world: World) -> Iterator[ServerOfTests]:
     """A real server on a Unix socket and on a loopback port, as ``tests.api.server`` tells it."""
     with ServerOfTests(world, port=True) as server:
         yield server
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    """What the log of a server in this process writes."""
+    root, level = logging.getLogger(), log.log.level
+    before, text = root.handlers[:], io.StringIO()
+    log.log_to(text, "info")
+    yield text
+    root.handlers[:] = before
+    log.log.setLevel(level)

@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
+import io
+import json
+from typing import Any
+
 import pytest
 
 from core.authorization.asking import PATHS
 from core.server.openapi import document
 from tests.api.server import ServerOfTests
 from tests.service.server import Service
+from tests.waiting import wait_until
 from tests.world import World, content
 
 SHORT, LONG = 0.2, 20.0
@@ -26,9 +31,16 @@ ANSWERED = {
 """Faults of the service, and the status that Podium's clients get."""
 
 
+def _logged(lines: io.StringIO, error: dict[str, Any]) -> set[tuple[str, Any]]:
+    """What the log says under the correlation id of an error: of requests the status, else the reason."""
+    every = map(json.loads, lines.getvalue().splitlines())
+    found = [line for line in every if line.get("correlation_id") == error["correlationId"]]
+    return {(line["event"], line.get("said", line.get("status"))) for line in found}
+
+
 @pytest.mark.parametrize(("fault", "status"), ANSWERED.items(), ids=ANSWERED)
 def test_each_way_of_no_answer_has_its_status_and_changes_nothing(
-    world: World, server: ServerOfTests, service: Service, fault: str, status: int
+    world: World, server: ServerOfTests, service: Service, fault: str, status: int, lines: io.StringIO
 ) -> None:
     client, before = server.client(), content(world.database)
     deadline = SHORT if fault == "hang" else LONG
@@ -40,6 +52,9 @@ def test_each_way_of_no_answer_has_its_status_and_changes_nothing(
         assert (answer.status_code, error["errorCode"]) == (status, CODES[status])
         assert error.keys() == {"errorCode", "errorMessage", "correlationId", "link"}
         assert error["errorMessage"].startswith("The permission service at 127.0.0.1:")
+        assert answer.headers["X-Correlation-Id"] == error["correlationId"]
+        known = {("permission service failed", error["errorMessage"]), ("request", status)}
+        wait_until(lambda error=error, known=known: known <= _logged(lines, error))  # type: ignore[misc]
         page = client.get(error["link"].removeprefix("http://podium")).json()
         assert (page["code"], page["status"]) == (CODES[status], status)
     query = {"filters": {"limit": 1, "offset": 0, "user_id": world.bob.user_id, "permission_codes": ["TASK_MOVE"]}}

@@ -8,8 +8,6 @@ from threading import Barrier
 import pytest
 
 from core.actions.members import RemoveMember
-from core.actions.tasks import MoveTask
-from core.model import Status
 from tests.api.raw import Answer, answer, connection, request
 from tests.api.server import ServerOfTests, token_for
 from tests.world import World
@@ -110,8 +108,6 @@ def test_an_answer_is_given_again_only_to_somebody_who_still_may_send_the_comman
 def test_a_removal_that_is_sent_again_is_answered_alike_though_nothing_is_left(
     world: World, server: ServerOfTests
 ) -> None:
-    task = world.task()
-    world.do(MoveTask(task_id=task.id, status=Status.ARCHIVED))
     client, key = server.client(), {"Idempotency-Key": "gone"}
-    answers = [client.delete(f"/v1/tasks/{task.id}", headers=key).status_code for _ in range(2)]
+    answers = [client.delete(f"/v1/phases/{world.launch.id}", headers=key).status_code for _ in range(2)]
     assert answers == [204, 204]

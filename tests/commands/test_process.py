@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from tests.commands.conftest import CommandLine
 from tests.programs import needs
@@ -68,3 +71,15 @@ def test_arguments_that_are_no_text_are_refused(run: CommandLine, tmp_path: Path
     )
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["project", "list", "--json"], ["project", "list", "--nonsense", "--json"]])
+def test_links_of_errors_are_whole_urls_where_the_address_of_the_api_is_known(
+    tmp_path: Path, arguments: list[str]
+) -> None:
+    known = os.environ | {"PODIUM_API_URL": "https://podium.example", "PODIUM_DB": str(tmp_path / "none.db")}
+    result = subprocess.run(
+        [sys.executable, "-m", "tui", *arguments], env=known, capture_output=True, text=True, timeout=60
+    )
+    (error,) = json.loads(result.stderr)["errors"]
+    assert error["link"] == f"https://podium.example/v1/errors/{error['errorCode']}"

@@ -157,3 +157,19 @@ def test_a_comment_that_shows_nothing_or_too_much_is_refused(world: World, text:
 def test_a_comment_needs_a_card(world: World) -> None:
     with pytest.raises(NotFound):
         world.do(AddComment(item_id=world.build.id, text="A phase is no card."))
+
+
+def test_somebody_long_away_is_told_to_read_the_canvas_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.actions.canvas.MOST_RECORDS", 5)
+    since = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
+    for number in range(5):
+        world.task(title=f"Task {number}")
+    few = world.ask(ShowCanvasChanges(project_id=world.project.id, since=since))
+    assert few is not None
+    assert (few.read_again, len(few.changed)) == (False, 5)
+    world.task(title="One more")
+    monkeypatch.setattr("core.actions.canvas._became", lambda *_: pytest.fail("the changes were read"))
+    for before in (since, 0, -1):
+        many = world.ask(ShowCanvasChanges(project_id=world.project.id, since=before))
+        assert many is not None
+        assert (many.read_again, many.changed, many.gone, many.head.seq) == (True, (), (), since + 6)

@@ -101,13 +101,26 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2))
 
 
+def base() -> str:
+    """The address that links to error pages begin with: that of the API, else of the server; "" where none is known."""
+    from core.config import load
+    from core.server_address import server_address
+
+    try:
+        config = load({})
+        server = server_address(config.server) if config.server else None
+    except PodiumError:
+        return ""
+    return config.api_url or (server.url if server and server.socket is None else "")
+
+
 def complain(error: PodiumError, *, as_json: bool) -> None:
     """An error on stderr: form A for programs; for people the sentence, what is in the way, and who can help."""
     from core.error_forms import correlation_id, in_form_a
 
     known = error.correlation_id if isinstance(error, AuthorizationUnavailable) else ""
     if as_json:
-        print(json.dumps(in_form_a(error, known or correlation_id())), file=sys.stderr)
+        print(json.dumps(in_form_a(error, known or correlation_id(), base())), file=sys.stderr)
         return
     print(f"{error.title}: {visible(str(error))}", file=sys.stderr)
     if isinstance(error, FilterRefused):
@@ -131,7 +144,7 @@ def complain_of_fault(error: Exception, *, as_json: bool) -> int:
     from tui.fault import CODE, EXIT_STATUS, explain
 
     words = explain(error)
-    print(json.dumps(form_a(CODE, words, correlation_id())) if as_json else visible(words), file=sys.stderr)
+    print(json.dumps(form_a(CODE, words, correlation_id(), base())) if as_json else visible(words), file=sys.stderr)
     return EXIT_STATUS
 
 
@@ -140,6 +153,6 @@ def complain_of_usage(message: str, usage: str, *, as_json: bool) -> None:
     from core.error_forms import correlation_id, form_a
 
     if as_json:
-        print(json.dumps(form_a("USAGE", message, correlation_id())), file=sys.stderr)
+        print(json.dumps(form_a("USAGE", message, correlation_id(), base())), file=sys.stderr)
     else:
         print(f"{usage}\n{visible(message)}".strip(), file=sys.stderr)

@@ -92,7 +92,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         changes = await self.podium.query(ShowCanvasChanges(project_id=self.project_id, since=self._head.seq))
         if changes is None or self._head is None:  # forgotten meanwhile: then all is read by whoever forgot it
             return
-        if changes.head.today != self.head.today:  # a new day: every date reads differently
+        if changes.read_again or changes.head.today != self.head.today:  # on a new day every date reads differently
             await self._read_whole()
             return
         self.take_head(changes.head)
