@@ -141,9 +141,9 @@ class CanvasChanges:
     """What became of a Canvas since a seq: the new head, the cards that are new or differ, and those gone."""
 
     head: CanvasHead
-    changed: tuple[Card, ...]
-    gone: tuple[Id, ...]
-    by_others: frozenset[Id]
+    changed: tuple[Card, ...] = ()
+    gone: tuple[Id, ...] = ()
+    by_others: frozenset[Id] = frozenset()
     """The items that somebody else changed: worth a glance."""
     others: Doings | None = None
     """What they did; None when nobody else did anything."""

@@ -51,8 +51,7 @@ class ShowCanvas(ProjectQuery[Canvas]):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
     """What became of the Canvas since a seq, None when nothing did; only the cards that the history names are read.
-
-    Somebody long away is told to read the Canvas again, once there are more than 5,000 changes of records.
+    Beyond MOST_RECORDS the answer says to read the Canvas again.
 
     A product that was renamed meanwhile is in no history of a project: its applications show the new name when they
     change themselves, or when the Canvas is opened again (decided here).
@@ -66,8 +65,7 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
         if view.seq == self.since:
             return None
         if _are_many(view, self.project_id, self.since):
-            head = _head(view, self.project_id)
-            return CanvasChanges(head=head, changed=(), gone=(), by_others=frozenset(), read_again=True)
+            return CanvasChanges(head=_head(view, self.project_id), read_again=True)
         became = view.tx.kept(
             ("canvas changes", self.project_id, self.since), lambda: _became(view, self.project_id, self.since)
         )
@@ -87,14 +85,9 @@ MOST_RECORDS = 5_000
 
 
 def _are_many(view: View, project_id: Id, since: int) -> bool:
-    """Whether more was changed than is told. No more rows are looked at than it takes to know."""
-    found = view.rows(
-        "SELECT 1 FROM change_record WHERE project_id = :project_id AND seq > :since LIMIT 1 OFFSET :most",
-        project_id=project_id,
-        since=since,
-        most=MOST_RECORDS,
-    )
-    return bool(found) or view.seq - since > MOST_RECORDS
+    """Whether more was changed than is told."""
+    sql = "SELECT 1 FROM change_record WHERE project_id = :id AND seq > :since LIMIT 1 OFFSET :most"
+    return view.seq - since > MOST_RECORDS or bool(view.rows(sql, id=project_id, since=since, most=MOST_RECORDS))
 
 
 class _Became(NamedTuple):
