@@ -11,6 +11,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
+from core.errors import DatabaseDamaged
+
 T = TypeVar("T")
 Value = str | int | None
 """What is stored: text and integers only, so that every engine takes the same statements."""
@@ -79,8 +81,23 @@ class Table(NamedTuple):
     readers: tuple[tuple[str, Callable[[Any], Any]], ...]
 
     def load(self, row: Mapping[str, Any]) -> Any:
-        """The record that a row (by column name) holds."""
-        return self.record(**{column: read(row[column]) for column, read in self.readers})
+        """The record that a row (by column name) holds. Raises DatabaseDamaged where a value cannot be read."""
+        column = ""
+        values: dict[str, Any] = {}
+        try:
+            for column, read in self.readers:
+                values[column] = read(row[column])
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise self._unreadable(row, column) from error
+        return self.record(**values)
+
+    def _unreadable(self, row: Mapping[str, Any], column: str) -> DatabaseDamaged:
+        held = dict(row)
+        key = " ".join(str(held.get(each, "?")) for each in self.key)
+        return DatabaseDamaged(
+            f"The row {key} of the table {self.name} cannot be read: “{str(held.get(column, ''))[:60]}” stands in "
+            f"{column}. “podium restore” brings back a backup; the file is kept."
+        )
 
     def restored(self, row: Mapping[str, Any]) -> Any:
         """The record of a row of the history; columns that the table did not have then are as they are by default."""

@@ -28,6 +28,7 @@ from core.storage.copying import read_back, room_wanted
 from core.storage.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
+from core.storage.values import refuse_unreadable
 from core.storage.writable import free_room, refuse_read_only
 
 SAFE_WAL = (3, 51, 3)
@@ -91,7 +92,7 @@ def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
             yield from entrances(database)
         finally:
             database.close()
-    except PodiumError as error:
+    except (PodiumError, sqlite3.Error, UnicodeDecodeError) as error:
         yield Finding("Database", str(error), Verdict.BAD)
         is_whole = False
     yield _backups(path, environ, is_whole=is_whole)
@@ -159,8 +160,9 @@ def _contents(database: SqliteDatabase) -> Iterator[Finding]:
     mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
     yield Finding("Journal", mode, Verdict.GOOD if mode == "wal" else Verdict.NOTE)
     try:
-        broken = damage(connection)
-    except sqlite3.Error as error:
+        if not (broken := damage(connection)):
+            refuse_unreadable(connection)
+    except (sqlite3.Error, UnicodeDecodeError, PodiumError) as error:
         broken = [str(error)]
     yield Finding("Quick check", broken[0] if broken else "ok", Verdict.BAD if broken else Verdict.GOOD)
 

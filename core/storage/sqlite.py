@@ -55,6 +55,9 @@ PRAGMAS = (  # trusted_schema stays on: FTS5 may not be written by triggers with
 )
 
 
+UNEXPECTED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, sqlite3.Error)
+"""What code raises that meets a value which no Podium wrote."""
+
 MOST_KEPT = 16
 """Findings that a thread keeps for its next transactions: few are asked for between two commits, and somebody who asks
 for what became of a large project since each of its changes shall not fill the memory."""
@@ -149,7 +152,7 @@ class SqliteDatabase:
             raise
 
     def read(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
-        with faults(self.path):
+        with faults(self.path), self._readable():
             connection = self.connection
             self._file.refuse_replaced()
             connection.execute("BEGIN")
@@ -165,7 +168,7 @@ class SqliteDatabase:
                 connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
-        with faults(self.path), turn(self.path, self.busy_seconds):
+        with faults(self.path), self._readable(), turn(self.path, self.busy_seconds):
             connection = self.connection
             self._file.refuse_replaced()
             connection.execute("BEGIN IMMEDIATE")
@@ -255,6 +258,30 @@ class SqliteDatabase:
             with turn(self.path, self.busy_seconds):
                 self._upgrade(create, is_copy)
 
+    @contextlib.contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Where a transaction fails over what no code expects, a row that cannot be read is named as the cause."""
+        try:
+            yield
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            ArithmeticError,
+            RecursionError,
+            sqlite3.Error,
+        ) as error:
+            if isinstance(error, sqlite3.Error) and "malformed JSON" not in str(error):
+                raise
+            from core.storage.upkeep import damage
+            from core.storage.values import refuse_unreadable
+
+            refuse_unreadable(self.connection)
+            if found := damage(self.connection):
+                raise damaged(self.path, found[0]) from None
+            raise
+
     def _refuse_overwritten(self) -> None:
         """What ``OpenedFile.refuse_overwritten`` raises, outside of the turn to write."""
         try:
@@ -342,12 +369,20 @@ def faults(path: Path) -> Iterator[None]:
             "Something that this builds on was changed or removed at the same moment. Look at it as it is now.",
             current=None,
         ) from error
+    except UnicodeDecodeError as error:  # bytes in the schema that are no text
+        raise damaged(path) from error
     except sqlite3.Error as error:
         raise explained(path, error) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DatabaseFull(f"No room is left on the disk of {path}. Make room and retry.") from error
         raise DatabaseReadOnly(f"{path} cannot be created or opened: {error.strerror}.") from error
+
+
+def damaged(path: Path, finding: str = "") -> DatabaseDamaged:
+    """The error for a file with which something is wrong."""
+    what = f": {finding.rstrip('.')}." if finding else " or not a database."
+    return DatabaseDamaged(f"{path} is damaged{what} “podium restore” brings back a backup; the file is kept.")
 
 
 def explained(path: Path, error: sqlite3.Error) -> StorageError:
@@ -367,7 +402,7 @@ def explained(path: Path, error: sqlite3.Error) -> StorageError:
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
             return DatabaseReadOnly(f"{path} cannot be opened: look at the rights of the file and its folder.")
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
-            return DatabaseDamaged(
-                f"{path} is damaged or not a database. “podium restore” brings back a backup; the file is kept."
-            )
+            return damaged(path)
+    if str(error).startswith("Could not decode"):  # a text that is none
+        return damaged(path)
     return StorageError(f"The database {path} does not answer: {error}.")

@@ -52,10 +52,10 @@ def list_(session: Session, project: str, phase: str | None, mine: bool, archive
     ]
     people = _names(session, project_id)
     session.list(
-        sorted(tasks, key=lambda task: numbers[task.phase_id]),
+        sorted(tasks, key=lambda task: numbers.get(task.phase_id, 0)),
         ("#", "TASK", "STATUS", "ASSIGNEE", "DUE", "ID"),
         lambda task: (
-            numbers[task.phase_id],
+            numbers.get(task.phase_id, ""),
             task.title,
             in_words(task.status),
             people.get(task.assignee_id, ""),

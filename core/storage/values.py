@@ -1,0 +1,79 @@
+"""Whether every row can be read: what SQLite calls whole may still hold a date, a status or JSON that is none."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, cast
+
+from fractional_indexing import validate_order_key
+
+from core.errors import DatabaseDamaged
+from core.model import ChangeKind
+from core.records import TABLES, table_named
+from core.rights import Permission
+
+WITHOUT_RECORDS = ("change", "change_record", "receipt")
+
+
+def _permissions(text: str) -> None:
+    for word in text.split():
+        Permission(word)
+
+
+def _an_object(text: str) -> None:
+    if not isinstance(json.loads(text), dict):
+        raise ValueError("no object")
+
+
+def _values(text: str | None) -> None:
+    if text and not isinstance(json.loads(text), dict | list):
+        raise ValueError("no values")
+
+
+_COLUMNS: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
+    "phase": {"rank": validate_order_key},
+    "deliverable": {"rank": validate_order_key},
+    "item": {"rank": validate_order_key},
+    "application": {"rank": validate_order_key},
+    "template_version": {"body": _an_object},
+    "launch": {"context": _an_object},
+    "change": {"at": datetime.fromisoformat, "kind": ChangeKind, "permissions": _permissions},
+    "change_record": {"key": _an_object, "before": _values, "after": _values},
+    "receipt": {"at": datetime.fromisoformat},
+}
+"""Columns that are read by more than the types of a record's fields, and of tables without records."""
+
+
+def refuse_unreadable(connection: sqlite3.Connection) -> None:
+    """Raise DatabaseDamaged with the table and the key of the first row that cannot be read. It reads everything."""
+    for table in (
+        *(name for tables in TABLES.values() for name, _ in tables.values()),
+        "change",
+        "change_record",
+        "receipt",
+    ):
+        for row in _rows(connection, table):
+            _look(table, row)
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> Iterator[sqlite3.Row]:
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    yield from cursor.execute(f"SELECT * FROM {table}")
+
+
+def _look(table: str, row: sqlite3.Row) -> None:
+    if table not in WITHOUT_RECORDS:
+        table_named(table).load(cast(Mapping[str, Any], row))
+    for column, read in _COLUMNS.get(table, {}).items():
+        try:
+            read(row[column])
+        except Exception as error:
+            key = " ".join(str(row[each]) for each in row.keys()[:2])
+            raise DatabaseDamaged(
+                f"The row {key} of the table {table} cannot be read: “{str(row[column])[:60]}” stands in {column}. "
+                "“podium restore” brings back a backup; the file is kept."
+            ) from error

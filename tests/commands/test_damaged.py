@@ -1,0 +1,135 @@
+"""Whatever is wrong with the file, commands end in a sentence, doctor says what it is, and restore works."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.commands.conftest import CommandLine
+from tui.cli.program import podium
+
+NAME = "Slow Mornings campaign"
+
+COMMANDS = (
+    ("project", "list"), ("task", "list", NAME), ("phase", "list", NAME), ("history", NAME), ("mine",), ("inbox",),
+    ("search", "the"), ("template", "list"), ("preset", "list", NAME), ("token", "list"), ("undo", NAME),
+    ("task", "add", NAME, "Production", "More"), ("product", "list"), ("member", "list", NAME),
+)  # fmt: skip
+
+BAD = {
+    "item": {"kind": "X", "status": "X", "archived_from": "X", "due": "soon", "rank": "", "phase_id": "gone"},
+    "phase": {"gate": "X", "verdict": "X", "due": "2026-13-01", "rank": "!"},
+    "project": {"created_at": "then", "start": "soon"},
+    "member": {"role": "KING"},
+    "app_user": {"platform_roles": "KING"},
+    "node": {"kind": "X"},
+    "comment": {"at": "then"},
+    "gate_record": {"decision": "X", "at": "then"},
+    "product": {"kind": "X", "required_context": "[", "permission_codes": "7"},
+    "application_role": {"permission_codes": "[", "meta_role_ids": "null"},
+    "application": {"due": "soon", "phase_id": "gone"},
+    "launch": {"at": "then", "context": "{"},
+    "template": {"tags": "7"},
+    "template_version": {"at": "then", "body": "{"},
+    "preset": {"fields": "[", "sections": "{", "layout": "X"},
+    "notice": {"at": "then", "kind": "X"},
+    "token": {"created_at": "then", "expires_at": "0"},
+    "role_mapping": {"project_role": "KING"},
+    "change": {"at": "then", "kind": "X", "permissions": "KING"},
+    "change_record": {"before": "{", "after": "[", "key": "7"},
+    "preference": {"value": "{"},
+    "visit": {"at": "then"},
+    "feed": {"seq": "-1"},
+}
+"""Values that the types of the columns take, and that mean nothing there."""
+
+PAIRS = [(table, column) for table, columns in BAD.items() for column in columns]
+
+
+def ended(path: Path, *words: str) -> Result:
+    """A command that ended by itself, with a status that says how."""
+    result = CliRunner().invoke(podium, [*words, "--db", str(path)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), (words, result.exception)
+    assert result.exit_code in (0, 1, 2, 3, 4, 5), (words, result.output)
+    if result.exit_code and "--json" in words:
+        assert json.loads(result.stderr)["errors"][0]["errorMessage"]
+    return result
+
+
+def tried(path: Path, backup: Path) -> list[Result]:
+    """Every command, then doctor and a restore, on a damaged workspace. What the commands said."""
+    said = [ended(path, *command, "--as", "robin", "--json") for command in COMMANDS]
+    assert ended(path, "doctor").output
+    assert ended(path, "restore", str(backup)).exit_code == 0
+    assert ended(path, "project", "list", "--as", "robin").exit_code == 0
+    return said
+
+
+@pytest.fixture(scope="session")
+def whole(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A backup of the demo: all of it is in one file."""
+    path = tmp_path_factory.mktemp("whole") / "backup.db"
+    shutil.copy(demo, path.with_name("demo.db"))
+    assert ended(path.with_name("demo.db"), "backup", str(path)).exit_code == 0
+    return path
+
+
+@pytest.fixture
+def damaged(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PODIUM_BACKUPS", "off")
+    return Path(shutil.copy(whole, tmp_path / "damaged.db"))
+
+
+@pytest.mark.parametrize(("table", "column"), PAIRS, ids=[".".join(pair) for pair in PAIRS])
+def test_a_row_that_cannot_be_read_ends_no_command_in_a_traceback(
+    damaged: Path, whole: Path, table: str, column: str
+) -> None:
+    with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        changed = connection.execute(f"UPDATE OR IGNORE {table} SET {column} = ?", (BAD[table][column],)).rowcount
+    if not changed:
+        pytest.skip(f"the demo has no row of {table}")
+    tried(damaged, whole)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bytes_that_flip_end_no_command_in_a_traceback(damaged: Path, whole: Path, seed: int) -> None:
+    dice = random.Random(seed)
+    content = bytearray(damaged.read_bytes())
+    for _ in range(dice.choice((1, 4, 30))):
+        place = dice.randrange(100, 40_000 if seed % 2 else len(content))
+        content[place] = dice.randrange(256)
+    damaged.write_bytes(content)
+    tried(damaged, whole)
+
+
+def test_bytes_of_the_schema_that_are_no_text_are_said_by_a_sentence(damaged: Path, whole: Path) -> None:
+    content = damaged.read_bytes()
+    damaged.write_bytes(content.replace(b"CREATE TABLE project (", b"CREATE TABLE pro\xff\xfe\xfd\xfc (", 1))
+    for result in tried(damaged, whole):
+        assert result.exit_code == 5, result.output
+        assert "DATABASE_DAMAGED" in result.stderr
+
+
+def test_doctor_names_the_row_that_cannot_be_read(damaged: Path) -> None:
+    with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
+        connection.execute("UPDATE item SET due = 'soon' WHERE id = (SELECT min(id) FROM item)")
+        (wrong,) = connection.execute("SELECT min(id) FROM item").fetchone()
+    said = " ".join(ended(damaged, "doctor").output.split())
+    assert wrong in said
+    assert "of the table item cannot be read: “soon” stands in due" in said
+
+
+def test_a_command_that_meets_such_a_row_says_which_it_is(damaged: Path) -> None:
+    with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
+        connection.execute("UPDATE change SET at = 'then'")
+    error = CommandLine(damaged).error("history", NAME, status=5)
+    assert error["errorCode"] == "DATABASE_DAMAGED"
+    assert "of the table change cannot be read: “then” stands in at" in error["errorMessage"]
