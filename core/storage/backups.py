@@ -97,7 +97,7 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
     Raises InvalidInput where something is there and ``replace`` is not said, DatabaseBusy while another program makes
     the same, DatabaseDamaged when the copy does not pass its check, another StorageError when it cannot be written.
     """
-    from core.storage.sqlite import faults
+    from core.storage.faults import faults
 
     part = target.with_name(f"{target.name}.part")
     database.read(_nothing)  # refuses a file that was replaced
@@ -270,7 +270,7 @@ def _lateness(found: list[Kept], newest: Kept | None, now: datetime) -> str:
 @contextlib.contextmanager
 def _claimed(path: Path) -> Iterator[tuple[Path, int]]:
     """The unfinished file in the folder of the backups, which is private, or the group's as that of the workspace."""
-    from core.storage.sqlite import faults
+    from core.storage.faults import faults
 
     folder = folder_of(path)
     with faults(folder):

@@ -97,7 +97,7 @@ def there_already(target: Path) -> InvalidInput:
 def _copied(database: SqliteDatabase, part: Path, descriptor: int) -> dict[str, object]:
     """Copy all that one transaction of the source sees; the inventory of that. The copy is whole or removed, so it has
     no journal."""
-    from core.storage.sqlite import faults
+    from core.storage.faults import faults
 
     source = database.connection
     with faults(database.path):

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseReadOnly, InvalidInput, StorageError
 from core.storage.copying import refuse_without_room
+from core.storage.faults import faults
 from core.storage.own_files import WIDEST, is_shared, make_own, put, refuse_foreign_owner, sync_folder, unfinished
-from core.storage.sqlite import SqliteDatabase, faults
+from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
 
 try:

@@ -8,7 +8,6 @@ same connection for the schema and the upkeep (``upkeep.py``) and is imported on
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import sqlite3
 import threading
@@ -17,19 +16,16 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from core.errors import (
-    DatabaseBusy,
     DatabaseDamaged,
-    DatabaseFull,
     DatabaseMissing,
-    DatabaseReadOnly,
     DatabaseTooNew,
     StorageError,
-    VersionConflict,
 )
 from core.progress import UNWATCHED, Progress
 from core.storage import deadline as deadlines
 from core.storage.database import Row
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
+from core.storage.faults import damaged, faults
 from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.migrations import FORMS, SCHEMA_VERSION
 from core.storage.opened import COUNT_COMMIT, OpenedFile
@@ -357,52 +353,3 @@ def bounded(connection: sqlite3.Connection, seconds: float, progress: Progress) 
         raise
     finally:
         connection.set_progress_handler(None, deadlines.LOOK_EVERY)
-
-
-@contextlib.contextmanager
-def faults(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise into the storage errors of Podium."""
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise VersionConflict(
-            "Something that this builds on was changed or removed at the same moment. Look at it as it is now.",
-            current=None,
-        ) from error
-    except UnicodeDecodeError as error:  # bytes in the schema that are no text
-        raise damaged(path) from error
-    except sqlite3.Error as error:
-        raise explained(path, error) from error
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DatabaseFull(f"No room is left on the disk of {path}. Make room and retry.") from error
-        raise DatabaseReadOnly(f"{path} cannot be created or opened: {error.strerror}.") from error
-
-
-def damaged(path: Path, finding: str = "") -> DatabaseDamaged:
-    """The error for a file with which something is wrong."""
-    what = f": {finding.rstrip('.')}." if finding else " or not a database."
-    return DatabaseDamaged(f"{path} is damaged{what} “podium restore” brings back a backup; the file is kept.")
-
-
-def explained(path: Path, error: sqlite3.Error) -> StorageError:
-    """The sentence for an SQLite error."""
-    code = getattr(error, "sqlite_errorcode", 0)
-    match code & 0xFF:
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return DatabaseBusy(f"Another program is using {path}. Nothing was changed; try again.")
-        case sqlite3.SQLITE_FULL:
-            return DatabaseFull(f"No room is left on the disk of {path}. Nothing was changed; make room and retry.")
-        case sqlite3.SQLITE_IOERR:
-            return DatabaseFull(
-                f"{path} could not be read or written ({error}). Nothing was changed; the disk may be full."
-            )
-        case sqlite3.SQLITE_READONLY:
-            return DatabaseReadOnly(f"{path} or its folder may not be written by you. Nothing was changed.")
-        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            return DatabaseReadOnly(f"{path} cannot be opened: look at the rights of the file and its folder.")
-        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
-            return damaged(path)
-    if str(error).startswith("Could not decode"):  # a text that is none
-        return damaged(path)
-    return StorageError(f"The database {path} does not answer: {error}.")

@@ -1,0 +1,122 @@
+"""What SQLite and the system raise, as the storage errors of Podium: what happened, and what to do about it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.errors import (
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseFull,
+    DatabaseReadOnly,
+    StorageError,
+    VersionConflict,
+)
+
+TRIED = 65536
+"""Bytes that are written beside a database to learn why SQLite could not write there."""
+
+
+@contextlib.contextmanager
+def faults(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system raise into the storage errors of Podium."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise VersionConflict(
+            "Something that this builds on was changed or removed at the same moment. Look at it as it is now.",
+            current=None,
+        ) from error
+    except UnicodeDecodeError as error:  # bytes in the schema that are no text
+        raise damaged(path) from error
+    except sqlite3.Error as error:
+        raise explained(path, error) from error
+    except OSError as error:
+        raise of_system(path, error) from error
+
+
+def damaged(path: Path, finding: str = "") -> DatabaseDamaged:
+    """The error for a file with which something is wrong."""
+    what = f": {finding.rstrip('.')}." if finding else " or not a database."
+    return DatabaseDamaged(f"{path} is damaged{what} “podium restore” brings back a backup; the file is kept.")
+
+
+def explained(path: Path, error: sqlite3.Error) -> StorageError:
+    """The sentence for an SQLite error."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    match code & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return DatabaseBusy(f"Another program is using {path}. Nothing was changed; try again.")
+        case sqlite3.SQLITE_FULL:
+            return DatabaseFull(f"No room is left on the disk of {path}. Nothing was changed; make room and retry.")
+        case sqlite3.SQLITE_IOERR:
+            return _of_disk(path, error)
+        case sqlite3.SQLITE_READONLY:
+            return DatabaseReadOnly(f"{path} or its folder may not be written by you. Nothing was changed.")
+        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
+            return DatabaseReadOnly(f"{path} cannot be opened: look at the rights of the file and its folder.")
+        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
+            return damaged(path)
+    if str(error).startswith("Could not decode"):  # a text that is none
+        return damaged(path)
+    return StorageError(f"The database {path} does not answer: {error}.")
+
+
+def _of_disk(path: Path, error: sqlite3.Error) -> StorageError:
+    """The error for a fault of the disk. SQLite does not say which, so a file is written beside the database."""
+    if "LOCK" in getattr(error, "sqlite_errorname", ""):
+        return StorageError(
+            f"{path} cannot be locked, so two programs could write it at the same time. Nothing was changed. Move it "
+            "to a file system that has locks."
+        )
+    try:
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(os.path.realpath(path)), prefix=f"{path.name}.") as file:
+            file.write(bytes(TRIED))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as found:
+        return of_system(path, found)
+    return StorageError(
+        f"The disk of {path} reports a fault ({error}). Nothing was changed. Look at the log of this machine "
+        "(“dmesg”), and make a backup elsewhere."
+    )
+
+
+def of_system(path: Path, error: OSError) -> StorageError:
+    """The error for what the system says of the file, its folder or its disk."""
+    match error.errno:
+        case errno.EDQUOT:
+            return DatabaseFull(
+                f"Your quota on the disk of {path} is used up. Nothing was changed; make room and retry."
+            )
+        case errno.ENOSPC if os.statvfs(path.parent).f_files and not os.statvfs(path.parent).f_favail:
+            return DatabaseFull(
+                f"The disk of {path} has room, but can hold no more files. Nothing was changed; remove some and retry."
+            )
+        case errno.ENOSPC:
+            return DatabaseFull(f"No room is left on the disk of {path}. Nothing was changed; make room and retry.")
+        case errno.EROFS:
+            return DatabaseReadOnly(
+                f"The disk of {path} is read-only now, as after a fault. Nothing was changed. Look at the log of this "
+                "machine (“dmesg”)."
+            )
+        case errno.EMFILE | errno.ENFILE:
+            return StorageError(f"Too many files are open to use {path}. Nothing was changed; raise “ulimit -n”.")
+        case errno.EIO:
+            return StorageError(
+                f"The disk of {path} reports a fault. Nothing was changed. Look at the log of this machine (“dmesg”)."
+            )
+    return DatabaseReadOnly(f"{path} cannot be created or opened: {error.strerror}.")
+
+
+def _holds_no_more_files(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        disk = os.statvfs(path.parent)
+        return disk.f_files > 0 and disk.f_favail == 0
+    return False
