@@ -5,6 +5,7 @@ Permission is asked before any lock is taken. The core is synchronous and runs i
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
@@ -17,7 +18,7 @@ from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.presence import Presence
 from core.progress import UNWATCHED, Progress
 from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, Permission, refusal, refusal_of_service
-from core.storage.database import Database, Tx
+from core.storage.database import Database, Tx, placeholders
 from core.wording import full_name, in_words
 from core.work import Actor, View, Work, in_workspace
 from core.workflow import owners, refuse_archived
@@ -43,6 +44,46 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+class RolesElsewhere:
+    """Notices that roles were changed by anybody, also by another program on the same database.
+
+    The histories say so: each command raises the seq of one feed, and its records name the tables that it wrote.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._news = threading.local()
+        self._feeds: dict[Id, int] | None = None
+
+    def have_changed(self) -> bool:
+        """Whether roles were changed since this was asked before. Without a commit it costs microseconds."""
+        news = self._database.news()
+        if getattr(self._news, "seen", None) == news:
+            return False
+        with self._lock:
+            changed = self._database.read(self._look)
+        self._news.seen = news
+        return changed
+
+    def _look(self, tx: Tx) -> bool:
+        before, feeds = self._feeds, {row[0]: row[1] for row in tx.tuples("SELECT id, seq FROM feed")}
+        self._feeds = feeds
+        if before is None:
+            return True
+        tables, params = placeholders(GRANTING)
+        return before.keys() != feeds.keys() or any(
+            tx.tuples(
+                f"SELECT 1 FROM change_record WHERE project_id = :id AND seq > :seen AND entity IN {tables} LIMIT 1",
+                id=each,
+                seen=before[each],
+                **params,
+            )
+            for each, seq in feeds.items()
+            if seq != before[each]
+        )
+
+
 class Application:
     """Carries out messages on a database for people."""
 
@@ -55,6 +96,7 @@ class Application:
         self.database = database
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.clock = clock
+        self._elsewhere = RolesElsewhere(database)
         self.presence = Presence()
         """Who is here, of those who come through this process."""
 
@@ -152,6 +194,8 @@ class Application:
             scope = message.scope(view)
             return scope, message.needs(view), _account(view, scope)
 
+        if not isinstance(self.permissions, LocalPermissions) and self._elsewhere.have_changed():
+            self.permissions.forget()
         scope, needed, account = self.database.read(look)
         freshness = _freshness(message, needed, at_once)
         question = Question(actor.user_id, account, ALL_CODES)

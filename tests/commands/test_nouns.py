@@ -39,6 +39,9 @@ def test_a_project_is_created_edited_starred_archived_restored_and_deleted(run: 
 
 def test_deleting_asks_first_and_no_answer_deletes_nothing(run: CommandLine) -> None:
     run("project", "delete", "trade fair", status=130, stdin=b"n\n")
+    unasked = run("project", "delete", "trade fair", "--json", status=2)
+    assert "Add --yes" in unasked.stderr
+    assert '"errors"' in unasked.stderr
     assert run.project("Trade fair")
 
 

@@ -19,7 +19,7 @@ from core.canvas import Card
 from core.model import ItemKind, Status
 from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import day
+from tui.cli.output import agree, day
 from tui.cli.session import Session, in_workspace, relock_option
 from tui.cli.tasks import STATUSES
 
@@ -176,6 +176,6 @@ def delete(session: Session, project: str, activity: str, yes: bool, relock: boo
     """Delete an archived activity and its tasks for good. This cannot be undone."""
     found = _activity(session, project, activity)
     if not yes:
-        click.confirm(f"Delete “{found.title}” and its tasks for good?", abort=True, err=True)
+        agree(f"Delete “{found.title}” and its tasks for good?")
     session.execute(DeleteActivity(activity_id=found.id, relock=relock))
     session.done(None, f"Deleted “{found.title}” for good.")

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from core.errors import AuthorizationUnavailable, FilterRefused, PodiumError, RuleRefused, WouldRelock
+import click
+
+from core.errors import AuthorizationUnavailable, FilterRefused, InvalidInput, PodiumError, RuleRefused, WouldRelock
 from core.text import visible
 from core.wording import in_words
 
@@ -156,3 +158,15 @@ def complain_of_usage(message: str, usage: str, *, as_json: bool) -> None:
         print(json.dumps(form_a("USAGE", message, correlation_id(), base())), file=sys.stderr)
     else:
         print(f"{usage}\n{visible(message)}".strip(), file=sys.stderr)
+
+
+def agree(question: str) -> None:
+    """Go on only after a yes. Raises Abort for a no, and InvalidInput where there is nobody to be asked."""
+    try:
+        agreed = click.confirm(question, err=True)
+    except click.Abort:
+        if sys.stdin.isatty():
+            raise
+        raise InvalidInput("yes", "Without a terminal you cannot be asked. Add --yes if you mean it.") from None
+    if not agreed:
+        raise click.Abort

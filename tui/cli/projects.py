@@ -20,7 +20,7 @@ from core.actions.projects import (
 from core.model import Id, NodeKind
 from core.wording import in_words
 from tui.cli import finding, transfers
-from tui.cli.output import day, print_json, say
+from tui.cli.output import agree, day, print_json, say
 from tui.cli.phases import phase_columns, phase_row
 from tui.cli.session import Session, in_workspace
 
@@ -202,7 +202,7 @@ def delete(session: Session, project: str, yes: bool) -> None:
     """Delete an archived project for good, with its history. This cannot be undone."""
     found = session.query(ShowProject(project_id=finding.project_id(session, project))).project
     if not yes:
-        click.confirm(f"Delete “{found.name}” and everything in it for good?", abort=True, err=True)
+        agree(f"Delete “{found.name}” and everything in it for good?")
     session.execute(DeleteProject(project_id=found.id))
     session.done(None, f"Deleted “{found.name}” for good.")
 

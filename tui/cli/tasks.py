@@ -19,7 +19,7 @@ from core.actions.tasks import (
 from core.model import Id, Item, Status
 from core.wording import in_words
 from tui.cli import filters, finding
-from tui.cli.output import day
+from tui.cli.output import agree, day
 from tui.cli.session import Session, in_workspace, relock_option
 
 STATUSES = click.Choice([Status.TO_DO.value, Status.IN_PROGRESS.value, Status.COMPLETED.value], case_sensitive=False)
@@ -195,6 +195,6 @@ def delete(session: Session, project: str, task: str, yes: bool, relock: bool) -
     """Delete an archived task for good. This cannot be undone."""
     found = _task(session, project, task)
     if not yes:
-        click.confirm(f"Delete “{found.title}” for good?", abort=True, err=True)
+        agree(f"Delete “{found.title}” for good?")
     session.execute(DeleteTask(task_id=found.id, relock=relock))
     session.done(None, f"Deleted “{found.title}” for good.")

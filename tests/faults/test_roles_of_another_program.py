@@ -1,0 +1,39 @@
+"""Two programs on one database with an authorization service: roles changed in one are no longer kept in the other."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from core.actions.phases import ListPhases
+from tests.service.server import Service
+from tests.world import World
+
+
+def _podium(world: World, *words: str) -> None:
+    """A command line in a process of its own, which decides by the database."""
+    line = [sys.executable, "-m", "tui", *words, "--db", str(world.database.path), "--as", "maya"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PODIUM_")}
+    environment["PODIUM_BACKUPS"] = "false"
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_role_that_another_program_changed_is_asked_for_again(world: World, service: Service) -> None:
+    service.copy(world.database)
+    task = world.task()
+    world.application.permissions = source = service.source(keep=60)
+    look = ListPhases(project_id=world.project.id)
+    world.ask(look)
+    world.ask(look)
+    asked = len(service.requests)
+    _podium(world, "do", "EditTask", f"task_id={task.id}", "title=Other")
+    world.ask(look)
+    assert len(service.requests) == asked, "no role was changed"
+    _podium(world, "member", "role", "Spring launch", "bob", "viewer")
+    world.ask(look)
+    assert len(service.requests) == asked + 1
+    world.ask(look)
+    assert len(service.requests) == asked + 1
+    source.close()
