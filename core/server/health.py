@@ -43,8 +43,8 @@ def health_routes(desk: Desk) -> list[Route]:
 
         try:
             return _well(request, await desk.read(request, find))
-        except StorageError:
-            return answers.plain_refusal(503, request=request)
+        except StorageError as error:
+            return answers.plain_refusal(503, f"{error.title}. The log of the server says more.", request=request)
 
     def route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
         return Route(path, endpoint, methods=["GET"])

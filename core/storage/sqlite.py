@@ -11,15 +11,19 @@ import contextlib
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from core.errors import (
     DatabaseDamaged,
+    DatabaseFull,
     DatabaseMissing,
+    DatabaseReadOnly,
     DatabaseTooNew,
     StorageError,
+    UnsafeFile,
 )
 from core.progress import UNWATCHED, Progress
 from core.storage import deadline as deadlines
@@ -42,6 +46,12 @@ OLDEST_SQLITE = (3, 37, 0)
 
 BUSY_SECONDS = 10.0
 """How long a writer waits for its turn before it says that the database is busy."""
+
+RETRY_SECONDS = 30.0
+"""How long after a write that failed the database counts as not writable, unless one succeeds; then one is tried."""
+
+LASTING = (StorageError, DatabaseFull, DatabaseReadOnly, DatabaseTooNew, UnsafeFile)
+"""Faults of a write that the next one will meet too."""
 
 PRAGMAS = (  # trusted_schema stays on: FTS5 may not be written by triggers without it in the older versions of SQLite
     "PRAGMA foreign_keys = ON",
@@ -131,6 +141,8 @@ class SqliteDatabase:
         self.path = path
         self.synchronous = synchronous
         self.busy_seconds = BUSY_SECONDS
+        self.retry_seconds = RETRY_SECONDS
+        self._fault: tuple[StorageError, float] | None = None
         self.write_seconds, self.read_seconds = WRITE_SECONDS, READ_SECONDS
         self._local = threading.local()
         self._findings = Findings()
@@ -164,6 +176,16 @@ class SqliteDatabase:
                 connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
+        try:
+            result = self._write(work, progress)
+        except StorageError as error:
+            if type(error) in LASTING:
+                self._fault = error, time.monotonic()
+            raise
+        self._fault = None
+        return result
+
+    def _write(self, work: Callable[[SqliteTx], T], progress: Progress) -> T:
         with faults(self.path), self._readable(), turn(self.path, self.busy_seconds):
             connection = self.connection
             self._file.refuse_replaced()
@@ -201,6 +223,11 @@ class SqliteDatabase:
         with faults(self.path):
             refuse_read_only(self.path)
             refuse_full(self.path)
+        if self._fault:
+            error, at = self._fault
+            if time.monotonic() - at < self.retry_seconds:
+                raise error
+            self.write(lambda tx: tx.execute("UPDATE feed SET seq = seq WHERE id = 'workspace'"))
 
     def close(self) -> None:
         for connection in self._connections:

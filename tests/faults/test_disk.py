@@ -74,6 +74,27 @@ def test_a_server_is_not_ready_while_its_disk_is_full(on_disk: World, disk: Path
         assert stranger.get("/ready").status_code == 200
 
 
+def test_a_server_is_not_ready_after_a_write_that_failed_until_one_succeeds(on_disk: World, disk: Path) -> None:
+    database = on_disk.application.database
+    assert isinstance(database, SqliteDatabase)
+    with ServerOfTests(on_disk) as server:
+        stranger = server.stranger()
+        ballast = fill(disk)
+        until_refused(on_disk)
+        ballast.unlink()
+        answer = stranger.get("/ready")
+        assert (answer.status_code, "The disk is full" in answer.text) == (503, True)
+        assert str(disk) not in answer.text
+        on_disk.task("There is room again")
+        assert stranger.get("/ready").status_code == 200
+        ballast = fill(disk)
+        until_refused(on_disk)
+        ballast.unlink()
+        assert stranger.get("/ready").status_code == 503
+        database.retry_seconds = 0
+        assert stranger.get("/ready").status_code == 200  # it has tried a write itself
+
+
 def until_refused(world: World) -> tuple[int, DatabaseFull]:
     """Add large tasks until there is no room; how many there was room for, and the refusal."""
     for written in range(200):
