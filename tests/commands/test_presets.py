@@ -12,9 +12,11 @@ from tests.commands.conftest import CommandLine
 
 
 def chosen(run: CommandLine) -> str:
-    """The name beside the star."""
+    """The name beside the star, which is the one that is chosen in the JSON."""
     starred = [line for line in run("preset", "list", "slow").stdout.splitlines() if line.startswith("*")]
-    return starred[0].removeprefix("*").split("  ")[1].strip()
+    name = starred[0].removeprefix("*").split("  ")[1].strip()
+    assert [each["name"] for each in run.json("preset", "list", "slow")["data"] if each["chosen"]] == [name]
+    return name
 
 
 def preset(run: CommandLine, name: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -25,7 +25,17 @@ from core.errors import InvalidInput
 from core.presets import Preset
 from core.transfer.files import read_file, read_stream, write_file
 from core.transfer.preset_file import preset_in, preset_text
-from core.viewings import PREDEFINED, PREDEFINED_BY_ID, CardField, Density, Layout, NamedViewing, PhasePart, Sort
+from core.viewings import (
+    PREDEFINED,
+    PREDEFINED_BY_ID,
+    CardField,
+    Density,
+    Layout,
+    NamedViewing,
+    PhasePart,
+    Sort,
+    Viewing,
+)
 from core.wording import in_words
 from tui.cli import finding
 from tui.cli.output import say
@@ -58,6 +68,18 @@ def viewing_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+class _ListedPreset(NamedTuple):
+    """A preset as it is listed."""
+
+    id: str
+    name: str
+    viewing: Viewing
+    shared: bool
+    own: bool
+    chosen: bool
+    """Whether I look at the project with it."""
+
+
 @click.group("preset")
 def preset_() -> None:
     """Viewing presets: list, choose, save, share, remove, export, import."""
@@ -70,10 +92,10 @@ def list_(session: Session, project: str) -> None:
     """The presets one can look at a project with; * is the chosen one."""
     menu = _menu(session, finding.project_id(session, project))
     session.list(
-        menu.presets,
+        [_ListedPreset(*each, chosen=each.id == menu.chosen) for each in menu.presets],
         ("", "NAME", "WHOSE", "OPENS AS", "FILTER"),
         lambda preset: (
-            "*" if preset.id == menu.chosen else "",
+            "*" if preset.chosen else "",
             preset.name,
             "mine" if preset.own else "shared" if preset.shared else "",
             in_words(preset.viewing.layout),
