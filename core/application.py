@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.local import LocalPermissions
@@ -18,6 +19,7 @@ from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.presence import Presence
 from core.progress import UNWATCHED, Progress
 from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, Permission, refusal, refusal_of_service
+from core.slices import Arrival, bring_in, giving_up
 from core.storage.database import Database, Tx, placeholders
 from core.wording import full_name, in_words
 from core.work import Actor, View, Work, in_workspace
@@ -113,10 +115,28 @@ class Application:
         ``finish`` is what else is to be written with it.
         """
         seen = self._authorize(command, actor)
+        now = self.clock()
+        read = partial(self.database.read, progress=progress)
+        arrival = command.prepare(lambda look: read(lambda tx: look(View(tx, actor, now, *seen))))
+        if arrival is not None and (arrival := bring_in(self.database, arrival, actor, now, progress)).in_place:
+            with giving_up(self.database, arrival):
+                return self._execute(command, actor, self._authorize(command, actor), progress, arrival, finish)
+        return self._execute(command, actor, seen, progress, arrival, finish)
+
+    def _execute(
+        self,
+        command: Command[R],
+        actor: Actor,
+        seen: Seen,
+        progress: Progress,
+        arrival: Arrival | None,
+        finish: Callable[[Work, R], None] | None,
+    ) -> R:
+        """The one transaction of a command, or the last one; ``arrival`` is what is there of it already."""
 
         def write(tx: Tx) -> tuple[R, bool]:
             work = Work(tx, actor, self.clock(), *seen)
-            work.progress = progress
+            work.progress, work.arrival = progress, arrival
             work.require(command.needs(work))  # again, since what it is about may have changed meanwhile
             if not (in_workspace(seen.scope) or command.in_archive):
                 refuse_archived(work, seen.scope)

@@ -16,6 +16,7 @@ from core.application import Application
 from core.messages import Command, Query
 from core.model import Id
 from core.progress import UNWATCHED, Progress
+from core.slices import sweep
 from core.watching import Watch
 from core.work import Actor
 
@@ -77,10 +78,15 @@ class LocalBackend:
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
         self._watches: list[Watch] = []
+        self._sweeping = Progress(lambda _done, _total: None)
 
     async def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._writer, self.application.execute, command, self.actor, progress)
+        try:
+            return await loop.run_in_executor(self._writer, self.application.execute, command, self.actor, progress)
+        finally:
+            if progress is not UNWATCHED:  # it may have been stopped
+                self._writer.submit(sweep, self.application.database, self._sweeping)
 
     async def query(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
@@ -138,6 +144,7 @@ class LocalBackend:
         for watch in self._watches:
             watch.stop()
             watch.join()
+        self._sweeping.cancel()
         for pool in (self._writer, self._reader, self._asker):
             pool.shutdown()
         self.application.close()

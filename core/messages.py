@@ -7,14 +7,16 @@ line of the docstring is the help in the palette, on the command line and in the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from core.model import WORKSPACE, Id
 from core.rights import Permission
 
 if TYPE_CHECKING:
     from core.authorization.question import Question
+    from core.slices import Arrival
     from core.work import View, Work
 
 R = TypeVar("R")
@@ -83,6 +85,13 @@ class Command(Message[R]):
 
     in_archive: ClassVar[bool] = False
     """Whether it may be sent to an archived project."""
+
+    def prepare(self, look: Callable[[Callable[[View], Any]], Any]) -> Arrival | None:
+        """What is too large for one transaction, found out before; ``run`` finds it in ``work.arrival``.
+
+        ``look`` reads in the database. None for nearly all commands.
+        """
+        return None
 
     def run(self, work: Work) -> R:
         raise NotImplementedError

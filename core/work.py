@@ -146,6 +146,10 @@ class Work(View):
         self.kind = ChangeKind.DO
         self.reverts: int | None = None
         self.summary = ""
+        self.recorded = 0
+        """How many records of the same change are in the history already."""
+        self.arrival: Any = None
+        """What a command has prepared that is carried out in slices."""
         self.progress: Progress = UNWATCHED
         self._counts: dict[Id, Counts] = {}
 
@@ -262,7 +266,12 @@ class Work(View):
             reverts=self.reverts,
             through=self.actor.through,
         )
-        for position, change in enumerate(self.changes):
+        self.record_rows(seq)
+        return seq
+
+    def record_rows(self, seq: int) -> None:
+        """Write the records of a change into the history, behind those that are there."""
+        for position, change in enumerate(self.changes, self.recorded):
             self.tx.execute(
                 "INSERT INTO change_record (project_id, seq, position, entity, key, before, after)"
                 " VALUES (:project_id, :seq, :position, :entity, :key, :before, :after)",
@@ -274,7 +283,6 @@ class Work(View):
                 before=json.dumps(change.before) if change.before is not None else None,
                 after=json.dumps(change.after) if change.after is not None else None,
             )
-        return seq
 
     def _next_seq(self) -> int:
         rows = self.tx.query("UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq", id=self.scope)

@@ -123,8 +123,13 @@ def remote_backend(config: Config, login: str | None) -> RemoteBackend:
 
 
 def back_up(config: Config, database: Any) -> None:
-    """Make the backup of the day where that is wanted. What was done is done: a full disk does not undo it, and is told
-    on stderr."""
+    """Delete what stopped imports have left, and make the backup of the day where that is wanted.
+
+    What was done is done: a full disk does not undo it, and is told on stderr.
+    """
+    from core.slices import sweep
+
+    sweep(database)
     if config.backups:
         import click
 

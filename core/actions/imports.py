@@ -7,13 +7,16 @@ project, as whoever creates one does; the other members are those of the documen
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from core.actions.projects import enter_new
 from core.lengths import PROJECT_NAME
 from core.messages import Command, Query
 from core.model import ItemKind, NodeKind, Project, ProjectRole
 from core.rights import Permission
+from core.slices import Arrival, show
 from core.text import one_line
 from core.transfer.acceptance import accepted
 from core.transfer.document import ProjectDocument
@@ -21,9 +24,6 @@ from core.transfer.making import Making
 from core.transfer.matching import Match, called, match, refuse_missing
 from core.wording import count
 from core.work import View, Work, new_account, new_id
-
-STEP = 100
-"""Records between two looks at whether somebody has stopped it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,23 +129,27 @@ class ImportProject(Command[Project]):
     """Another name than that of the document."""
     leave_out_unknown: bool = False
 
-    def run(self, work: Work) -> Project:
+    def prepare(self, look: Callable[[Callable[[View], Any]], Any]) -> Arrival:
         document = accepted(self.document)
-        found = match(work, document)
-        if not self.leave_out_unknown:
-            refuse_missing(found)
-        project = self._project(work, document, found)
-        enter_new(work, project)
-        records = Making(project, document, found, work.actor, work.now).records()
-        for done, record in enumerate(records):
-            if done % STEP == 0:
-                work.progress.step(done, len(records))
-            work.insert(record)
-        work.progress.step(len(records), len(records))
-        work.say(f"imported the project “{project.name}” with {count(len(document.items), 'card')}")
-        return project
 
-    def _project(self, work: Work, document: ProjectDocument, found: Match) -> Project:
+        def making_of(view: View) -> tuple[Project, Making]:
+            found = match(view, document)
+            if not self.leave_out_unknown:
+                refuse_missing(found)
+            project = self._project(view, document, found)
+            return project, Making(project, document, found, view.actor, view.now)
+
+        project, making = look(making_of)
+        return Arrival(project, making.shown(), making.hidden(), len(document.items))
+
+    def run(self, work: Work) -> Project:
+        arrival: Arrival = work.arrival
+        enter_new(work, arrival.project)
+        show(work, arrival)
+        work.say(f"imported the project “{arrival.project.name}” with {count(arrival.items, 'card')}")
+        return arrival.project
+
+    def _project(self, work: View, document: ProjectDocument, found: Match) -> Project:
         return Project(
             id=new_id(),
             name=one_line(self.name, "name", most=PROJECT_NAME) if self.name else document.name,

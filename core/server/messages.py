@@ -1,14 +1,13 @@
 """One request that carries a message, from its bytes to the bytes of the answer.
 
-Everything that reads or writes happens in the threads of the Desk: one for commands, which keeps them in one queue, and
-a few for queries.
+Everything that reads or writes happens in the threads of the Desk: one for commands, which keeps them in one queue, one
+for imports, which take their turns among them in slices, and a few for queries.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -22,7 +21,7 @@ from starlette.responses import Response
 from core import receipts
 from core.application import Application
 from core.dates import TODAY, day_of
-from core.errors import Forbidden, InvalidInput, NotFound, PodiumError, Unauthenticated
+from core.errors import Forbidden, NotFound, PodiumError, Unauthenticated
 from core.gateway_sessions import ONLY_SESSIONS
 from core.messages import Command, Message, Query
 from core.model import Id
@@ -34,8 +33,10 @@ from core.server import answers, identity, limits
 from core.server.identity import AskingProduct, OpeningGateway, Sender
 from core.server.kept import Kept, Said, keep
 from core.server.reading import message_of_file, most_of, value_of
-from core.server.steps import UnderWay, Watched
+from core.server.steps import UnderWay, Watched, give_up_when_left, untold
+from core.server.tickets import ticket_of
 from core.server.turns import People, Turns, proof_of
+from core.slices import sweep
 from core.wire import text_of
 from core.work import Actor, Work
 
@@ -51,9 +52,6 @@ BODY = (b"content-length", b"transfer-encoding")
 
 READERS = 4
 """Threads for queries; more than the cores, since some wait for the authorization service."""
-
-MOST_KEY = 200
-"""Characters of an Idempotency-Key."""
 
 
 class Desk:
@@ -71,6 +69,9 @@ class Desk:
         self._files = asyncio.Semaphore(1)
         """Of the files that were brought one is in memory at a time as more than its bytes."""
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
+        self._importer = ThreadPoolExecutor(1, thread_name_prefix="podium-import")
+        self._sweeping = untold()
+        self._sweep()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
 
     async def serve(self, kind: type[Message[Any]], request: Request) -> Response:
@@ -92,7 +93,7 @@ class Desk:
             return await self._brought(kind, request)
         if _is_long(request) and (refused := await self.read(request, partial(self._refused, kind, request))):
             return await _thrown_away(request, refused)
-        body, progress = await request.body(), Progress(_untold)
+        body, progress = await request.body(), untold()
         if issubclass(kind, Query):
             return await self.read(request, partial(self._answer, kind, request, body, progress), progress=progress)
         sent = await self.read(request, partial(self._made, kind, request, body))
@@ -118,14 +119,22 @@ class Desk:
                 sent = await self.read(request, partial(self._made, kind, request, body), limits.BULKY_SECONDS)
                 if isinstance(sent, Response):
                     return sent
-                do = self.write if isinstance(sent.message, Command) else self.read
                 work = partial(self._do, sent, request, watched)
-                return await do(request, work, limits.BULKY_SECONDS, progress=watched)
+                if isinstance(sent.message, Command):
+                    return await self._import(request, work, watched)
+                return await self.read(request, work, limits.BULKY_SECONDS, progress=watched)
         except PodiumError as error:
             return answers.refusal(error, request)
         finally:
             with contextlib.suppress(BufferError):  # a thread still looks at it, and lets go of it later
                 body.clear()
+
+    async def _import(self, request: Request, work: Callable[[], T], watched: Watched) -> T:
+        """Something that writes in slices, each in its turn among the commands."""
+        try:
+            return await self._write(self._importer, request, work, limits.BULKY_SECONDS, watched)
+        finally:
+            self._sweep()
 
     @contextlib.asynccontextmanager
     async def _one_file(self) -> AsyncIterator[None]:
@@ -151,9 +160,19 @@ class Desk:
         self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None
     ) -> T:
         """Something that writes, in its turn among the commands. Raises the same."""
+        return await self._write(self._writer, request, work, seconds, progress)
+
+    async def _write(
+        self,
+        pool: ThreadPoolExecutor,
+        request: Request,
+        work: Callable[[], T],
+        seconds: float | None,
+        progress: Progress | None,
+    ) -> T:
         turns = self._writing.of(await self._whose(request))
         with self._wanted(request, progress):
-            return await _done(self._writer, turns, work, seconds)
+            return await _done(pool, turns, work, seconds)
 
     @contextlib.contextmanager
     def _wanted(self, request: Request, progress: Progress | None) -> Iterator[None]:
@@ -161,7 +180,7 @@ class Desk:
         if progress is None:
             yield
             return
-        leaving = asyncio.create_task(_give_up_when_left(request, progress))
+        leaving = asyncio.create_task(give_up_when_left(request, progress))
         self._running.add(progress)
         try:
             yield
@@ -209,12 +228,18 @@ class Desk:
         self._people.learn(request, _id_of(sender))
         return sender
 
+    def _sweep(self) -> None:
+        """Have what is left of imports that were stopped or killed deleted, after those that wait."""
+        with contextlib.suppress(RuntimeError):  # it is being closed
+            self._importer.submit(sweep, self.application.database, self._sweeping)
+
     def close(self) -> None:
         """Stop what is still under way: of a command all is on disk, or nothing."""
-        for progress in self._running:
+        for progress in (*self._running, self._sweeping):
             progress.cancel()
         self.application.permissions.close()  # a question may take a minute
         self._writer.shutdown(cancel_futures=True)
+        self._importer.shutdown(cancel_futures=True)
         self._readers.shutdown(cancel_futures=True)
 
     def _refused(self, kind: type[Message[Any]], request: Request) -> Response | None:
@@ -241,7 +266,7 @@ class Desk:
         try:
             self._admit(kind, request)
             message = _message(kind, request, body)
-            return _Sent(message, _ticket(request, body) if isinstance(message, Command) else None)
+            return _Sent(message, ticket_of(request, body) if isinstance(message, Command) else None)
         except PodiumError as error:
             return answers.refusal(error, request)
 
@@ -344,17 +369,6 @@ async def _read_into(body: bytearray, request: Request, watched: Watched) -> Non
     watched.step(0, 0)
 
 
-async def _give_up_when_left(request: Request, progress: Progress) -> None:
-    """Give work up when the client has closed the connection. What else comes on it is read later."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-    progress.give_up()
-
-
-def _untold(done: int, total: int) -> None:
-    """Most commands are over before anybody asks how far they are."""
-
-
 async def _done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None) -> T:
     """The result of work in a thread. Its turn lasts as long as it does, also when nobody waits for it any more."""
     loop = asyncio.get_running_loop()
@@ -377,15 +391,3 @@ def _name(request: Request, kind: type[Message[Any]], user_id: Id) -> None:
 def _request_of(request: Request) -> Hashable:
     """What makes two requests for a lasting answer the same: who sends them by what proof, what they ask, and when."""
     return request.scope["path"], request.scope["query_string"], request.headers.get(TODAY), proof_of(request)
-
-
-def _ticket(request: Request, body: Body) -> Ticket | None:
-    sent_keys = request.headers.getlist("idempotency-key")
-    if not sent_keys:
-        return None
-    key = sent_keys[0]
-    if len(sent_keys) > 1 or not 0 < len(key) <= MOST_KEY or not (key.isascii() and key.isprintable()):
-        raise InvalidInput("Idempotency-Key", f"There is one Idempotency-Key, of 1 to {MOST_KEY} characters of ASCII.")
-    sent = hashlib.sha256(f"{request.method} {request.url.path}?{request.url.query}\n".encode())
-    sent.update(body)
-    return Ticket(key, sent.hexdigest())

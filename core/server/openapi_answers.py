@@ -10,7 +10,7 @@ from core.errors import Obstacle
 from core.server.answers import IN_FORM_A, JSON
 from core.server.correlation import FORM
 from core.server.correlation import HEADER as CORRELATION
-from core.server.messages import MOST_KEY
+from core.server.tickets import MOST_KEY
 
 Schema = dict[str, Any]
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from starlette.requests import Request
+
 from core.errors import NotFound
 from core.model import Id
 from core.progress import Progress
@@ -61,3 +63,15 @@ class UnderWay:
         if watched is None:
             raise NotFound("Nothing of yours is under way by this key.")
         return watched
+
+
+async def give_up_when_left(request: Request, progress: Progress) -> None:
+    """Give work up when the client has closed the connection. What else comes on it is read later."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    progress.give_up()
+
+
+def untold() -> Progress:
+    """Of a command that is over before anybody asks how far it is."""
+    return Progress(lambda _done, _total: None)

@@ -310,6 +310,30 @@ def notices_say_through_what(db: SqliteUtilsDatabase) -> None:
     db.execute("ALTER TABLE notice ADD COLUMN through TEXT NOT NULL DEFAULT ''")
 
 
+def large_projects_come_in_slices(db: SqliteUtilsDatabase) -> None:
+    """The projects of which some rows are there already, and what SQLite shall know of the sizes of a large one.
+
+    Without those numbers it takes a project for ten rows, and reads all cards of it to find the tasks of an activity.
+    """
+    db.execute(
+        "CREATE TABLE unfinished (project_id TEXT PRIMARY KEY, pid INTEGER NOT NULL, at TEXT NOT NULL) STRICT,"
+        " WITHOUT ROWID"
+    )
+    rows_and_rows_with_the_same_first_columns = {
+        "item": "50000 5000 1",
+        "item_id": "50000 1",
+        "item_phase": "50000 5000 500 100",
+        "item_order": "50000 5000 500 1",
+        "item_due": "50000 5000 1000 10",
+        "item_activity": "50000 5000 10 3",
+        "item_assignee": "50000 5000 100",
+        "item_mine": "50000 500 5",
+    }
+    db.execute("ANALYZE sqlite_schema")  # makes the table of sizes, and leaves it empty
+    for index, rows in rows_and_rows_with_the_same_first_columns.items():
+        db.execute("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('item', ?, ?)", [index, rows])
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -317,6 +341,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     access_made_by_others_says_so: "eb207f750a69ab6d",
     gateways_open_sessions: "d11ad1680c1d5011",
     notices_say_through_what: "9af880d316e2f586",
+    large_projects_come_in_slices: "08b2161c92220203",
 }
 """The migrations in their order, each with the form that it leaves (``forms.form_of``).
 

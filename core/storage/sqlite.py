@@ -175,9 +175,9 @@ class SqliteDatabase:
                 connection.execute("PRAGMA query_only = OFF")
                 connection.execute("ROLLBACK")
 
-    def write(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
+    def write(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED, *, linked: bool = True) -> T:
         try:
-            result = self._write(work, progress)
+            result = self._write(work, progress, linked)
         except StorageError as error:
             if type(error) in LASTING:
                 self._fault = error, time.monotonic()
@@ -185,8 +185,13 @@ class SqliteDatabase:
         self._fault = None
         return result
 
-    def _write(self, work: Callable[[SqliteTx], T], progress: Progress) -> T:
-        with faults(self.path), self._readable(), turn(self.path, self.busy_seconds):
+    def _write(self, work: Callable[[SqliteTx], T], progress: Progress, linked: bool) -> T:
+        with (
+            faults(self.path),
+            self._readable(),
+            turn(self.path, self.busy_seconds),
+            _linked(self.connection, linked),
+        ):
             connection = self.connection
             self._file.refuse_replaced()
             connection.execute("BEGIN IMMEDIATE")
@@ -365,6 +370,19 @@ class SqliteDatabase:
         elif not create:
             raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")
         upkeep.migrate(self.connection, APPLICATION_ID)
+
+
+@contextlib.contextmanager
+def _linked(connection: sqlite3.Connection, linked: bool) -> Iterator[None]:
+    """Around a transaction: whether SQLite asks for the rows that others refer to."""
+    if linked:
+        yield
+        return
+    connection.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
 
 
 @contextlib.contextmanager

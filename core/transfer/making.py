@@ -59,20 +59,25 @@ class Making:
         self._items: dict[str, Id] = {}
         self._ranks = Ranks()
 
-    def records(self) -> list[Any]:
-        """All of them but the project itself."""
+    def shown(self) -> list[Any]:
+        """The records by which the project is seen: its members with their meta roles, and its presets."""
+        return [*self._members(), *self._meta_roles(), *self._presets()]
+
+    def hidden(self) -> list[Any]:
+        """All others but the project itself. They refer to it and to its members."""
         phases = list(zip(_ids(len(self._document.phases)), self._document.phases, strict=True))
         items = self._document.items
         self._items = dict(zip((item.id for item in items), _ids(len(items)), strict=True))
         ranks = self._ranks.of(len(phases))
-        records: list[Any] = [*self._members(), *self._meta_roles()]
-        records += [self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)]
+        records: list[Any] = [
+            self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)
+        ]
         for kind in (ItemKind.ACTIVITY, ItemKind.TASK):  # activities first, for the tasks refer to them
             for phase_id, phase in phases:
                 records += self._items_of(phase_id, phase, kind)
         for phase_id, phase in phases:
             records += self._belongings(phase_id, phase)
-        return [*records, *self._presets()]
+        return records
 
     def _members(self) -> Iterator[Member]:
         """Each person once, with the strongest role that the file gives them."""

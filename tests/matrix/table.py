@@ -175,7 +175,7 @@ class Rehearsal:
         self.close = database.close
         self._database = database
 
-    def write(self, work: Callable[[Any], Any], *further: Any) -> Any:
+    def write(self, work: Callable[[Any], Any], *further: Any, **options: Any) -> Any:
         results = []
 
         def rehearse(tx: Any) -> None:
@@ -183,7 +183,7 @@ class Rehearsal:
             raise _Enough
 
         try:
-            self._database.write(rehearse, *further)
+            self._database.write(rehearse, *further, **options)
         except _Enough:
             return results[-1]
 

@@ -56,9 +56,9 @@ def test_a_write_that_takes_too_long_is_stopped_and_leaves_nothing(
     with pytest.raises(TookTooLong, match="Nothing was changed"):
         database.write(begun)
     database.write_seconds = 60.0
-    assert database.read(lambda tx: tx.tuples("SELECT id FROM feed")) == [("workspace",)]
+    assert database.read(lambda tx: tx.tuples("SELECT id FROM feed WHERE id <> 'commits'")) == [("workspace",)]
     database.write(lambda tx: tx.execute("INSERT INTO feed (id, seq) VALUES ('next', 1)"))
-    assert len(database.read(lambda tx: tx.tuples("SELECT id FROM feed"))) == 2
+    assert len(database.read(lambda tx: tx.tuples("SELECT id FROM feed WHERE id <> 'commits'"))) == 2
 
 
 @pytest.mark.parametrize("work", [one_endless_statement, short_statements_without_end])

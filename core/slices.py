@@ -1,0 +1,192 @@
+"""A project that is too large for one transaction is written in slices, which become visible together at the end.
+
+The rows of its cards come first, some at a time, while there is no project and no member of it yet: everything that
+anybody can ask goes by these, so nothing of it is seen. What makes it a project comes with the last transaction, which
+is short. Meanwhile the table ``unfinished`` names it. A program that is killed leaves rows that nobody sees; the next
+import, and the next start of a program, delete them in slices too (``sweep``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from core.errors import Cancelled, PodiumError
+from core.model import Id, Project
+from core.progress import UNWATCHED, Progress
+from core.records import stored
+from core.storage.database import Database, Tx
+from core.work import Actor, Work
+
+AT_ONCE = 1_000
+"""Records up to which a project is written in one transaction."""
+
+SLICE_SECONDS = 0.15
+"""For one transaction: everybody else who writes waits for it."""
+
+PAUSE_SECONDS = 0.05
+"""Between two slices, for those who wait."""
+
+STEP = 100
+"""Records between two looks at the clock, and at whether somebody has stopped it."""
+
+SWEPT_AT_ONCE = 1_000
+"""Rows that are deleted in one transaction."""
+
+MOST_STILL = timedelta(minutes=1)
+"""For which an import that runs may write nothing: after it, it is taken for one that was killed."""
+
+FIRST_SEQ = 1
+"""Of the history of a new project: the change that all of its records belong to."""
+
+TABLES = {
+    "change_record": "seq, position",
+    "comment": "id",
+    "assignment": "target_id, user_id",
+    "application": "id",
+    "gate_record": "id",
+    "deliverable": "id",
+    "item": "id",
+    "phase": "id",
+}
+"""Where the rows are that come first, with what tells them apart in a project; those that refer to others first."""
+
+STOOD_STILL = "The import stood still for more than a minute and was given up. Nothing of it was kept; start it again."
+
+
+class Arrival(NamedTuple):
+    """A project on its way in, and all that will be in it."""
+
+    project: Project
+    shown: Sequence[Any]
+    """The records by which it is seen: its members, and what they see beside it. They come with it."""
+    hidden: Sequence[Any]
+    """All other records of it. Those that are not in the database yet come with it too."""
+    items: int
+    in_place: int = 0
+    """How many of the hidden ones are in the database."""
+
+
+def bring_in(database: Database, arrival: Arrival, actor: Actor, now: datetime, progress: Progress) -> Arrival:
+    """Write the hidden records of a large project in slices; of a small one none.
+
+    Raises Cancelled, StorageError. Nothing stays then, or what stays is swept later.
+    """
+    if len(arrival.hidden) <= AT_ONCE:
+        return arrival
+    project_id = arrival.project.id
+    sweep(database)
+    database.write(lambda tx: _note(tx, project_id), progress)
+    done, total = 0, len(arrival.hidden) + len(arrival.shown)
+    with giving_up(database, arrival):
+        while done < len(arrival.hidden):
+            done = database.write(
+                lambda tx, done=done: _slice(tx, arrival, actor, now, progress, done, total),  # type: ignore[misc]
+                progress,
+                linked=False,
+            )
+            time.sleep(PAUSE_SECONDS)
+    return arrival._replace(in_place=done)
+
+
+def show(work: Work, arrival: Arrival) -> None:
+    """Write the rest of a project, by which it is seen; it is entered already. Raises Cancelled where it was swept."""
+    if arrival.in_place:
+        mine = "DELETE FROM unfinished WHERE project_id = :id AND pid = :pid"
+        if not work.tx.execute(mine, id=arrival.project.id, pid=os.getpid()):
+            raise Cancelled(STOOD_STILL)
+        work.recorded = arrival.in_place
+    total = len(arrival.hidden) + len(arrival.shown)
+    for done, record in enumerate((*arrival.shown, *arrival.hidden[arrival.in_place :]), arrival.in_place):
+        if done % STEP == 0:
+            work.progress.step(done, total)
+        work.insert(record)
+    work.progress.step(total, total)
+
+
+@contextlib.contextmanager
+def giving_up(database: Database, arrival: Arrival) -> Iterator[None]:
+    """Around what comes after ``bring_in``: where it fails, the project does not come."""
+    try:
+        yield
+    except BaseException:
+        give_up(database, arrival.project.id)
+        raise
+
+
+def give_up(database: Database, project_id: Id) -> None:
+    """Leave what is there of a project that does not come to be swept, as far as the disk lets us."""
+    with contextlib.suppress(PodiumError):
+        database.write(lambda tx: tx.execute("UPDATE unfinished SET pid = 0 WHERE project_id = :id", id=project_id))
+
+
+def sweep(database: Database, progress: Progress = UNWATCHED) -> None:
+    """Delete what killed and stopped imports have left, some rows at a time; as far as the disk lets us."""
+    with contextlib.suppress(PodiumError):
+        for row in database.read(lambda tx: tx.query("SELECT project_id, pid, at FROM unfinished")):
+            moved = datetime.now(UTC) - datetime.fromisoformat(row["at"])
+            if not _lives(row["pid"]) or moved > MOST_STILL:
+                _clear_away(database, row["project_id"], progress)
+
+
+def _clear_away(database: Database, project_id: Id, progress: Progress) -> None:
+    give_up(database, project_id)  # one that only stood still finds out
+    for table, key in TABLES.items():
+        some = (
+            f"DELETE FROM {table} WHERE project_id = :id AND ({key}) IN"
+            f" (SELECT {key} FROM {table} WHERE project_id = :id LIMIT :most)"
+        )
+        while database.write(
+            lambda tx, some=some: tx.execute(some, id=project_id, most=SWEPT_AT_ONCE),  # type: ignore[misc]
+            progress,
+            linked=False,
+        ):
+            time.sleep(PAUSE_SECONDS)
+    database.write(lambda tx: tx.execute("DELETE FROM unfinished WHERE project_id = :id", id=project_id), progress)
+
+
+def _note(tx: Tx, project_id: Id) -> None:
+    noted = "INSERT INTO unfinished (project_id, pid, at) VALUES (:id, :pid, :at)"
+    tx.execute(noted, id=project_id, pid=os.getpid(), at=_moment())
+
+
+def _slice(tx: Tx, arrival: Arrival, actor: Actor, now: datetime, progress: Progress, done: int, total: int) -> int:
+    """Write records from one on, for as long as a slice takes; how many are there then."""
+    project_id, ends = arrival.project.id, time.monotonic() + SLICE_SECONDS
+    touched = tx.execute(
+        "UPDATE unfinished SET at = :at WHERE project_id = :id AND pid = :pid",
+        at=_moment(),
+        id=project_id,
+        pid=os.getpid(),
+    )
+    if not touched:
+        raise Cancelled(STOOD_STILL)
+    while True:
+        progress.step(done, total)
+        work = Work(tx, actor, now, project_id)
+        work.recorded = done
+        for record in arrival.hidden[done : done + STEP]:
+            work.insert(record)
+        work.record_rows(FIRST_SEQ)
+        done += len(work.changes)
+        if done == len(arrival.hidden) or time.monotonic() > ends:
+            return done
+
+
+def _moment() -> object:
+    """Now, by the clock of the machine: that of the application may be another one."""
+    return stored(datetime.now(UTC))
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another account's
+        return True
+    return pid > 0
