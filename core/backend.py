@@ -35,6 +35,9 @@ class News(NamedTuple):
     presence: bool = False
     """Whether only who is where may have changed."""
 
+    inbox: bool = False
+    """Whether only the inbox may have changed. Where it did, this is said beside the word of the change."""
+
     barred: str = ""
     """Why changes are heard of late: a sentence of the server, which has no place for one more to follow them."""
 
@@ -113,7 +116,11 @@ class LocalBackend:
             if self.actor.user_id in concerned:
                 tell(News(presence=True))
 
-        watch = Watch(self.application.database, partial(tell, News()))
+        def tell_of_change() -> None:
+            tell(News())
+            tell(News(inbox=True))
+
+        watch = Watch(self.application.database, tell_of_change)
         self._watches.append(watch)
         deaf = self.application.presence.listen(tell_of_steps)
         watch.start()

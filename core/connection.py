@@ -55,6 +55,9 @@ SILENCE = 35.0
 IN_BETWEEN: Final = (429, 502, 503, 504)
 """Statuses by which a gateway, or a server that stops, says that another try may do."""
 
+CHANGE, INBOX, PRESENCE = "change", "inbox", "presence"
+"""The events of the stream: anything may have changed; what is in my inbox; who is where."""
+
 TRY_AGAIN = "Try again in a moment."
 
 UNKNOWN = "Whether it was done is not known: look before you do it again."
@@ -76,8 +79,8 @@ class Connection:
         self._client = client_of(server)
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._news = asyncio.Event()
-        self._is_about: set[bool] = set()
-        """What was heard: True for steps of people, False for news of anything else."""
+        self._heard: dict[str, None] = {}
+        """The events that were heard, in their order."""
         self._is_back = asyncio.Event()
         self._stream: asyncio.Timeout | None = None
 
@@ -103,14 +106,14 @@ class Connection:
         """The error whose sentence begins with the server."""
         return ServerUnavailable(f"The server at {self.server} {words}")
 
-    async def heard(self) -> bool:
-        """Wait until something may have changed, or the server went away or came back; whether it is only that
-        somebody came, went or moved."""
+    async def heard(self) -> str:
+        """Wait until something may have changed, or the server went away or came back; CHANGE, INBOX or PRESENCE."""
         await self._news.wait()
-        presence = self._is_about.pop()
-        if not self._is_about:
+        event = next(iter(self._heard))
+        del self._heard[event]
+        if not self._heard:
             self._news.clear()
-        return presence
+        return event
 
     async def follow(self) -> None:
         """Follow the stream of changes, one after another, until this is cancelled."""
@@ -135,12 +138,14 @@ class Connection:
                 async for line in self._client.lines(self.server.url + "/v1/changes", self._headers):
                     self._stream.reschedule(loop.time() + SILENCE)
                     began, self.barred = True, ""
-                    self._mark(online=True, news=line.startswith("event: change"))
-                    if line.startswith("event: presence"):
-                        self._hear(presence=True)
+                    event = line.removeprefix("event: ")
+                    self._mark(online=True, news=event == CHANGE)
+                    if event in (INBOX, PRESENCE):
+                        self._hear(event)
         except Declined as declined:  # whoever is not let in any more hears why from the question that follows news
             self.barred = too_many(declined)
             self._mark(online=bool(self.barred) or declined.status not in IN_BETWEEN, news=True)
+            self._hear(INBOX)
         except (HttpError, TimeoutError):
             if not began:
                 self.barred = ""
@@ -196,10 +201,10 @@ class Connection:
     def _mark(self, *, online: bool, news: bool = False) -> None:
         if news or online != self.online:
             self.online = online
-            self._hear()
+            self._hear(CHANGE)
 
-    def _hear(self, *, presence: bool = False) -> None:
-        self._is_about.add(presence)
+    def _hear(self, event: str) -> None:
+        self._heard[event] = None
         self._news.set()
 
 

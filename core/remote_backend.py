@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.backend import News
-from core.connection import DEADLINE, TRY_AGAIN, UNKNOWN, Connection
+from core.connection import DEADLINE, INBOX, PRESENCE, TRY_AGAIN, UNKNOWN, Connection
 from core.error_forms import error_from
 from core.errors import PodiumError, ServerUnavailable
 from core.http import Reply
@@ -72,8 +72,13 @@ class RemoteBackend:
         following = asyncio.create_task(self._connection.follow())
         try:
             while True:
-                presence = await self._connection.heard()
-                yield News(online=self._connection.online, presence=presence, barred=self._connection.barred)
+                heard = await self._connection.heard()
+                yield News(
+                    online=self._connection.online,
+                    presence=heard == PRESENCE,
+                    inbox=heard == INBOX,
+                    barred=self._connection.barred,
+                )
         finally:
             following.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -42,7 +42,9 @@ class Following:
         if news.presence:
             app.presence.ask_soon()
             return
+        if news.inbox:
+            await app.inbox.hear()
+            return
         screen = app.visible_screen
         if news.online and screen is not None:
             await screen.refresh_from_core(unasked=True)
-            await app.inbox.hear()

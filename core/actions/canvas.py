@@ -70,14 +70,21 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
             ("canvas changes", self.project_id, self.since), lambda: _became(view, self.project_id, self.since)
         )
         me, head = view.actor.user_id, _head(view, self.project_id)
-        return CanvasChanges(
-            head=head,
-            changed=became.changed,
-            gone=became.gone,
-            by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
-            others=_doings([each for each in became.history if each["actor_id"] != me]),
-            preset=chosen_preset(view, self.project_id, head.my_role) if became.preset_too else None,
-        )
+
+        def of_mine() -> CanvasChanges:
+            return CanvasChanges(
+                head=head,
+                changed=became.changed,
+                gone=became.gone,
+                by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
+                others=_doings([each for each in became.history if each["actor_id"] != me]),
+                preset=chosen_preset(view, self.project_id, head.my_role) if became.preset_too else None,
+            )
+
+        if became.preset_too or any(each["actor_id"] == me for each in became.history):
+            return of_mine()
+        alike = (head.my_role, head.held, head.authority)  # whoever holds the same sees the same of what others did
+        return view.tx.kept(("canvas changes seen", self.project_id, self.since, view.today, alike), of_mine)
 
 
 MOST_RECORDS = 5_000

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from core.actions.sight import my_projects, projects_in_sight
 from core.attention import ACCESS, Notice, NoticeKind
@@ -15,7 +16,7 @@ from core.messages import Command, Query
 from core.model import WORKSPACE, Gate, Id, ItemKind, PhaseState, ProjectRole, Verdict
 from core.open_work import Place, WorkLine, my_open_work, places
 from core.rights import Permission
-from core.storage.database import Row, placeholders
+from core.storage.database import Row, Tx, placeholders
 from core.wording import credited, full_name
 from core.work import View, Work
 
@@ -100,6 +101,31 @@ class CountInbox(Query[int]):
             **params,
         )
         return int(rows[0][0]) + len(_access(view, read_too=False))
+
+
+class Unread(NamedTuple):
+    """What the count of somebody's inbox hangs on. While it is the same, so is the count."""
+
+    notices: int
+    newest: str | None
+    projects: int
+
+
+def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, Unread]:
+    """What ``CountInbox`` of each of these people hangs on, where the database decides on rights."""
+    found = {}
+    for user_id in people:
+        [row] = tx.tuples(
+            "SELECT (SELECT count(*) FROM"
+            " (SELECT 1 FROM notice WHERE user_id = :user_id AND read_at IS NULL LIMIT :most)),"
+            " (SELECT max(at) FROM notice WHERE user_id = :user_id AND read_at IS NULL),"
+            " (SELECT count(*) FROM member JOIN project ON project.id = member.project_id"
+            " WHERE member.user_id = :user_id AND project.archived = 0)",
+            user_id=user_id,
+            most=MOST_NOTICES,
+        )
+        found[user_id] = Unread(*row)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,8 @@
 
 Whoever hears of it asks by an ordinary query, which looks at their rights. So nothing leaks here, and an event that is
 lost costs a moment and never a change: each stream begins with one. Of who is here those hear who look at the same
-project. Whoever is let in no longer hears nothing more: it is asked again as soon as people, tokens or enrolments may
+project, and of an inbox only its person: with many listeners, a question of each of them after each change is what
+costs. Whoever is let in no longer hears nothing more: it is asked again as soon as people, tokens or enrolments may
 have changed, and every few seconds, since tokens also end by the clock.
 """
 
@@ -14,6 +15,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
+from core.actions.inbox import Unread, unread_of
 from core.model import WORKSPACE, Id
 from core.presence import Presence
 from core.storage.database import Database, Tx
@@ -26,6 +28,7 @@ Also after how long a listener is asked again whether they are still let in.
 """
 
 CHANGE: Final = b"event: change\ndata: {}\n\n"
+INBOX: Final = b"event: inbox\ndata: {}\n\n"
 PRESENCE: Final = b"event: presence\ndata: {}\n\n"
 KEEP_ALIVE: Final = b": still here\n\n"
 
@@ -42,7 +45,7 @@ class _Listener:
 
     def __init__(self, user_id: Id) -> None:
         self.user_id = user_id
-        self.events = {CHANGE: None}
+        self.events = {CHANGE: None, INBOX: None}
         """In the order in which they came about."""
         self.woken = asyncio.Event()
         self.woken.set()
@@ -80,6 +83,8 @@ class Feed:
         self._has_ended = False
         self._last_of_workspace: int | None = None
         """The last change of people, tokens and enrolments that is known of."""
+        self._unread: dict[Id, Unread] = {}
+        """What the inboxes of the listeners held at the last commit."""
         self._watch = Watch(database, self._commit)
 
     def start(self) -> None:
@@ -156,9 +161,19 @@ class Feed:
             if listener.user_id in moved:
                 listener.hear(PRESENCE)
 
+    def _tell_of_inboxes(self, concerned: frozenset[Id]) -> None:
+        for listener in self._streams:
+            if listener.user_id in concerned:
+                listener.hear(INBOX)
+
     def _commit(self) -> None:
-        """Something was committed, perhaps about who is let in."""
+        """Something was committed, perhaps about an inbox, or about who is let in."""
         self._call(self._wake)
+        people = {listener.user_id for listener in list(self._streams)}
+        unread = self._database.read(lambda tx: unread_of(tx, people))
+        if concerned := frozenset(each for each in people if unread[each] != self._unread.get(each)):
+            self._call(self._tell_of_inboxes, concerned)
+        self._unread = unread
         before, self._last_of_workspace = self._last_of_workspace, self._database.read(_last_of_workspace)
         if before != self._last_of_workspace:
             self._call(self._doubt)

@@ -11,12 +11,14 @@ queries that say who is here are never asked in this way.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Hashable
 from typing import NamedTuple
 
 from core.application import Application
 from core.authorization.local import LocalPermissions
 from core.model import Id
+from core.wire import text_of
 
 LONGEST = 256 * 1024
 """Bytes of an answer that is kept."""
@@ -60,6 +62,20 @@ class Kept:
 
     def _doubt(self) -> None:
         self._is_asked = False
+
+
+class LastText(threading.local):
+    """The JSON text of the result that a thread answered with last: many who ask what changed get the same result."""
+
+    result: object = None
+    text = ""
+
+    def of(self, result: object) -> str:
+        """The text of a result. Held are at most ``LONGEST`` characters."""
+        if result is None or result is not self.result:
+            self.text = text_of(result)
+            self.result = result if len(self.text) <= LONGEST else None
+        return self.text
 
 
 def keep(said: dict[Hashable, Said], asked: Hashable, answer: Said) -> None:

@@ -31,7 +31,7 @@ from core.receipts import Ticket
 from core.routes import BODILESS, head_of, message_of, route_of
 from core.server import answers, identity, limits
 from core.server.identity import AskingProduct, OpeningGateway, Sender
-from core.server.kept import Kept, Said, keep
+from core.server.kept import Kept, LastText, Said, keep
 from core.server.reading import message_of_file, most_of, value_of
 from core.server.steps import UnderWay, Watched, give_up_when_left, untold
 from core.server.tickets import ticket_of
@@ -64,6 +64,7 @@ class Desk:
         self._told = told
         self._running: set[Progress] = set()
         self._kept = Kept(application)
+        self._last = LastText()
         self._people = People()
         self._writing, self._reading = Turns(limits.WRITES_OF_ONE), Turns(limits.READS_OF_ONE)
         self._files = asyncio.Semaphore(1)
@@ -279,7 +280,7 @@ class Desk:
             if isinstance(message, Command):
                 text = self._carry_out(message, actor, sent.ticket, progress)
             else:
-                text = text_of(self.application.query(cast(Query[Any], message), actor, progress=progress))
+                text = self._last.of(self.application.query(cast(Query[Any], message), actor, progress=progress))
         except PodiumError as error:
             return answers.refusal(error, request)
         return answers.answer(type(message), text, request)

@@ -8,7 +8,11 @@ from time import monotonic
 
 import httpx
 
+from core.actions.inbox import ReadNotices
+from core.actions.members import RemoveMember
 from core.actions.presence import ShowPresence
+from core.actions.tasks import AssignTask, MoveTask
+from core.model import Status
 from core.work import Actor
 from tests.api.raw import connection, request
 from tests.api.server import ServerOfTests, token_for
@@ -37,6 +41,12 @@ class Listener:
 
     def steps(self) -> int:
         return self.heard.count("event: presence")
+
+    def inboxes(self) -> int:
+        return self.heard.count("event: inbox")
+
+    def changes(self) -> int:
+        return self.heard.count("event: change")
 
 
 def come(world: World, actor: Actor, card: str) -> None:
@@ -70,3 +80,25 @@ async def test_whoever_closes_one_of_two_terminals_is_still_here(world: World, s
         await asyncio.sleep(0.5)
         assert world.ask(asks)
     await until(lambda: not world.ask(asks))
+
+
+async def test_only_the_person_whose_inbox_changed_hears_of_it(world: World, server: ServerOfTests) -> None:
+    """Each stream begins with a word of it, since nothing is known of what was counted before."""
+    bob, vera = Listener(server.client(world.bob)), Listener(server.client(world.vera))
+    quiet = world.task("Nobody's")
+    await until(lambda: min(bob.changes(), vera.changes()) >= 2)  # the first commit may tell of both inboxes once more
+    before = vera.inboxes()
+    told = bob.inboxes()
+    task = world.task("Bob's")
+    world.do(AssignTask(task_id=task.id, assignee_id=world.bob.user_id))
+    await until(lambda: bob.inboxes() > told)
+    assert server.client(world.bob).get("/v1/me/inbox/count").json() == {"data": 1}
+    told, changes = bob.inboxes(), vera.changes()
+    world.do(ReadNotices(), world.bob)
+    await until(lambda: bob.inboxes() > told)
+    world.do(MoveTask(task_id=quiet.id, status=Status.IN_PROGRESS))
+    await until(lambda: vera.changes() > changes)
+    assert vera.inboxes() == before
+    told = vera.inboxes()
+    world.do(RemoveMember(user_id=world.vera.user_id, project_id=world.project.id))
+    await until(lambda: vera.inboxes() > told)

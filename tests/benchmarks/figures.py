@@ -119,6 +119,7 @@ LINES = (
     Line("server: one command over the socket, durable", 2.5, "× in process", *ratio("socket command", "own command")),
     Line("server: time of a Canvas of 100 cards", 2, "× bare route", *ratio("served canvas", "bare canvas")),
     Line("server: change on 50 other screens, p95", 150, "ms", *p95("live")),
+    Line("server: processor time of one such change", 60, "ms", *worst("live processor")),
     Line("server: changes that were missed there", 0, "", *worst("live missed")),
     Line("server: memory in all (RSS) with these 50", 150, "MiB", *worst("live server")),
     Line("behind a server: cursor move, 1,000 cards", 1.5, HELLO, *ratio("behind cursor")),

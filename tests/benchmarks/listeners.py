@@ -36,19 +36,19 @@ class Listener:
         self._counting: asyncio.Task[None] | None = None
 
     async def follow(self) -> None:
-        """Until cancelled. The inbox is counted too, soon after each change."""
+        """Until cancelled. The inbox is counted too, soon after each word of it."""
         canvas = await self._backend.query(ShowCanvas(project_id=self._project))
         self._model = BoardModel(canvas)
         async for news in self._backend.changes():
-            if news.presence or not news.online:
+            if news.inbox and (self._counting is None or self._counting.done()):
+                self._counting = asyncio.create_task(self._count())
+            if news.presence or news.inbox or not news.online:
                 continue
             since = self._model.head.seq
             changes = await self._backend.query(ShowCanvasChanges(project_id=self._project, since=since))
             if changes is not None:
                 self._model.apply(changes)
                 self.seen.append((self._model.head.seq, time.perf_counter()))
-            if self._counting is None or self._counting.done():
-                self._counting = asyncio.create_task(self._count())
             self.ready.set()
 
     async def _count(self) -> None:

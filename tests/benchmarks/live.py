@@ -27,6 +27,9 @@ NUMBER = 50
 PROJECT = workspace.ulid(1, NUMBER)
 PEOPLE = 50
 PROCESSES = 5
+READY = 5
+"""Moves that are made before those that are noted."""
+
 PAUSE = (0.1, 0.4)
 """Seconds between two changes, at moments that owe nothing to the ones before."""
 
@@ -35,7 +38,8 @@ AFTERWARDS = 3.0
 
 
 def measure(database: Path, home: Path, notes: Notes, changes: int) -> None:
-    """Note "live" for each change on each screen, "live missed", and "live server" with all of them there."""
+    """Note "live" for each change on each screen, "live missed", "live server" with all of them there, and
+    "live processor", the milliseconds of one change."""
     _invite(database)
     with served(database, home) as server, ExitStack() as stack:
         admit(database, *range(PEOPLE + 1))
@@ -45,8 +49,11 @@ def measure(database: Path, home: Path, notes: Notes, changes: int) -> None:
             assert group.stdout is not None
             assert group.stdout.readline() == "ready\n"
         notes.add("live server", process.memory(server.pid)[1])
+        asyncio.run(_move_cards(server, 1))
+        before = process.processor(server.pid)
         sent = asyncio.run(_move_cards(server, changes))
         time.sleep(AFTERWARDS)
+        notes.add("live processor", (process.processor(server.pid) - before) * 1000 / (changes + READY))
         for group in groups:
             _note(notes, sent, [json.loads(line) for line in group.communicate("\n")[0].splitlines()])
 
@@ -60,7 +67,7 @@ def _listening(server: Server, first: int, count: int) -> Iterator[subprocess.Po
 
 async def _move_cards(server: Server, changes: int) -> dict[int, float]:
     """When each change was sent, by the seq that it got."""
-    backend, places = RemoteBackend(server.address, token_of(0)), range(1, 6)
+    backend, places = RemoteBackend(server.address, token_of(0)), range(1, 1 + READY)
     for place in places:
         await backend.execute(MoveTask(task_id=_card(place), status=Status.TO_DO))
     seq = (await backend.query(ShowCanvas(project_id=PROJECT))).head.seq
