@@ -27,7 +27,7 @@ Rules and readings that several messages share:
     automatic_roles.py  which meta roles and product roles somebody has
     registry_rules.py   what is accepted as a product's URL, command and permission codes
     launch.py           the launch context, and how it is handed over; exchange.py a launch code for it
-    canvas.py           what the Canvas shows; chosen_preset.py with which preset
+    canvas.py           what the Canvas shows; canvas_history.py what became of it; chosen_preset.py with which preset
     filtering/          the filter language, on every view alike
     transfer/           projects in and out as files: exports, imports, reports
     templates/          what is in a workflow template, and what differs between two workflows

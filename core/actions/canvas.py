@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple
 
 from core.authorization.question import LOCAL
-from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, Doings, PhaseColumn, Promised
+from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn, Promised
+from core.canvas_history import deleted_in, doings_of, history_since, items_of, records_since, renumbered_in
 from core.chosen_preset import chosen_preset
 from core.messages import ProjectQuery
 from core.model import (
     Assignment,
-    ChangeKind,
     Id,
     ItemKind,
     Phase,
@@ -22,12 +21,11 @@ from core.model import (
     ProjectRole,
     Status,
 )
-from core.records import ORDER
 from core.rights import Permission
 from core.rules import Tally
 from core.standing import link_names, project_health
 from core.storage.database import Row, batches, placeholders
-from core.wording import credited, full_name
+from core.wording import full_name
 from core.work import View
 from core.workflow import Workflow
 
@@ -77,7 +75,7 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
                 changed=became.changed,
                 gone=became.gone,
                 by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
-                others=_doings([each for each in became.history if each["actor_id"] != me]),
+                others=doings_of([each for each in became.history if each["actor_id"] != me]),
                 preset=chosen_preset(view, self.project_id, head.my_role) if became.preset_too else None,
             )
 
@@ -110,15 +108,15 @@ class _Became(NamedTuple):
 
 
 def _became(view: View, project_id: Id, since: int) -> _Became:
-    records = _records(view, project_id, since)
-    touched = frozenset((record["actor_id"], item_id) for record in records for item_id in _items_of(record))
-    items = {item_id for _, item_id in touched} | _renumbered(records)
+    records = records_since(view, project_id, since)
+    touched = frozenset((record["actor_id"], item_id) for record in records for item_id in items_of(record))
+    items = {item_id for _, item_id in touched} | renumbered_in(records)
     changed = _cards_in(view, project_id, items)
     activities = {card.activity_id for card in changed if card.activity_id} - items
-    gone = _deleted(records) - {card.id for card in changed}
+    gone = deleted_in(records) - {card.id for card in changed}
     changed += _cards_in(view, project_id, activities)  # they count their tasks
     preset_too = any(record["entity"] in ("preset", "member") for record in records)
-    return _Became(tuple(changed), tuple(sorted(gone)), touched, _history(view, project_id, since), preset_too)
+    return _Became(tuple(changed), tuple(sorted(gone)), touched, history_since(view, project_id, since), preset_too)
 
 
 def _head(view: View, project_id: Id) -> CanvasHead:
@@ -342,66 +340,3 @@ def _task_counts(view: View, project_id: Id, activity_ids: list[Id]) -> dict[Id,
         ):
             found[activity_id] = (done, tasks)
     return found
-
-
-def _records(view: View, project_id: Id, since: int) -> list[Row]:
-    """What was done to each record since, and by whom."""
-    return view.rows(
-        "SELECT actor_id, entity, key, before, after FROM change_record"
-        " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
-        " WHERE change_record.project_id = :project_id AND change_record.seq > :since",
-        project_id=project_id,
-        since=since,
-    )
-
-
-def _history(view: View, project_id: Id, since: int) -> list[Row]:
-    """The changes since, the newest first, and who made them."""
-    return view.rows(
-        "SELECT actor_id, change.kind, change.summary, change.through, first_name, last_name FROM change"
-        " LEFT JOIN app_user ON app_user.id = change.actor_id"
-        " WHERE change.project_id = :project_id AND change.seq > :since"
-        " ORDER BY change.seq DESC",
-        project_id=project_id,
-        since=since,
-    )
-
-
-def _doings(rows: list[Row]) -> Doings | None:
-    if not rows:
-        return None
-    names = dict.fromkeys(
-        credited(full_name(row["first_name"], row["last_name"]) or "somebody", row["through"]) for row in rows
-    )
-    newest = rows[0]
-    kind, summary = ChangeKind(newest["kind"]), newest["summary"]
-    return Doings(names=tuple(names), changes=len(rows), kind=kind, summary=summary)
-
-
-def _deleted(records: list[Row]) -> set[Id]:
-    return {
-        json.loads(each["key"])["id"]
-        for each in records
-        if each["entity"] in ("item", "application") and each["after"] is None
-    }
-
-
-def _renumbered(records: list[Row]) -> set[Id]:
-    """Those whose key of order is another one since: nobody touched them."""
-    return {each for record in records if record["entity"] == ORDER for each in json.loads(record["after"])}
-
-
-def _items_of(row: Row) -> Iterable[Id]:
-    """The items and applications whose cards one record may change; what left its activity names that too.
-
-    What people are assigned to may also be a phase: then no card is found by its id.
-    """
-    if row["entity"] in ("item", "application"):
-        yield json.loads(row["key"])["id"]
-        left = json.loads(row["before"] or "{}").get("activity_id")
-        if left:
-            yield left
-    elif row["entity"] == "assignment":
-        yield json.loads(row["key"])["target_id"]
-    elif row["entity"] == "comment":
-        yield json.loads(row["before"] or row["after"])["item_id"]
