@@ -1,6 +1,7 @@
-"""The queue of writers: a lock on the file ``DB.lock``, given up when the process that has it ends.
+"""Locks on files beside a database, given up when the process that has one ends, however it ends.
 
-It keeps commits and checkpoints of several processes apart and every waiting time short.
+``DB.lock`` is the queue of writers: it keeps commits and checkpoints of several processes apart and every waiting time
+short. ``DB.server`` is locked by the one server of a workspace for as long as it runs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import DatabaseBusy, StorageError
-from core.storage.own_files import make_own, open_own
+from core.storage.own_files import make_own, open_own, refuse_foreign_owner
 
 try:
     import fcntl
@@ -32,12 +33,44 @@ def turn(path: Path, seconds: float) -> Iterator[None]:
     Raises DatabaseBusy after so many seconds of waiting, UnsafeFile where a link or the like has the name of the lock
     file, and StorageError where the file system has no locks.
     """
-    handle = None if fcntl is None else _opened(path)
+    handle = None if fcntl is None else _opened(path, ".lock")
     if handle is None:
         yield
         return
     try:
         _wait_for(handle, path, seconds)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
+    """Be the only server of the database at this path, or with ``also`` one of several.
+
+    Each server knows only who is connected to itself, so people on two servers do not see each other's presence.
+    Raises DatabaseBusy while another server runs, UnsafeFile for a link or the like at the lock file and for a
+    database of another account, and StorageError where the file system has no locks. A missing database is not locked.
+    """
+    from core.storage.faults import faults
+
+    with faults(path):
+        there = path.exists()
+        if there:
+            refuse_foreign_owner(path)
+        handle = _opened(path, ".server") if there and fcntl is not None else None
+    if handle is None:
+        yield
+        return
+    try:
+        try:
+            _wait_for(handle, path, 0)
+        except DatabaseBusy:
+            if not also:
+                raise DatabaseBusy(
+                    f"Another “podium serve” runs on {path}. Stop it first, or add --also to run a second server; "
+                    "people on it do not see who is online on the first."
+                ) from None
         yield
     finally:
         os.close(handle)
@@ -49,12 +82,12 @@ def refuse_without_locks(path: Path) -> None:
         pass
 
 
-def _opened(path: Path) -> int | None:
-    """The lock file; None in a folder that may not be written, for the database itself will say so.
+def _opened(path: Path, suffix: str) -> int | None:
+    """The lock file with this suffix; None in a folder that may not be written, for the database itself will say so.
 
     A new one has the rights of the database, whatever the umask, so that a group and its owner share it too.
     """
-    beside = Path(f"{os.path.realpath(path)}.lock")
+    beside = Path(f"{os.path.realpath(path)}{suffix}")
     database = os.stat(path)
     try:
         handle = make_own(beside, database.st_mode)

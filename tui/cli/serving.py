@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import stat
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from core.config import Config
+from core.config import Config, settings
 from core.errors import InvalidInput
 from tui.cli.listening import Place, listening_options
 from tui.cli.session import own_file, place_options
@@ -23,26 +24,31 @@ if TYPE_CHECKING:
 @click.command("serve")
 @listening_options("Listen on a Unix socket at this path.", least_port=0)
 @place_options
+@click.option("--also", is_flag=True, help="Serve although another server runs on this database.")
 @click.pass_context
-def serve_(context: click.Context, place: Place, log_level: str) -> None:
+def serve_(context: click.Context, place: Place, log_level: str, also: bool) -> None:
     """Serve the workspace to many people at once.
 
     Sockets that systemd hands over are listened on as well; then no option is needed. What happens is written to
-    stderr, a line of JSON each.
+    stderr, a line of JSON each. Where “synchronous” is not set, it is FULL: what was saved survives a loss of power.
     """
     from core.server.log import log_to
     from core.server.serving import serve
+    from core.storage.queue import only_server
 
     tls = place.tls()
     config = own_file(context)
-    application, database = _founded(config)
-    try:
-        listeners = _listeners(place, tls)
-        log_to(sys.stderr, log_level)
-        place.warn()
-        serve(application, listeners, database if config.backups else None, config.api_url)
-    finally:
-        application.close()
+    if settings()["synchronous"].source == "default":
+        config = replace(config, synchronous="FULL")
+    with only_server(config.db, also=also):
+        application, database = _founded(config)
+        try:
+            listeners = _listeners(place, tls)
+            log_to(sys.stderr, log_level)
+            place.warn()
+            serve(application, listeners, database if config.backups else None, config.api_url)
+        finally:
+            application.close()
 
 
 def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
