@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 
 from core.hints import is_record, types_of, without_none
 from core.messages import Message
-from core.wire import camel
+from core.wire import key_of
 
 R = TypeVar("R")
 Reader = Callable[[Any], Any]
@@ -84,7 +84,7 @@ def _record(kind: Any) -> Reader:
 
     def read_record(value: Any) -> Any:
         if not parts:
-            parts.extend((name, camel(name), reader(each) or _same) for name, each in types_of(kind).items())
+            parts.extend((name, key_of(kind, name), reader(each) or _same) for name, each in types_of(kind).items())
         return kind(**{name: read(value[key]) for name, key, read in parts})
 
     return read_record

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass
 from datetime import date
 from difflib import get_close_matches
@@ -27,6 +27,9 @@ from core.text import MOST_SHOWN, quoted
 
 COMMANDS_FIELD = "commands"
 """The one field that holds messages: the steps of a bulk change."""
+
+DATA = "data"
+"""The key of the list in every collection."""
 
 LARGEST = 2**53
 """Of a number: what every reader of JSON holds exactly, and every database too."""
@@ -55,6 +58,12 @@ def camel(name: str) -> str:
     """``seen_version`` as ``seenVersion``."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
+
+
+def key_of(record: Any, name: str) -> str:
+    """The key of a field of a result: in camelCase, but ``data`` for the list of a collection (source document,
+    section 4.2), which the record names in ``collection``. What a collection tells besides stands beside it."""
+    return DATA if name == getattr(record, "collection", None) else camel(name)
 
 
 def message_named(name: str) -> type[Message[Any]]:
@@ -145,15 +154,15 @@ def to_json(value: Any) -> Any:
 def _writer(kind: Any) -> Writer | None:
     """The function that writes values of this type; None where they are what JSON knows already."""
     if is_record(kind):
-        return _record_writer(names_of(kind))
+        return _record_writer(kind)
     for known, write in _WRITERS.items():
         if issubclass(kind, known):
             return write
     return None
 
 
-def _record_writer(names: Sequence[str]) -> Writer:
-    pairs = [(camel(name), name) for name in names]
+def _record_writer(record: Any) -> Writer:
+    pairs = [(key_of(record, name), name) for name in names_of(record)]
 
     def write(value: Any) -> dict[str, Any]:
         return {key: to_json(getattr(value, name)) for key, name in pairs}
@@ -316,7 +325,7 @@ _READERS: Mapping[Any, Callable[[str], Any]] = {int: _number, bool: _truth}
 def answer_of(result: Any) -> dict[str, Any]:
     """A result as the object that answers with it: what is no object stands under ``data`` (spec, section 8)."""
     shown = to_json(result)
-    return shown if isinstance(shown, dict) else {"data": shown}
+    return shown if isinstance(shown, dict) else {DATA: shown}
 
 
 def text_of(result: Any) -> str:
@@ -326,4 +335,4 @@ def text_of(result: Any) -> str:
 
 def collection(values: Iterable[Any]) -> dict[str, Any]:
     """Several results as collections answer (spec, section 8)."""
-    return {"data": [to_json(value) for value in values]}
+    return {DATA: [to_json(value) for value in values]}

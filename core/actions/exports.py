@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import ClassVar
 
 from core.actions.gates import DecisionLine, ListDecisions
 from core.actions.phases import ListPhases, PhaseLine
@@ -49,6 +50,8 @@ class DatedLine:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectDates:
     """Everything of a project that has a due date and is not archived, by date."""
+
+    collection: ClassVar[str] = "lines"
 
     project_id: Id
     project: str

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
+from typing import ClassVar
 
 from core.messages import ProjectQuery
 from core.model import Id, Status
@@ -39,6 +40,8 @@ class FlowDay:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
     """One line a day from the first card to today, without a gap; ``due`` is the latest due date of a phase."""
+
+    collection: ClassVar[str] = "days"
 
     days: tuple[FlowDay, ...]
     due: date | None

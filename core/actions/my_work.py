@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
+from typing import ClassVar
 
 from core.actions.sight import my_projects, why_hidden
 from core.authorization.question import Grant, Question
@@ -23,6 +24,8 @@ MOST_LINES = 500
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MyWork:
     """My open items, by due date, those without one last. ``more`` counts those that are not listed."""
+
+    collection: ClassVar[str] = "lines"
 
     lines: tuple[WorkLine, ...]
     held: dict[Id, frozenset[Permission]]

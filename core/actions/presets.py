@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from core.chosen_preset import chosen_preset, find_preset
 from core.errors import InvalidInput, NotFound, RuleRefused
@@ -43,6 +43,8 @@ MOST_FILTER = 500
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetMenu:
     """The presets one can look at a project with: the predefined ones, one's own, and the shared ones."""
+
+    collection: ClassVar[str] = "presets"
 
     presets: tuple[NamedViewing, ...]
     chosen: Id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import ClassVar
 
 from core.actions.finding import ProjectName
 from core.actions.sight import my_projects, sight_of, why_hidden
@@ -48,6 +49,8 @@ class ProjectLine:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectsWidget:
     """What the Projects widget shows: my projects, favourites first, and my next due items."""
+
+    collection: ClassVar[str] = "lines"
 
     lines: tuple[ProjectLine, ...]
     next_items: tuple[WorkLine, ...]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from core.actions.sight import my_projects, seen, why_hidden
 from core.authorization.question import Question
@@ -83,6 +83,8 @@ class Found:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """What was found, the best first, and what was looked for."""
+
+    collection: ClassVar[str] = "found"
 
     found: tuple[Found, ...]
     words: tuple[str, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
 from core.actions.history import HistoryLine, changes_by_others
 from core.attention import Visit
@@ -15,6 +16,8 @@ from core.work import View, Work
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SinceLastVisit:
     """What others did on a project since I last left it, the newest first; empty at a first visit."""
+
+    collection: ClassVar[str] = "lines"
 
     since: datetime | None
     """When I was last here; None for never."""

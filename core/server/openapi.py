@@ -29,7 +29,8 @@ from core.wire import camel
 
 ABOUT = """Whatever a person can do in Podium is one operation here, and needs the same right as by key.
 
-Collections answer `{"data": [...]}`, an empty one too. Names are in camelCase in bodies, in snake_case in queries.
+Collections answer `{"data": [...]}`, an empty one too; what else they tell stands beside `data`. Names are in camelCase
+in bodies, in snake_case in queries.
 A record has a `version`; a change that names the one it saw (`seenVersion`) is refused with `VERSION_CONFLICT` and the
 current record when there is a newer one. A gateway in front may also answer 429, 502 and 504."""
 

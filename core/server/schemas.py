@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args, get_origin
 from core.actions.bulk import STEPS
 from core.hints import is_record, needed, types_of, without_none
 from core.messages import Command, Message
-from core.wire import COMMANDS_FIELD, LARGEST, camel
+from core.wire import COMMANDS_FIELD, LARGEST, camel, key_of
 
 Schema = dict[str, Any]
 
@@ -93,7 +93,7 @@ class Schemas:
         """A dataclass or a named tuple: all its fields are answered, those without a default are to be sent."""
 
         def written() -> Schema:
-            properties = {camel(name): self.of(hint, sent=sent) for name, hint in types_of(kind).items()}
+            properties = {key_of(kind, name): self.of(hint, sent=sent) for name, hint in types_of(kind).items()}
             if sent:
                 return closed(properties, list(map(camel, needed(kind))))
             return described(kind) | {"type": "object", "properties": properties, "required": list(properties)}

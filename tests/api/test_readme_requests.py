@@ -34,7 +34,7 @@ def test_every_request_of_the_readme_does_what_it_says(world: World, server: Ser
     def answer(request: str, **ids: str) -> Any:
         return json.loads(sent(server, token, request, **ids))
 
-    project_id = answer(projects)["lines"][0]["project"]["id"]
+    project_id = answer(projects)["data"][0]["project"]["id"]
     phase_id = answer(canvas, PROJECT=project_id)["head"]["columns"][0]["id"]
     task = answer(create, PHASE=phase_id)
     assert answer(create, PHASE=phase_id) == task, "the same key makes no second one"

@@ -30,6 +30,8 @@ def test_the_presets_are_listed_with_the_chosen_one(run: CommandLine) -> None:
     assert chosen(run) == "Overview"
     assert "“Delivery”" in run("preset", "choose", "slow", "deliv").stdout
     assert chosen(run) == "Delivery"
+    told = run.json("preset", "list", "slow")
+    assert [each["name"] for each in told["data"] if each["id"] == told["chosen"]] == ["Delivery"]
     run("preset", "choose", "slow")
     assert chosen(run) == "Overview"
     assert "There is no preset" in run("preset", "choose", "slow", "nothing", status=1).stderr

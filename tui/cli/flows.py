@@ -16,7 +16,7 @@ from tui.cli.session import Session, in_workspace
 def flow_(session: Session, project: str) -> None:
     """How many cards were to do, in progress and completed at the end of each day: what the charts draw."""
     flow = session.query(ShowFlow(project_id=finding.project_id(session, project)))
-    session.list(flow.days, ("DAY", "TO DO", "IN PROGRESS", "COMPLETED", "ALL"), _row, "No cards yet.")
+    session.list(flow.days, ("DAY", "TO DO", "IN PROGRESS", "COMPLETED", "ALL"), _row, "No cards yet.", answer=flow)
 
 
 def _row(line: FlowDay) -> tuple[object, ...]:

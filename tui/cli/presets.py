@@ -102,6 +102,7 @@ def list_(session: Session, project: str) -> None:
             preset.viewing.filter,
         ),
         "",
+        answer=menu,
     )
 
 

@@ -22,7 +22,7 @@ def search_(session: Session, text: tuple[str, ...], project: str | None, limit:
     """Find anything that I may see by the words in it, or by its id."""
     project_id = finding.project_id(session, project) if project else None
     result = session.query(Search(text=" ".join(text), project_id=project_id, most=limit))
-    session.list(result.found, ("WHAT", "FOUND", "PROJECT", "PHASE", "ID"), _row, NOTHING)
+    session.list(result.found, ("WHAT", "FOUND", "PROJECT", "PHASE", "ID"), _row, NOTHING, answer=result)
     if result.more and not session.as_json:
         say(f"There are more than these {limit}; further words find fewer.")
     if result.unseen and not session.as_json:

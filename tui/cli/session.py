@@ -48,12 +48,23 @@ class Session:
         else:
             say(sentence)
 
-    def list(self, values: Iterable[T], heads: Sequence[str], row: Callable[[T], Sequence[object]], empty: str) -> None:
-        """Print several results: as ``{"data": […]}`` for programs, in columns for people."""
-        from core.wire import collection
+    def list(
+        self,
+        values: Iterable[T],
+        heads: Sequence[str],
+        row: Callable[[T], Sequence[object]],
+        empty: str,
+        *,
+        answer: object = None,
+    ) -> None:
+        """Print several results: as ``{"data": […]}`` for programs, in columns for people.
+
+        ``answer`` is the collection that they are the list of: programs read the whole of it.
+        """
+        from core.wire import collection, to_json
 
         if self.as_json:
-            print_json(collection(values))
+            print_json(to_json(answer) if answer else collection(values))
         else:
             table(heads, map(row, values), empty)
 

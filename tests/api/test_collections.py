@@ -1,0 +1,112 @@
+"""Every collection of the HTTP API is ``{"data": [...]}``; what else it tells is beside that (source document, 4.2)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args, get_origin
+
+import pytest
+
+from core.catalog import MESSAGES, QUERIES
+from core.hints import is_record, names_of, types_of, without_none
+from core.messages import Message
+from core.results import read, result_type
+from core.routes import request_of
+from core.server.openapi import document
+from core.wire import answer_of
+from tests import samples
+from tests.api.server import ServerOfTests
+from tests.world import World
+
+ONE_THING = {
+    "Bringing",
+    "Canvas",
+    "CanvasChanges",
+    "CardDetail",
+    "ApplicationDetail",
+    "GateCheck",
+    "ImportPlan",
+    "PermissionPage",
+    "PhaseDetail",
+    "ProductDetail",
+    "ProjectDocument",
+    "ProjectReport",
+    "Shift",
+    "TemplateDetail",
+}
+"""Answers that have lists of records and are no collections: one thing with its parts, or the page of the permission
+query, whose form is another section's. Of a new answer this is decided here."""
+
+
+def answer_type(kind: type[Message[Any]]) -> Any:
+    return without_none(result_type(kind))[0]
+
+
+def listed(record: Any) -> list[str]:
+    """The fields of a record that are lists of records."""
+    return [
+        name
+        for name, hint in types_of(record).items()
+        if get_origin(hint) in (tuple, frozenset) and is_record(get_args(hint)[0])
+    ]
+
+
+def is_collection(kind: type[Message[Any]]) -> bool:
+    answer = answer_type(kind)
+    if is_record(answer):
+        return bool(listed(answer)) and answer.__name__ not in ONE_THING
+    return get_origin(answer) in (tuple, frozenset)
+
+
+COLLECTIONS = [kind for kind in QUERIES if is_collection(kind)]
+
+
+@pytest.mark.parametrize("kind", COLLECTIONS, ids=lambda kind: kind.__name__)
+def test_a_collection_is_under_data_in_the_answer_and_in_its_description(
+    world: World, server: ServerOfTests, kind: type[Message[Any]]
+) -> None:
+    message = samples.ALL[kind](world)
+    method, target, body = request_of(message)
+    headers = {"Content-Type": "application/json"} if body else {}
+    answer = server.client().request(method, target, content=body or None, headers=headers)
+    assert answer.status_code == 200
+    assert isinstance(answer.json()["data"], list)
+    assert schema_of(kind)["properties"]["data"]["type"] == "array"
+    assert "data" in schema_of(kind)["required"]
+
+
+def schema_of(kind: type[Message[Any]]) -> dict[str, Any]:
+    """What the OpenAPI document says of the answer."""
+    method, path = kind.route.split(" ")
+    answer = document()["paths"][path][method.lower()]["responses"]["200"]["content"]["application/json"]["schema"]
+    name = answer.get("$ref", "").rpartition("/")[2]
+    found: dict[str, Any] = document()["components"]["schemas"][name] if name else answer
+    return found
+
+
+@pytest.mark.parametrize(
+    "record",
+    [answer_type(kind) for kind in COLLECTIONS if is_record(answer_type(kind))],
+    ids=lambda record: record.__name__,
+)
+def test_what_a_collection_tells_besides_stands_beside_its_list(record: Any) -> None:
+    """A client takes an object that has nothing but ``data`` for a plain list, so there is something beside it."""
+    assert record.collection in listed(record)
+    assert len(names_of(record)) > 1
+    assert "data" not in names_of(record)
+
+
+@pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+def test_no_other_answer_has_data_beside_its_fields(kind: type[Message[Any]]) -> None:
+    answer = answer_type(kind)
+    if is_record(answer) and kind not in COLLECTIONS and answer.__name__ != "PermissionPage":
+        assert getattr(answer, "collection", None) is None
+        assert "data" not in names_of(answer)
+
+
+@pytest.mark.parametrize("kind", COLLECTIONS, ids=lambda kind: kind.__name__)
+def test_a_collection_is_read_back_as_it_was(world: World, kind: type[Message[Any]]) -> None:
+    message = samples.ALL[kind](world)
+    found: Any = world.ask(message)  # type: ignore[arg-type]
+    told = json.loads(json.dumps(answer_of(found)))
+    assert read(message, told["data"] if set(told) == {"data"} else told) == found
