@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual import events
 from textual.app import App
 from textual.driver import Driver
+from textual.filter import LineFilter, Monochrome, NoColor
+from textual.screen import Screen
 from textual.worker import WorkerFailed
 
 from tui.type_ahead import KeyPassed, TypeAhead, Typed
 
 R = TypeVar("R")
 
+WITHOUT_COLOURS = NoColor()
+"""For ``NO_COLOR``, for which Textual sends greys, which are colours too (https://no-color.org)."""
+
 
 class TerminalApp(App[R]):
     """What the first run and Podium itself have in common."""
+
+    DEFAULT_CSS = """
+    Input:nocolor {
+        & > .input--cursor, & > .input--selection { text-style: reverse; }
+    }
+    TextArea:nocolor {
+        & .text-area--cursor, & .text-area--selection { text-style: reverse; }
+    }
+    OptionList:nocolor > .option-list--option-highlighted { text-style: reverse; }
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,6 +45,20 @@ class TerminalApp(App[R]):
         from tui.driver import TerminalDriver
 
         return TerminalDriver
+
+    def get_line_filters(self) -> list[LineFilter]:
+        """What each line goes through on its way to the terminal."""
+        return [WITHOUT_COLOURS if isinstance(each, Monochrome) else each for each in super().get_line_filters()]
+
+    def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
+        """Push a screen in the layout for this size, which Textual finds only after a first picture without it."""
+        if isinstance(screen, Screen):
+            width, height = self.size
+            sizes = ((width, screen.HORIZONTAL_BREAKPOINTS), (height, screen.VERTICAL_BREAKPOINTS))
+            for size, breakpoints in sizes:
+                fitting = [name for least, name in sorted(breakpoints or []) if least <= size]
+                screen.add_class(*fitting[-1:], update=False)
+        return super().push_screen(screen, *args, **options)
 
     async def on_event(self, event: events.Event) -> None:
         """A key comes here twice: before it is handed on, and when it has been everywhere and nothing took it."""

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.terminal.podium import podium
+from tests.terminal.screen import Screen
 
 FIELDS = (
     "Studio North<tab>"
@@ -55,6 +56,27 @@ def test_each_field_has_what_was_typed_and_pasted_into_it_in_one_burst(tmp_path:
         ("ines", "Ines", "Duarte", "ines@example.org")
     ]
     assert rows(tmp_path, "SELECT name FROM workspace") == [("Studio North",)]
+
+
+@pytest.mark.parametrize(("cols", "rows_"), [(80, 24), (50, 40), (120, 40)])
+def test_the_form_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cols: int, rows_: int) -> None:
+    pictures: list[str] = []
+    publish = Screen._publish
+
+    def kept(screen: Screen) -> bool:
+        is_changed = publish(screen)
+        pictures.append(screen.text)
+        return is_changed
+
+    monkeypatch.setattr(Screen, "_publish", kept)
+    with podium(home=tmp_path, cols=cols, rows=rows_) as terminal:
+        terminal.wait_for("esc cancel")
+        terminal.send("x<tab><tab>")
+        terminal.wait_for("│ .*x ")
+        terminal.send("<ctrl+q>")
+        terminal.exit_status()
+    whole = [picture for picture in pictures if "esc cancel" in picture and "Your studio" in picture]
+    assert len(set(whole)) == 1, "\n".join(dict.fromkeys(whole))
 
 
 def test_what_is_typed_before_the_page_is_drawn_goes_into_its_first_field(tmp_path: Path) -> None:
