@@ -62,7 +62,9 @@ def test_the_gate_record_leaves_as_markdown_csv_and_json(run: CommandLine) -> No
     markdown = run("gate", "export", "slow").stdout
     assert markdown.startswith("# Gate record of Slow Mornings campaign\n")
     assert "\\| \\*not\\* yet really |" in markdown
-    rows = list(csv.reader(io.StringIO(run("gate", "export", "slow", "--format", "csv").stdout)))
+    exported = run("gate", "export", "slow", "--format", "csv").stdout
+    assert exported.startswith("\ufeff"), "so that Excel takes it for UTF-8"
+    rows = list(csv.reader(io.StringIO(exported.removeprefix("\ufeff"))))
     assert rows[0] == ["When", "Phase", "Decision", "By", "Complete", "Reason"]
     assert rows[-1][1:4] == ["3 Production", "hold", "Robin Ekholm"]
     assert rows[-1][5].startswith("'=SUM")

@@ -90,9 +90,11 @@ def test_what_does_not_fit_is_refused_and_not_recorded(
 
 def test_guests_launch_nothing_and_do_not_see_the_context_either(run: CommandLine) -> None:
     before, claire = launches(run), run.by("claire.whitlock")
+    seen = [line["product"]["name"] for line in claire.json("product", "list")["data"]]
+    assert "Time sheet" not in seen
     for looking in ((), ("--print-context",)):
-        refused = claire("product", "launch", "time sheet", *looking, status=3).stderr
-        assert "As guest you may not" in refused
+        assert "you may not see it" in claire("product", "launch", "time sheet", *looking, status=1).stderr
+        assert "As guest you may not" in claire("product", "launch", seen[0], *looking, status=3).stderr
     assert launches(run) == before
 
 

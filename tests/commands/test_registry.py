@@ -61,7 +61,10 @@ def test_what_the_tree_cannot_be_is_refused_with_status_1(run: CommandLine) -> N
 
 
 def test_only_admins_change_hierarchy_and_products(run: CommandLine) -> None:
-    run("user", "add", "Ada", "Ng", "ada@example.com")
+    run("user", "add", "Gil", "Moe", "gil@example.com")
+    guest = run.by("gil")
+    assert (products(guest), nodes(guest)) == ({}, {}), "a guest on no project sees none of them"
+    run("user", "add", "Ada", "Ng", "ada@example.com", "--role", "internal")
     ada = run.by("ada")
     assert products(ada) == products(run)
     assert nodes(ada) == nodes(run)
