@@ -108,6 +108,11 @@ class ServerProgram:
         assert self._process is not None
         return of_process(self._process.pid, "VmHWM")
 
+    def forget_peak(self) -> None:
+        """Have ``peak`` count from now on."""
+        assert self._process is not None
+        Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
+
     def memory(self) -> int:
         """The memory that it has now, in bytes."""
         assert self._process is not None

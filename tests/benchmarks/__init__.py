@@ -1,6 +1,6 @@
 """The benchmark of Podium: every figure as a ratio to a bare Textual app, measured in the same run.
 
-    python -m tests.benchmarks [--quick] [--only NAME]
+    python -m tests.benchmarks [--load] [--quick] [--only NAME]
 
 Read in this order:
 
@@ -17,7 +17,12 @@ Read in this order:
     questions.py   the core with a slow authorization service
     served.py      a server on a Unix socket, and tokens for it
     server.py      what a server adds to a command and to a Canvas; bare.py what the latter is compared with
-    live.py        50 people on one Canvas, and what somebody else changes; listeners.py these people
     behind.py      what is done in a program that is the client of a server
+    load.py        load, memory and floods beside their limits: the parts of --load
+    dear.py        the largest requests that the catalog takes, and what other people wait meanwhile
+    largest.py     these requests
+    floods.py      strangers on all connections, and what is kept of refused requests
+    live.py        many people on one Canvas, and what is changed there; listeners.py these people
+    hostile.py     a flood of requests of one person or stranger
     figures.py     the table: each line, how it follows from the notes, and what it should reach
 """

@@ -1,7 +1,7 @@
 """``python -m tests.benchmarks``: repeat all runs, each time in a new random order, and print the table.
 
 Drifts of the machine and its other work hit all runs alike, so that a ratio of medians is fair. The exit status is 0
-when every run got its pictures and every line is reached.
+when every run got its pictures and every line is reached. ``--load`` measures load, memory and floods instead.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from pathlib import Path
 from tests.benchmarks import (
     behind,
     core,
-    floods,
-    live,
+    load,
     my_work,
     permissions,
     questions,
@@ -50,8 +49,6 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
     "my work": lambda place, notes, times: my_work.measure(place.home, notes, 2 * times),
     "questions": lambda place, notes, times: questions.measure(place.database, place.home, notes, times),
     "server": lambda place, notes, times: server.measure(place.database, place.home, notes, times),
-    "live": lambda place, notes, times: live.measure(place.database, place.home, notes, 2 * times),
-    "floods": lambda place, notes, times: floods.measure(place.home, notes, times),
     "transfers": lambda _, notes, times: transfers.measure(notes, max(3, times // 5)),
 }
 """What is measured in this process, about so many times."""
@@ -59,6 +56,23 @@ WITHOUT_SCREEN: dict[str, Callable[[Place, Notes, int], None]] = {
 
 def main() -> int:
     arguments = parsed()
+    return measured_load(arguments) if arguments.load else measured_runs(arguments)
+
+
+def measured_load(arguments: argparse.Namespace) -> int:
+    """Load, memory and floods. The status to end with."""
+    notes = Notes()
+    load.measure({name: load.PARTS[name] for name in arguments.only or load.PARTS}, notes, arguments.quick)
+    lines = [line for line in load.LINES if line.is_measured(notes)]
+    print(table(notes, lines))
+    print(machine())
+    if arguments.json:
+        Path(arguments.json).write_text(json.dumps(notes.listed(), indent=1))
+    return 1 if missed(notes, lines) else 0
+
+
+def measured_runs(arguments: argparse.Namespace) -> int:
+    """Podium beside a bare program. The status to end with."""
     notes, failures = Notes(), 0
     print("Making or finding the database of 1,000,000 items …", file=sys.stderr)
     source = workspace.cached()
@@ -75,7 +89,7 @@ def main() -> int:
             failures += not attempted(run, place, notes)
     print(table(notes))
     print(f"hello: start {shown(notes, 'hello start')}, key {shown(notes, 'hello key')}; failed runs: {failures}")
-    print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    print(machine())
     if arguments.json:
         Path(arguments.json).write_text(json.dumps(notes.listed(), indent=1))
     return 1 if missed(notes) or failures else 0
@@ -85,12 +99,21 @@ def parsed() -> argparse.Namespace:
     names = [*WITHOUT_SCREEN, *(run.name for run in RUNS)]
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure Podium against hello.")
     parser.add_argument("--quick", action="store_true", help="few repetitions, about a minute and a half")
-    parser.add_argument("--only", action="append", metavar="NAME", choices=names, help=", ".join(names))
+    parser.add_argument("--load", action="store_true", help="load, memory and floods beside their limits, instead")
+    every = f"{', '.join(names)}; with --load: {', '.join(load.PARTS)}"
+    parser.add_argument("--only", action="append", metavar="NAME", help=every)
     parser.add_argument("--repetitions", type=int, help="how often (20; with --quick 4)")
     parser.add_argument("--json", metavar="FILE", help="write all samples to a file")
     arguments = parser.parse_args()
+    known = load.PARTS if arguments.load else names
+    if unknown := [name for name in arguments.only or () if name not in known]:
+        parser.error(f"there is no part “{unknown[0]}”; there are {', '.join(known)}")
     arguments.repetitions = arguments.repetitions or (4 if arguments.quick else 20)
     return arguments
+
+
+def machine() -> str:
+    return f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
 
 
 def schedule(chosen: list[Run], repetitions: int) -> Iterator[Run]:

@@ -1,19 +1,16 @@
-"""Strangers on all the connections that they can get: how long a person waits, and what is kept of the strangers.
-
-Also by itself, on a small workspace of its own: ``python -m tests.benchmarks.floods``.
-"""
+"""Strangers on all the connections that they can get: how long a person waits, and what is kept of the strangers."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import aiohttp
 import httpx
@@ -21,7 +18,7 @@ import httpx
 from core.application import Application
 from core.authorization.local import LocalPermissions
 from tests.api.program import ServerProgram
-from tests.api.refusals import OF_GATEWAY, OF_SERVER, refuse
+from tests.api.refusals import BROKEN, OF_GATEWAY, OF_SERVER, break_off, refuse
 from tests.api.server import token_for
 from tests.api.strangers import KINDS, Strangers
 from tests.benchmarks.notes import Notes
@@ -33,15 +30,29 @@ from tests.world import World, gather, new_database
 SILENT = ("nothing", "half a head", "a request")
 """What the strangers send before they fall silent."""
 
-TIMES = 30_000
-"""Refused requests, of all kinds together."""
+WARM = 400
+"""Refused requests of each kind, until all that is loaded once is loaded."""
+
+LOST = (httpx.HTTPError, aiohttp.ClientError, TimeoutError)
+"""What a request ends with that was refused or not answered."""
 
 MIB = 1024 * 1024
 
 
-def measure(home: Path, notes: Notes, times: int) -> None:
-    """Note "flooded server" and "flooded gateway", their sockets, and what refused requests leave in their memory."""
-    path, port = home / "floods.db", free_port()
+@dataclass(frozen=True)
+class Programs:
+    """A server, with a port too, and a gateway before it, on a small workspace of their own."""
+
+    server: ServerProgram
+    port: int
+    gateway: GatewayProgram
+    token: str
+    """Of a person."""
+
+
+@contextlib.contextmanager
+def programs(home: Path, name: str) -> Iterator[Programs]:
+    path, port = home / f"{name}.db", free_port()
     application = Application(new_database(path), clock=lambda: datetime.now(UTC))
     application.permissions = LocalPermissions(application.database)
     world = World(application, gather(application))
@@ -51,34 +62,55 @@ def measure(home: Path, notes: Notes, times: int) -> None:
         ServerProgram(path, "--port", str(port), "--log-level", "error") as server,
         GatewayProgram(server.address, home, "--log-level", "error") as gateway,
     ):
-        for kind in SILENT:
-            with Strangers(port, KINDS[kind]):
-                for _ in range(times):
-                    clocked(notes, "flooded server", partial(asked, f"http://127.0.0.1:{port}/v1/me", token))
-                notes.add("flooded server sockets", server.sockets())
-            with Strangers(gateway.port, KINDS[kind]):
-                for _ in range(times):
-                    clocked(notes, "flooded gateway", lambda: asyncio.run(signed_in(gateway, token)))
-                notes.add("flooded gateway sockets", gateway.sockets())
-        of_gateway = {name: sent.replace(b"{origin}", gateway.url.encode()) for name, sent in OF_GATEWAY.items()}
-        address = ("127.0.0.1", gateway.port)
-        for number, each in ((400, "warm"), (TIMES, "left")):  # the first loads what is loaded once
-            for name, program, connect, kinds in (
-                ("server", server, partial(connected, server.socket), OF_SERVER),
-                ("gateway", gateway, lambda: socket.create_connection(address, timeout=30), of_gateway),
-            ):
+        yield Programs(server, port, gateway, token)
+
+
+def strangers(home: Path, notes: Notes, times: int) -> None:
+    """Note "flooded server" and "flooded gateway" for so many requests of a person, how many of them were "lost", and
+    the open sockets, while strangers hold all the connections that they can get."""
+    with programs(home, "strangers") as there:
+        for number, kind in enumerate(SILENT):
+            each = times // len(SILENT) + (number < times % len(SILENT))
+            with Strangers(there.port, KINDS[kind]):
+                for _ in range(each):
+                    clocked(notes, "flooded server", lambda: asked(f"http://127.0.0.1:{there.port}/v1/me", there.token))
+                notes.add("flooded server sockets", there.server.sockets())
+            with Strangers(there.gateway.port, KINDS[kind]):
+                for _ in range(each):
+                    clocked(notes, "flooded gateway", lambda: asyncio.run(signed_in(there.gateway, there.token)))
+                notes.add("flooded gateway sockets", there.gateway.sockets())
+
+
+def refusals(home: Path, notes: Notes, times: int) -> None:
+    """Note "refused server" and "refused gateway", by kind: the MiB that so many refused requests leave in memory."""
+    with programs(home, "refusals") as there:
+        of_gateway = {n: sent.replace(b"{origin}", there.gateway.url.encode()) for n, sent in OF_GATEWAY.items()}
+        address = ("127.0.0.1", there.gateway.port)
+        for name, program, connect, kinds in (
+            ("server", there.server, partial(connected, there.server.socket), OF_SERVER),
+            ("gateway", there.gateway, lambda: socket.create_connection(address, timeout=30), of_gateway),
+        ):
+            sent_by = dict.fromkeys(kinds, refuse) | dict.fromkeys(BROKEN, break_off)
+            sent = {**kinds, **BROKEN}
+            for kind, send in sent_by.items():  # first what is loaded once
+                send(connect, sent[kind], WARM)
+            begin = program.memory()
+            for kind, send in sent_by.items():
                 before = program.memory()
-                for sent in kinds.values():
-                    refuse(connect, sent, number // len(kinds))
-                if each == "left":
-                    notes.add(f"refused {name}", (program.memory() - before) / MIB)
+                send(connect, sent[kind], times)
+                notes.add_named(f"refused {name}", (program.memory() - before) / MIB, f"{times:,} × {kind}")
+            notes.add(f"refused {name} in all", (program.memory() - begin) / MIB)
 
 
 def clocked(notes: Notes, name: str, work: Callable[[], object]) -> None:
-    """Note the milliseconds of some work."""
-    begin = time.perf_counter()
-    work()
+    """Note the milliseconds of some work, and whether it was in vain."""
+    begin, lost = time.perf_counter(), 0
+    try:
+        work()
+    except LOST:
+        lost = 1
     notes.add(name, (time.perf_counter() - begin) * 1000)
+    notes.add(f"{name} lost", lost)
 
 
 def asked(url: str, token: str) -> None:
@@ -91,19 +123,8 @@ async def signed_in(gateway: GatewayProgram, token: str) -> None:
     """Sign in, and load the page of a terminal."""
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as http:
         visitor = Visitor(gateway.url, http)
-        assert (await visitor.sign_in(token)).status == 303
-        assert (await visitor.get("/")).status == 200
-
-
-def main() -> int:
-    from tests.benchmarks.figures import FLOODS, missed, table
-
-    notes = Notes()
-    with TemporaryDirectory(prefix="podium-floods-") as folder:
-        measure(Path(folder), notes, 20)
-    print(table(notes, FLOODS))
-    return 1 if missed(notes) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        (await visitor.sign_in(token)).raise_for_status()
+        page = await visitor.get("/")
+        page.raise_for_status()
+        if page.status != 200:
+            raise aiohttp.ClientError(f"It was not signed in: {page.status}")

@@ -1,4 +1,4 @@
-"""50 people with one Canvas open through a server, in a few processes, while somebody else moves cards on it."""
+"""Many people with one Canvas open through a server, in a few processes, while somebody else moves cards on it."""
 
 from __future__ import annotations
 
@@ -37,25 +37,34 @@ AFTERWARDS = 3.0
 """Seconds after the last change: what has not come by then is missed."""
 
 
-def measure(database: Path, home: Path, notes: Notes, changes: int) -> None:
-    """Note "live" for each change on each screen, "live missed", "live server" with all of them there, and
-    "live processor", the milliseconds of one change."""
-    _invite(database)
+def measure(
+    database: Path, home: Path, notes: Notes, changes: int, people: int = PEOPLE, name: str = "live", hostile: str = ""
+) -> None:
+    """Note NAME for each change on each screen, "NAME missed", "NAME server" with all of them there, "NAME command" for
+    each change until it was answered, and "NAME processor", the milliseconds of one change.
+
+    ``hostile`` is what one more member, or a stranger, floods the server with meanwhile: a key of
+    ``hostile.CONNECTIONS``.
+    """
+    _invite(database, people)
     with served(database, home) as server, ExitStack() as stack:
-        admit(database, *range(PEOPLE + 1))
-        each = PEOPLE // PROCESSES
-        groups = [stack.enter_context(_listening(server, 1 + each * number, each)) for number in range(PROCESSES)]
+        admit(database, *range(workspace.USERS))
+        each = people // PROCESSES
+        first = min(1, workspace.USERS - people)
+        groups = [stack.enter_context(_listening(server, first + each * number, each)) for number in range(PROCESSES)]
         for group in groups:
             assert group.stdout is not None
             assert group.stdout.readline() == "ready\n"
-        notes.add("live server", process.memory(server.pid)[1])
-        asyncio.run(_move_cards(server, 1))
+        notes.add(f"{name} server", process.memory(server.pid)[1])
+        asyncio.run(_move_cards(server, 1, Notes(), name))
+        if hostile:
+            stack.enter_context(_hostile(server, hostile))
         before = process.processor(server.pid)
-        sent = asyncio.run(_move_cards(server, changes))
+        sent = asyncio.run(_move_cards(server, changes, notes, name))
         time.sleep(AFTERWARDS)
-        notes.add("live processor", (process.processor(server.pid) - before) * 1000 / (changes + READY))
+        notes.add(f"{name} processor", (process.processor(server.pid) - before) * 1000 / (changes + READY))
         for group in groups:
-            _note(notes, sent, [json.loads(line) for line in group.communicate("\n")[0].splitlines()])
+            _note(notes, name, sent, [json.loads(line) for line in group.communicate("\n")[0].splitlines()])
 
 
 @contextmanager
@@ -65,7 +74,20 @@ def _listening(server: Server, first: int, count: int) -> Iterator[subprocess.Po
         yield group
 
 
-async def _move_cards(server: Server, changes: int) -> dict[int, float]:
+@contextmanager
+def _hostile(server: Server, kind: str) -> Iterator[None]:
+    """A process that floods the server, as the person after those who listen."""
+    token = token_of(1 + PEOPLE)
+    argv = [sys.executable, "-m", "tests.benchmarks.hostile", str(server.address.socket), token, kind, PROJECT]
+    with subprocess.Popen(argv) as flood:
+        try:
+            yield
+            assert flood.poll() is None, "The flood ended."
+        finally:
+            flood.kill()
+
+
+async def _move_cards(server: Server, changes: int, notes: Notes, name: str) -> dict[int, float]:
     """When each change was sent, by the seq that it got."""
     backend, places = RemoteBackend(server.address, token_of(0)), range(1, 1 + READY)
     for place in places:
@@ -77,32 +99,35 @@ async def _move_cards(server: Server, changes: int) -> dict[int, float]:
         status = Status.TO_DO if number // len(places) % 2 else Status.IN_PROGRESS
         sent[seq + number + 1] = time.perf_counter()
         await backend.execute(MoveTask(task_id=_card(places[number % len(places)]), status=status))
+        notes.add(f"{name} command", (time.perf_counter() - sent[seq + number + 1]) * 1000)
     await backend.close()
     return sent
 
 
-def _note(notes: Notes, sent: dict[int, float], told: Sequence[tuple[list[tuple[int, float]], bool]]) -> None:
+def _note(
+    notes: Notes, name: str, sent: dict[int, float], told: Sequence[tuple[list[tuple[int, float]], bool]]
+) -> None:
     """A picture tells of every change up to its seq."""
     for seen, is_right in told:
         first = {seq: min((at for shown, at in seen if shown >= seq), default=None) for seq in sent}
-        notes.add("live", *((at - sent[seq]) * 1000 for seq, at in first.items() if at is not None))
-        notes.add("live missed", sum(at is None for at in first.values()) + (not is_right))
+        notes.add(name, *((at - sent[seq]) * 1000 for seq, at in first.items() if at is not None))
+        notes.add(f"{name} missed", sum(at is None for at in first.values()) + (not is_right))
 
 
 def _card(place: int) -> str:
     return workspace.ulid(3, NUMBER * workspace.ITEMS + place)
 
 
-def _invite(database: Path) -> None:
+def _invite(database: Path, people: int) -> None:
     """Make everybody who is to listen a member, beside those who are."""
-    people = [workspace.ulid(2, number) for number in range(1 + PEOPLE)]
+    listeners = [workspace.ulid(2, number) for number in range(min(2 + people, workspace.USERS))]
     opened = SqliteDatabase(database, synchronous="OFF")
     there = {row[0] for row in opened.connection.execute("SELECT user_id FROM member WHERE project_id = ?", (PROJECT,))}
     workspace.insert(
         opened.connection,
         [
-            Member(project_id=PROJECT, user_id=person, role=ProjectRole.CONTRIBUTOR, invited_by=people[0])
-            for person in people
+            Member(project_id=PROJECT, user_id=person, role=ProjectRole.CONTRIBUTOR, invited_by=listeners[0])
+            for person in listeners
             if person not in there
         ],
     )

@@ -16,9 +16,19 @@ class Notes:
 
     def __init__(self) -> None:
         self._samples: defaultdict[str, list[float]] = defaultdict(list)
+        self._largest: dict[str, tuple[float, str]] = {}
 
     def add(self, name: str, *values: float) -> None:
         self._samples[name].extend(values)
+
+    def add_named(self, name: str, value: float, what: str) -> None:
+        """Add a sample, and keep what it was measured of if it is the largest so far."""
+        self.add(name, value)
+        self._largest[name] = max(self._largest.get(name, (value, what)), (value, what))
+
+    def largest(self, name: str) -> str:
+        """What the largest sample was measured of; empty where that was not noted."""
+        return self._largest.get(name, (0.0, ""))[1]
 
     def of(self, name: str) -> list[float]:
         """All samples, in order of size. Raises NotMeasured."""

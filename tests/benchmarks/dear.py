@@ -1,0 +1,251 @@
+"""The largest requests that a contributor can send, found by walking the catalog, and what they cost everybody else.
+
+While each is under way, another person changes something of theirs again and again: the slowest of these commands is
+noted, and the most memory that the server had. The sender is a guest of the workspace in the first project, and an
+internal user who imports the second one, which is as large as a document may be.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+import httpx
+
+from core.actions.activities import ArchiveActivity, DeleteActivity, MoveActivity
+from core.actions.bulk import Bulk
+from core.actions.comments import AddComment
+from core.actions.exports import ExportProject
+from core.actions.history import Redo, Undo
+from core.actions.imports import ImportProject, PlanImport
+from core.actions.phases import RemovePhase, SchedulePhase
+from core.actions.projects import ArchiveProject, DeleteProject, RestoreProject
+from core.actions.tasks import ArchiveTask, DeleteTask
+from core.actions.template_use import CreateFromTemplate, SaveTemplate
+from core.actions.templates import ListTemplates, RemoveTemplate, ShowTemplate
+from core.application import Application
+from core.authorization.local import LocalPermissions
+from core.catalog import COMMANDS, MESSAGES, QUERIES
+from core.hints import types_of, without_none
+from core.lengths import MOST_STEPS
+from core.routes import BODILESS, route_of
+from core.server.limits import MOST_TEXT
+from core.transfer.acceptance import MOST_RECORDS
+from tests.api.program import ServerProgram
+from tests.api.server import token_for
+from tests.benchmarks.largest import MIB, Kind, Sent, bulks, documents, given, lists, request, wrong_bodies
+from tests.benchmarks.notes import Notes
+from tests.waiting import wait_until
+from tests.world import World, gather, new_database
+
+LAST: Sequence[Kind] = (
+    *(SaveTemplate, ShowTemplate, CreateFromTemplate, RemoveTemplate),
+    *(MoveActivity, Undo, Redo, ArchiveActivity, Undo, Redo, DeleteActivity, Undo, ArchiveTask, DeleteTask),
+    *(RemovePhase, ArchiveProject, RestoreProject, ArchiveProject, ExportProject, DeleteProject),
+)
+"""What needs something before it, or leaves less of the project than others need, in this order."""
+
+OF_EACH_SIZE: Sequence[Kind] = (AddComment, Bulk, PlanImport, ImportProject)
+"""Messages whose bodies may be of each size that there is."""
+
+SPELLINGS: Mapping[str, str] = {
+    "letters": "x",
+    "tabs": "\t",
+    "composed accents": "e\u0301",
+    "four marks on a letter": "a\u0315\u0316\u0317\u0318",
+    "joined signs": "❤\u200d",
+}
+"""What a long text may consist of; all but the first cost more than their length."""
+
+LENGTHS = (MOST_TEXT, 80_000, 20_000, 5_000, 2_000, 500, 120, 40)
+"""Characters. The second is what is looked at of the longest field before it is refused."""
+
+MOST_IN_TARGET = 7_000
+"""Bytes of a text in a query: with its escapes as much as a head may have."""
+
+PAUSE = 0.005
+"""Seconds between two commands of the other person."""
+
+TIMEOUT = 300.0
+"""Seconds for one request: longer than the server takes for any."""
+
+
+class Other:
+    """Another person, who sends small commands one after the other. A context manager."""
+
+    def __init__(self, program: ServerProgram, token: str) -> None:
+        transport = httpx.HTTPTransport(uds=str(program.socket))
+        self._client = httpx.Client(transport=transport, base_url="http://podium", timeout=TIMEOUT)
+        self._client.headers["Authorization"] = f"Bearer {token}"
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="other", daemon=True)
+        self.done: list[tuple[float, float, int]] = []
+        """When each command was sent and answered, and the status."""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._is_over.set()
+        self._thread.join()
+        self._client.close()
+
+    def between(self, begin: float, end: float) -> list[tuple[float, int]]:
+        """The milliseconds and statuses of the commands that waited at some time between two moments."""
+        wait_until(lambda: self.done and self.done[-1][1] >= end, "The other person is not answered.", TIMEOUT)
+        found = []
+        for sent, answered, status in reversed(self.done):
+            if answered < begin:
+                break
+            if sent <= end:
+                found.append(((answered - sent) * 1000, status))
+        return found
+
+    def _run(self) -> None:
+        number = 0
+        while not self._is_over.is_set():
+            number += 1
+            begin = time.perf_counter()
+            status = 0
+            with suppress(httpx.TransportError):
+                status = self._client.put("/v1/me/preferences/theme", json={"value": str(number)}).status_code
+            self.done.append((begin, time.perf_counter(), status))
+            time.sleep(PAUSE)
+
+
+class Walk:
+    """Sends requests one after the other, and notes what each costs."""
+
+    def __init__(self, program: ServerProgram, other: Other, token: str, notes: Notes) -> None:
+        transport = httpx.HTTPTransport(uds=str(program.socket))
+        self._client = httpx.Client(transport=transport, base_url="http://podium", timeout=TIMEOUT)
+        self._client.headers.update({"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        self._program, self._other, self._notes = program, other, notes
+        self.accepted: dict[tuple[str, str], int] = {}
+        """The longest text that each field took."""
+
+    def send(self, sent: Sent) -> httpx.Response:
+        """Send one; the slowest command of the other person meanwhile is noted, and the memory of the server."""
+        self._program.forget_peak()
+        begin, used = time.perf_counter(), self._program.processor_seconds()
+        answer = self._client.request(sent.method, sent.target, content=sent.body)
+        waited = self._other.between(begin, time.perf_counter())
+        used = self._program.processor_seconds() - used
+        name = f"{sent.name}: {answer.status_code}, {used:.2f} s of processor"
+        self._notes.add("dear messages", 1)
+        self._notes.add_named("dear wait", max((ms for ms, _ in waited), default=0.0), name)
+        self._notes.add_named("dear memory", self._program.peak() / MIB, name)
+        self._notes.add_named("dear unanswered", sum(status != 204 for _, status in waited), name)
+        return answer
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def measure(home: Path, notes: Notes, quick: bool) -> None:
+    """Note "dear wait" in milliseconds, "dear memory" in MiB, and "dear unanswered", by request."""
+    path = home / "dear.db"
+    application = Application(new_database(path), clock=lambda: datetime.now(UTC))
+    application.permissions = LocalPermissions(application.database)
+    world = World(application, gather(application))
+    there = named(world)
+    guest, other = token_for(world, world.bob), token_for(world, world.maya)
+    size = 2_000 if quick else MOST_RECORDS
+    with (
+        ServerProgram(path, "--log-level", "error") as program,
+        Other(program, other) as somebody,
+    ):
+        walk = Walk(program, somebody, guest, notes)
+        for kind in MESSAGES:
+            bodies = wrong_bodies(kind, there, quick) if not quick or kind in OF_EACH_SIZE else ()
+            for sent in (*bodies, *lists(kind, there)):
+                walk.send(sent)
+        world.internal(world.bob)
+        for kind in (PlanImport, ImportProject):  # now the bodies are read
+            for sent in wrong_bodies(kind, there, quick):
+                walk.send(sent)
+        for sent in documents(PlanImport, size, quick):
+            walk.send(sent)
+        projects = [walk.send(sent) for sent in documents(ImportProject, size, quick)]
+        large = next(answer.json()["id"] for answer in projects if answer.status_code == 201)
+        there |= of_project(walk, large)
+        walk.send(request(SchedulePhase, given(SchedulePhase, there) | {"due": "2026-06-01"}))
+        for kind in (*QUERIES, *(each for each in COMMANDS if each not in LAST or each is MoveActivity)):
+            if kind not in (PlanImport, ImportProject, Bulk):
+                walk.send(request(kind, given(kind, there)))
+                texts(walk, kind, there, quick)
+        for sent in bulks(there, walk.accepted):
+            walk.send(sent)
+        for kind in LAST:
+            answer = walk.send(request(kind, given(kind, there)))
+            if kind is SaveTemplate and answer.is_success:
+                there["template_id"] = answer.json()["id"]
+        walk.close()
+    application.close()
+
+
+def named(world: World) -> dict[str, Any]:
+    """Records for the fields that name one, by field."""
+    activity, task = world.activity(), world.task()
+    product = world.product()
+    application = world.add_application(product)
+    return {
+        "project_id": world.project.id,
+        "account_id": world.project.auth_id,
+        "phase_id": world.discover.id,
+        "activity_id": activity.id,
+        "task_id": task.id,
+        "item_id": task.id,
+        "product_id": product.id,
+        "application_id": application.id,
+        "user_id": world.vera.user_id,
+        "assignee_id": world.bob.user_id,
+        "template_id": world.ask(ListTemplates())[0].template.id,
+        "email": "ida@example.com",
+        "fields": ["DUE"],
+        "sections": ["TASKS"],
+        "member_ids": [world.bob.user_id],
+        "permission_codes": ["PROJECT_VIEW"],
+        "tasks": [task.id],
+        "activities": [activity.id],
+    }
+
+
+def of_project(walk: Walk, project_id: str) -> dict[str, Any]:
+    """The same of a project that the sender owns, with as many cards as a bulk change has steps."""
+    canvas = walk.send(Sent("ShowCanvas of the import", "GET", f"/v1/projects/{project_id}/canvas")).json()
+    cards = canvas["cards"]
+    tasks = [card["id"] for card in cards if card["kind"] == "TASK"][:MOST_STEPS]
+    activities = [card["id"] for card in cards if card["kind"] == "ACTIVITY"][:MOST_STEPS]
+    first = next(card for card in cards if card["id"] == tasks[0])
+    found = {"project_id": project_id, "phase_id": first["phaseId"], "task_id": tasks[-1], "item_id": tasks[-1]}
+    return {**found, "activity_id": activities[0], "tasks": tasks, "activities": activities}
+
+
+def texts(walk: Walk, kind: Kind, there: Mapping[str, Any], quick: bool) -> None:
+    """Send each text of a message at its longest, and longer; note in ``accepted`` what was."""
+    hints = types_of(kind)
+    written = [name for name, hint in hints.items() if without_none(hint)[0] is str and not name.endswith("_id")]
+    for name in written:
+        for spelling, signs in SPELLINGS.items():
+            if quick and spelling not in ("letters", "joined signs"):
+                continue
+            for length in LENGTHS[1:3] if quick or spelling != "letters" else LENGTHS:
+                text = (signs * length)[:length]
+                if route_of(kind).method in BODILESS or name in route_of(kind).in_path:
+                    text = text[: MOST_IN_TARGET // len(quote(signs)) * len(signs)]
+                form = f"{name} of {len(text):,} characters ({spelling})"
+                answer = walk.send(request(kind, given(kind, there) | {name: text}, form))
+                if answer.is_success:
+                    walk.accepted.setdefault((kind.__name__, name), len(text))
+                    break

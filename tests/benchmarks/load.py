@@ -1,0 +1,100 @@
+"""Load, memory and floods: the parts of ``python -m tests.benchmarks --load``, and their figures with limits.
+
+The limits are those of the specification and of the README's "Work on it". Each part makes the workspace that it needs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.benchmarks import dear, floods, live, workspace
+from tests.benchmarks.figures import Line, p95, worst
+from tests.benchmarks.hostile import CONNECTIONS
+from tests.benchmarks.notes import Notes
+
+MANY = 200
+"""People on one Canvas, beside the usual number."""
+
+REFUSED, REFUSED_QUICK = 30_000, 200
+"""Refused requests of each kind."""
+
+ITEMS = 60_000
+"""Of the workspace with the Canvas that people look at."""
+
+SECOND = 1_000
+"""Milliseconds that a command of another person may take, whatever is under way."""
+
+
+def refused(home: Path, notes: Notes, quick: bool) -> None:
+    floods.refusals(home, notes, REFUSED_QUICK if quick else REFUSED)
+
+
+def strangers(home: Path, notes: Notes, quick: bool) -> None:
+    floods.strangers(home, notes, 15 if quick else 100)
+
+
+def watched(people: int, home: Path, notes: Notes, quick: bool) -> None:
+    live.measure(canvas(home), home, notes, 10 if quick else 100, people, f"live {people}")
+
+
+def flooded(home: Path, notes: Notes, quick: bool) -> None:
+    database = canvas(home)
+    for kind in CONNECTIONS:
+        live.measure(database, home, notes, 10 if quick else 60, name=kind, hostile=kind)
+
+
+def canvas(home: Path) -> Path:
+    """A workspace with the Canvas that people look at."""
+    path = home / "canvas.db"
+    if not path.exists():
+        workspace.generate(path, ITEMS)
+    return path
+
+
+PARTS: Mapping[str, Callable[[Path, Notes, bool], None]] = {
+    "refused": refused,
+    "dear": dear.measure,
+    "strangers": strangers,
+    "live 50": partial(watched, live.PEOPLE),
+    "live 200": partial(watched, MANY),
+    "hostile": flooded,
+}
+"""What can be measured by name, in a folder that they share, and quicker where that is wanted."""
+
+LINES = (
+    Line("server: memory left by the worst kind of refused request", 5, "MiB", *worst("refused server")),
+    Line("server: memory left by all kinds", 5, "MiB", *worst("refused server in all")),
+    Line("gateway: memory left by the worst kind of refused request", 5, "MiB", *worst("refused gateway")),
+    Line("gateway: memory left by all kinds", 5, "MiB", *worst("refused gateway in all")),
+    Line("largest requests: slowest command of another person", SECOND, "ms", *worst("dear wait")),
+    Line("largest requests: commands of another person refused", 0, "", *worst("dear unanswered")),
+    Line("largest requests: memory of the server (RSS)", 400, "MiB", *worst("dear memory")),
+    Line("1,200 silent strangers: a person's request, new connection, p95", SECOND, "ms", *p95("flooded server")),
+    Line("the same: requests not served", 0, "", *worst("flooded server lost")),
+    Line("the same: sockets that the server has open", 470, "", *worst("flooded server sockets")),
+    Line("1,200 silent strangers: sign-in and page of the gateway, p95", 2_000, "ms", *p95("flooded gateway")),
+    Line("the same: pages not served", 0, "", *worst("flooded gateway lost")),
+    Line("the same: sockets that the gateway has open", 60, "", *worst("flooded gateway sockets")),
+    Line("change on 50 screens: processor time of the server", 60, "ms", *worst("live 50 processor")),
+    Line("change on 50 screens: until seen, p95", 150, "ms", *p95("live 50")),
+    Line("change on 50 screens: missed", 0, "", *worst("live 50 missed")),
+    Line("change on 50 screens: memory of the server (RSS)", 150, "MiB", *worst("live 50 server")),
+    Line("change on 200 screens: until seen, p95", SECOND, "ms", *p95("live 200")),
+    Line("change on 200 screens: missed", 0, "", *worst("live 200 missed")),
+    Line("50 people and a flood of reads: a command, p95", SECOND, "ms", *p95("reads command")),
+    Line("50 people and a flood of writes: a command, p95", SECOND, "ms", *p95("writes command")),
+    Line("50 people and a flood of wrong tokens: a command, p95", SECOND, "ms", *p95("wrong tokens command")),
+)
+"""The figures of all parts."""
+
+
+def measure(parts: Mapping[str, Callable[[Path, Notes, bool], None]], notes: Notes, quick: bool) -> None:
+    """Measure these parts, one after the other."""
+    with TemporaryDirectory(prefix="podium-load-") as folder:
+        for name, part in parts.items():
+            print(f"Measuring {name} …", file=sys.stderr)
+            part(Path(folder), notes, quick)
