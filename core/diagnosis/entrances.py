@@ -60,6 +60,9 @@ def socket_of(path: Path) -> Iterator[Finding]:
     mode = f"{path}, {stat.S_IMODE(found.st_mode):04o} {_owner(found.st_uid, found.st_gid)}"
     try:
         listens(path)
+    except PermissionError:
+        words = f"{mode}, to which this account may not connect. Whether a server answers is seen by one that may."
+        yield Finding("Socket", words, Verdict.NOTE)
     except OSError as error:
         yield Finding("Socket", f"{mode}: {error.strerror}", Verdict.BAD)
     else:

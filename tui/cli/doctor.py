@@ -21,7 +21,11 @@ DAMAGED = 5
 
 
 @click.command("doctor")
-@click.option("--socket", type=click.Path(path_type=Path), help="Check the socket of the server on this machine too.")
+@click.option(
+    "--socket",
+    type=click.Path(path_type=Path, readable=False),
+    help="Check the socket of the server on this machine too.",
+)
 @place_options
 @click.pass_context
 def doctor_(context: click.Context, socket: Path | None) -> int:
