@@ -227,13 +227,13 @@ def test_a_launch_code_is_exchanged_once_by_whoever_has_it(world: World, server:
 
 
 def test_senders_are_listed_in_the_form_of_the_convention(world: World, server: ServerOfTests) -> None:
-    gus = server.client(world.gus)
+    bob = server.client(world.bob)
     maya = {"id": world.maya.user_id, "firstName": "Maya", "lastName": "Okafor", "city": "Lagos"}
-    assert gus.get("/v1/senders").json() == {"data": [maya]}
-    assert gus.get("/v1/senders", params={"first_name": "may", "last_name": "OK"}).json() == {"data": [maya]}
-    nobody = gus.get("/v1/senders?first_name=Bob")
+    assert bob.get("/v1/senders").json() == {"data": [maya]}
+    assert bob.get("/v1/senders", params={"first_name": "may", "last_name": "OK"}).json() == {"data": [maya]}
+    nobody = bob.get("/v1/senders?first_name=Bob")
     assert (nobody.status_code, nobody.json()) == (200, {"data": []})
-    assert gus.get("/v1/senders?id=x").status_code == 400
+    assert bob.get("/v1/senders?id=x").status_code == 400
 
 
 def test_each_error_code_has_a_page_for_people_and_for_programs(server: ServerOfTests) -> None:
