@@ -35,7 +35,7 @@ from core.server.kept import Kept, LastText, Said, keep
 from core.server.reading import message_of_file, most_of, value_of
 from core.server.steps import UnderWay, Watched, give_up_when_left, untold
 from core.server.tickets import ticket_of
-from core.server.turns import People, Turns, proof_of
+from core.server.turns import People, Readers, Turns, proof_of
 from core.slices import sweep
 from core.wire import text_of
 from core.work import Actor, Work
@@ -49,9 +49,6 @@ UNAVAILABLE = 503
 
 BODY = (b"content-length", b"transfer-encoding")
 """The headers of requests that have a body."""
-
-READERS = 4
-"""Threads for queries; more than the cores, since some wait for the authorization service."""
 
 
 class Desk:
@@ -73,7 +70,7 @@ class Desk:
         self._importer = ThreadPoolExecutor(1, thread_name_prefix="podium-import")
         self._sweeping = untold()
         self._sweep()
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
+        self._readers = Readers()
 
     async def serve(self, kind: type[Message[Any]], request: Request) -> Response:
         """The answer to a request by the route of this kind of message."""
@@ -96,7 +93,7 @@ class Desk:
             return await _thrown_away(request, refused)
         body, progress = await request.body(), untold()
         if issubclass(kind, Query):
-            return await self.read(request, partial(self._answer, kind, request, body, progress), progress=progress)
+            return await self._ask(request, partial(self._answer, kind, request, body, progress), progress)
         sent = await self.read(request, partial(self._made, kind, request, body))
         if isinstance(sent, Response):
             return sent
@@ -155,7 +152,15 @@ class Desk:
         """
         turns = self._reading.of(await self._whose(request))
         with self._wanted(request, progress):
-            return await _done(self._readers, turns, work, seconds)
+            return await _done(self._readers.few, turns, work, seconds)
+
+    async def _ask(self, request: Request, work: Callable[[], Response], progress: Progress) -> Response:
+        """The answer to a query, in the thread for long ones if it was long when this person last asked it."""
+        whose = await self._whose(request)
+        asked = whose, request.scope["method"], request.scope["path"]
+        timed = partial(self._readers.timed, asked, work)
+        with self._wanted(request, progress):
+            return await _done(self._readers.of(asked), self._reading.of(whose), timed, None)
 
     async def write(
         self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None
@@ -198,7 +203,7 @@ class Desk:
         if self._people.is_new(request):
             turns = self._reading.of(self._people.whose(request))
             with contextlib.suppress(PodiumError):  # the work itself meets it again
-                await _done(self._readers, turns, partial(self.sender, request), None)
+                await _done(self._readers.few, turns, partial(self.sender, request), None)
         whose, place = self._people.whose(request), request.scope["state"]["place"]
         if isinstance(whose, str) and not place.let_in(whose):
             raise HTTPException(UNAVAILABLE)
@@ -241,7 +246,7 @@ class Desk:
         self.application.permissions.close()  # a question may take a minute
         self._writer.shutdown(cancel_futures=True)
         self._importer.shutdown(cancel_futures=True)
-        self._readers.shutdown(cancel_futures=True)
+        self._readers.shutdown()
 
     def _refused(self, kind: type[Message[Any]], request: Request) -> Response | None:
         """The refusal of a request whose head is enough for it, before anything is made of its body."""

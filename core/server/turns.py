@@ -7,12 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from time import thread_time
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from starlette.requests import Request
 
 from core.model import Id
+
+T = TypeVar("T")
+
+READERS = 4
+"""Threads for short queries; more than the cores, since some wait for the authorization service."""
+
+LONG_SECONDS = 0.1
+"""Of a processor, for one question: from here on it keeps others waiting. Most take a hundredth of it."""
 
 MOST_KNOWN = 10_000
 """Proofs of who somebody is whose people are remembered; then all are forgotten, and found out again."""
@@ -58,6 +69,41 @@ class Turns:
         if (turns := self._of.get(whose)) is None:
             turns = self._of[whose] = asyncio.Semaphore(self._most)
         return turns
+
+
+class Readers:
+    """The threads for queries: a few for short ones, and one that all share which took long when they were last asked.
+
+    What is asked is known by its person and its address. Only seconds of a processor count: a thread that waits for the
+    authorization service keeps nobody else waiting.
+    """
+
+    def __init__(self) -> None:
+        self.few = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
+        self._one = ThreadPoolExecutor(1, thread_name_prefix="podium-long-read")
+        self._long: set[Hashable] = set()
+
+    def of(self, asked: Hashable) -> ThreadPoolExecutor:
+        """The threads for a question; one that is new here is taken for a short one."""
+        return self._one if asked in self._long else self.few
+
+    def shutdown(self) -> None:
+        """Wait for what is under way; the rest never begins."""
+        for threads in (self.few, self._one):
+            threads.shutdown(cancel_futures=True)
+
+    def timed(self, asked: Hashable, work: Callable[[], T]) -> T:
+        """The result of work for a question, whose time is remembered. From any thread."""
+        begun = thread_time()
+        try:
+            return work()
+        finally:
+            if thread_time() - begun < LONG_SECONDS:
+                self._long.discard(asked)
+            else:
+                if len(self._long) >= MOST_KNOWN:
+                    self._long = set()
+                self._long.add(asked)
 
 
 def proof_of(request: Request) -> tuple[bytes, int | None]:

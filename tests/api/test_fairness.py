@@ -13,9 +13,10 @@ from starlette.requests import Request
 
 from core.actions.canvas import ShowCanvas
 from core.actions.me import SetPreference
-from core.server import limits
-from core.server.messages import READERS, Desk
-from core.work import View, Work
+from core.server import kept, limits, turns
+from core.server.messages import Desk
+from core.server.turns import READERS
+from core.work import Actor, View, Work
 from tests.api.raw import answer, connection, request
 from tests.api.server import ServerOfTests, token_for
 from tests.waiting import PATIENCE, wait_until
@@ -88,6 +89,108 @@ def test_a_question_that_nobody_waits_for_any_more_still_has_its_turn_until_it_e
         assert len(held.begun) == limits.READS_OF_ONE
         held.go_on.set()
         assert answer(second).status == 200
+
+
+class Worked:
+    """The processor's seconds of each thread as a test has them, and which threads answered whom."""
+
+    def __init__(self) -> None:
+        self._seconds = threading.local()
+        self.threads: list[tuple[str, str]] = []
+
+    def thread_time(self) -> float:
+        return getattr(self._seconds, "now", 0.0)
+
+    def work(self, actor: Actor, seconds: float) -> None:
+        self._seconds.now = self.thread_time() + seconds
+        self.threads.append((actor.user_id, threading.current_thread().name.rpartition("_")[0]))
+
+
+QUICK, LONG = "podium-read", "podium-long-read"
+
+
+@pytest.fixture
+def worked(world: World, monkeypatch: pytest.MonkeyPatch) -> Worked:
+    """Maya's and Bob's looks at the Canvas take a second of a processor; everybody else's take none."""
+    worked = Worked()
+    greedy = (world.maya.user_id, world.bob.user_id)
+
+    def run(query: ShowCanvas, view: View) -> Any:
+        worked.work(view.actor, 1.0 if view.actor.user_id in greedy else 0.0)
+        return _run(query, view)
+
+    monkeypatch.setattr(kept, "MOST", 0)  # each question is answered by itself
+    monkeypatch.setattr(turns, "thread_time", worked.thread_time)
+    monkeypatch.setattr(ShowCanvas, "run", run)
+    return worked
+
+
+def test_questions_that_took_long_share_one_thread_and_short_ones_have_the_others(
+    world: World, server: ServerOfTests, worked: Worked
+) -> None:
+    path = f"/v1/projects/{world.project.id}/canvas"
+    for actor in (world.maya, world.bob, world.vera):
+        client = server.client(actor)
+        for _ in range(3):
+            assert client.get(path).status_code == 200
+    assert worked.threads == [
+        *((actor.user_id, thread) for actor in (world.maya, world.bob) for thread in (QUICK, LONG, LONG)),
+        *[(world.vera.user_id, QUICK)] * 3,
+    ]
+
+
+def test_two_people_with_long_questions_leave_every_other_thread_to_short_ones(
+    world: World, server: ServerOfTests, worked: Worked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = f"/v1/projects/{world.project.id}/canvas"
+    tokens = [token_for(world, actor) for actor in (world.maya, world.bob)]
+    begun: list[str] = []
+    go_on, took_long = threading.Event(), ShowCanvas.run
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(connection(server)) for _ in range(2 * limits.READS_OF_ONE)]
+        for client, token in zip(clients, tokens, strict=False):
+            client.sendall(request(path, token))
+            assert answer(client).status == 200
+
+        def held(query: ShowCanvas, view: View) -> Any:
+            begun.append(view.actor.user_id)
+            go_on.wait(PATIENCE)
+            return took_long(query, view)
+
+        monkeypatch.setattr(ShowCanvas, "run", held)
+        stack.callback(go_on.set)
+        for number, client in enumerate(clients):
+            client.sendall(request(path, tokens[number % 2]))
+        wait_until(lambda: len(begun) == 1)
+        modest = [server.client(world.vera) for _ in range(READERS)]
+        for client_of_vera in modest:
+            assert client_of_vera.get("/v1/me").status_code == 200
+        assert len(begun) == 1, "one long question is worked on at a time"
+        go_on.set()
+        assert [answer(client).status for client in clients] == [200] * len(clients)
+    assert sorted(begun) == sorted([world.maya.user_id, world.bob.user_id] * limits.READS_OF_ONE)
+
+
+def test_a_question_that_gets_short_again_goes_back_to_the_short_ones(
+    world: World, server: ServerOfTests, worked: Worked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, client = f"/v1/projects/{world.project.id}/canvas", server.client()
+    for _ in range(2):
+        assert client.get(path).status_code == 200
+    monkeypatch.setattr(turns, "LONG_SECONDS", 2.0)
+    for _ in range(2):
+        assert client.get(path).status_code == 200
+    assert [thread for _, thread in worked.threads] == [QUICK, LONG, LONG, QUICK]
+
+
+def test_only_so_many_long_questions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(turns, "MOST_KNOWN", 3)
+    readers = turns.Readers()
+    for number in range(4):
+        readers.timed(number, int)
+    assert [number for number in range(4) if readers.of(number) is not readers.few] == [3]
+    readers.shutdown()
 
 
 def test_between_the_commands_of_one_person_come_those_of_others(
