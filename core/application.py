@@ -18,6 +18,7 @@ from core.messages import Command, Message, Query, Undecided
 from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.presence import Presence
 from core.progress import UNWATCHED, Progress
+from core.quotas import Quotas, Written
 from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, Permission, refusal, refusal_of_service
 from core.slices import Arrival, bring_in, giving_up
 from core.storage.database import Database, Tx, placeholders
@@ -94,7 +95,11 @@ class Application:
         database: Database,
         permissions: PermissionSource | None = None,
         clock: Callable[[], datetime] = now,
+        quotas: Quotas | None = None,
     ) -> None:
+        self.quotas = quotas
+        """The most that one person may have and add; None on a file of one's own."""
+        self._written = Written()
         self.database = database
         self.permissions: PermissionSource = permissions or LocalPermissions(database)
         self.clock = clock
@@ -115,10 +120,11 @@ class Application:
         ``finish`` is what else is to be written with it.
         """
         seen = self._authorize(command, actor)
-        now = self.clock()
         read = partial(self.database.read, progress=progress)
-        arrival = command.prepare(lambda look: read(lambda tx: look(View(tx, actor, now, *seen))))
-        if arrival is not None and (arrival := bring_in(self.database, arrival, actor, now, progress)).in_place:
+        arrival = command.prepare(lambda look: read(lambda tx: look(self._view(tx, actor, *seen))))
+        if arrival is not None:
+            arrival = bring_in(self.database, arrival, actor, self.clock(), progress, self.quotas)
+        if arrival is not None and arrival.in_place:
             with giving_up(self.database, arrival):
                 return self._execute(command, actor, self._authorize(command, actor), progress, arrival, finish)
         return self._execute(command, actor, seen, progress, arrival, finish)
@@ -134,9 +140,9 @@ class Application:
     ) -> R:
         """The one transaction of a command, or the last one; ``arrival`` is what is there of it already."""
 
-        def write(tx: Tx) -> tuple[R, bool]:
+        def write(tx: Tx) -> tuple[R, bool, int]:
             work = Work(tx, actor, self.clock(), *seen)
-            work.progress, work.arrival = progress, arrival
+            work.progress, work.arrival, work.quotas = progress, arrival, self.quotas
             work.require(command.needs(work))  # again, since what it is about may have changed meanwhile
             if not (in_workspace(seen.scope) or command.in_archive):
                 refuse_archived(work, seen.scope)
@@ -145,9 +151,11 @@ class Application:
                 work.record(type(command).__name__)
             if finish is not None:
                 finish(work, result)
-            return result, any(change.entity in GRANTING for change in work.changes)
+            small = self._written.count(work, refuse=not command.ends_access)
+            return result, any(change.entity in GRANTING for change in work.changes), small
 
-        result, roles_changed = self.database.write(write, progress)
+        result, roles_changed, small = self.database.write(write, progress)
+        self._written.keep(actor.user_id, small)
         if roles_changed:
             self.permissions.forget()
             self.presence.look_again()
@@ -199,7 +207,7 @@ class Application:
     def _view(self, tx: Tx, actor: Actor, *seen: Any) -> View:
         """What the actor sees now, and who is here; ``seen`` as in Seen."""
         view = View(tx, actor, self.clock(), *seen)
-        view.presence = self.presence
+        view.presence, view.quotas = self.presence, self.quotas
         return view
 
     def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> Seen:

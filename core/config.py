@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 
 from core.address import is_service_address, without_secrets
 from core.errors import InvalidInput
+from core.quotas import Quotas
 from core.server_address import is_server_address
 
 PREFIX = "PODIUM_"
@@ -27,6 +28,11 @@ SECONDS = {"auth_deadline": range(1, 61), "auth_keep": range(61)}
 
 MINUTES = range(1441)
 """What may be chosen for ``idle_minutes``."""
+
+QUOTAS = range(1, 1_000_001)
+"""What may be chosen for each quota."""
+
+USUAL = Quotas()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +65,13 @@ class Config:
     """Whether screens may read and write files of this machine that the person names: imports and exports."""
     idle_minutes: int = 0
     """Minutes without a key or the mouse after which a screen is left; 0 means never."""
+    max_tokens: int = USUAL.tokens
+    """This and those below are the quotas of each person on a server (``core.quotas``)."""
+    max_sessions: int = USUAL.sessions
+    max_projects: int = USUAL.projects
+    max_projects_a_day: int = USUAL.projects_a_day
+    max_imports_a_day: int = USUAL.imports_a_day
+    max_megabytes_a_day: int = USUAL.megabytes_a_day
 
 
 class Setting(NamedTuple):
@@ -69,6 +82,8 @@ class Setting(NamedTuple):
 
 
 ADDRESS = "an https address, or http on this machine, without a password, a query or a fragment"
+
+QUOTA = "a whole number from 1 to 1,000,000"
 
 ALLOWED: Mapping[str, str] = {
     "db": "the path of a database",
@@ -84,6 +99,12 @@ ALLOWED: Mapping[str, str] = {
     "api_url": ADDRESS,
     "files": "true or false",
     "idle_minutes": "a number of minutes from 1 to 1440, or 0 for never",
+    "max_tokens": QUOTA,
+    "max_sessions": QUOTA,
+    "max_projects": QUOTA,
+    "max_projects_a_day": QUOTA,
+    "max_imports_a_day": QUOTA,
+    "max_megabytes_a_day": QUOTA,
 }
 """What each value may be, to complete a sentence."""
 
@@ -152,7 +173,8 @@ def _from_file(path: Path) -> dict[str, Setting]:
 
 def _value(name: str, setting: Setting) -> Any:
     value = setting.value
-    if (name in SECONDS or name == "idle_minutes") and isinstance(value, str) and value.isascii() and value.isdecimal():
+    number = name in SECONDS or name == "idle_minutes" or name.startswith("max_")
+    if number and isinstance(value, str) and value.isascii() and value.isdecimal():
         value = int(value)
     match name:
         case "db" if isinstance(value, str | Path) and str(value).strip():
@@ -174,6 +196,8 @@ def _value(name: str, setting: Setting) -> Any:
         case "auth_deadline" | "auth_keep" if type(value) is int and value in SECONDS[name]:
             return value
         case "idle_minutes" if type(value) is int and value in MINUTES:
+            return value
+        case _ if name.startswith("max_") and type(value) is int and value in QUOTAS:
             return value
     return _converted(name, setting)
 

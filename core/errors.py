@@ -9,7 +9,8 @@
     ├── Forbidden           the person lacks a permission code (403)
     ├── RuleRefused         a rule of the workflow stands in the way (400)
     │   ├── WouldRelock     the change would lock later phases again and was not told to (400)
-    │   └── LongAgo         what would be taken back was done long ago, and only what is recent may be (400)
+    │   ├── LongAgo         what would be taken back was done long ago, and only what is recent may be (400)
+    │   └── QuotaReached    a person has, or adds in a day, as much as one may (400)
     ├── VersionConflict     somebody changed the record since it was seen (400)
     ├── NothingToUndo       there is no own change to take back or bring back (400)
     ├── UndoRefused         taking the change back would overwrite a later one or break a rule (400)
@@ -165,6 +166,13 @@ class LongAgo(RuleRefused):
 
     code = "LONG_AGO"
     title = "Undo an older change?"
+
+
+class QuotaReached(RuleRefused):
+    """A person has, or has added today, the most for one person (``core.quotas``); nothing was changed."""
+
+    code = "QUOTA_REACHED"
+    title = "That is the most for one person"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from core.access import GatewayToken, Token, hash_of, new_secret
 from core.application import Application
 from core.errors import Forbidden
 from core.model import WORKSPACE, Id, User
+from core.quotas import refuse_one_more_session
 from core.storage.database import Tx
 from core.work import Actor, Work, new_id
 
@@ -43,7 +44,7 @@ class OpenedSession:
 
 
 def open_session(application: Application, gateway_id: Id, login: str) -> OpenedSession:
-    """Open a session for the person with this login. Raises Forbidden where nobody active has it."""
+    """Open a session for the person with this login. Raises Forbidden where nobody active has it, QuotaReached."""
 
     def write(tx: Tx) -> OpenedSession:
         now = application.clock()
@@ -52,6 +53,8 @@ def open_session(application: Application, gateway_id: Id, login: str) -> Opened
         user = nobody.find(User, login=login)
         if user is None or not user.active:
             raise Forbidden(NOBODY)
+        nobody.quotas = application.quotas
+        refuse_one_more_session(nobody, user.id)
         gateway, secret = nobody.get(GatewayToken, id=gateway_id), new_secret()
         through = f"through the gateway “{gateway.label}”"
         work = Work(tx, Actor(user.id, "server", through), now, WORKSPACE)

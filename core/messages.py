@@ -83,6 +83,9 @@ class Command(Message[R]):
     tells_secret: ClassVar[bool] = False
     """Whether its result holds a secret: then no copy of the answer is kept, and it is told only once."""
 
+    ends_access: ClassVar[bool] = False
+    """Whether it takes access away: then no quota refuses it, because access may have been misused to reach one."""
+
     in_archive: ClassVar[bool] = False
     """Whether it may be sent to an archived project."""
 

@@ -50,6 +50,7 @@ def told(answer: str) -> str:
 
 def keep(work: Work, ticket: Ticket, answer: str) -> None:
     """Write the receipt, and forget those that nobody will ask for any more. An answer that may not be kept is ""."""
+    work.beside += len(answer.encode())
     work.tx.execute("DELETE FROM receipt WHERE at < :before", before=stored(work.now - KEPT))
     work.tx.execute(
         "INSERT INTO receipt (user_id, key, request, answer, at) VALUES (:user_id, :key, :request, :answer, :at)",

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from core.address import service_address
-from core.config import MINUTES, SECONDS
+from core.config import MINUTES, QUOTAS, SECONDS
 from core.server_address import server_address
 
 
@@ -41,6 +41,7 @@ def _within(numbers: range) -> Any:
     return Field(ge=numbers.start, lt=numbers.stop)
 
 
+Quota = Annotated[int, BeforeValidator(_no_truth), _within(QUOTAS)]
 Address = Annotated[str, AfterValidator(service_address)]
 
 
@@ -60,6 +61,12 @@ class Settings(BaseSettings):
     api_url: Address = ""
     files: bool = True
     idle_minutes: Annotated[int, BeforeValidator(_no_truth), _within(MINUTES)] = 0
+    max_tokens: Quota = 1
+    max_sessions: Quota = 1
+    max_projects: Quota = 1
+    max_projects_a_day: Quota = 1
+    max_imports_a_day: Quota = 1
+    max_megabytes_a_day: Quota = 1
 
     @classmethod
     def settings_customise_sources(

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from core.errors import Cancelled, PodiumError
 from core.model import Id, Project
 from core.progress import UNWATCHED, Progress
+from core.quotas import Quotas, count_text
 from core.records import stored
 from core.storage.database import Database, Tx
 from core.work import Actor, Work
@@ -71,10 +72,12 @@ class Arrival(NamedTuple):
     """How many of the hidden ones are in the database."""
 
 
-def bring_in(database: Database, arrival: Arrival, actor: Actor, now: datetime, progress: Progress) -> Arrival:
+def bring_in(
+    database: Database, arrival: Arrival, actor: Actor, now: datetime, progress: Progress, quotas: Quotas | None
+) -> Arrival:
     """Write the hidden records of a large project in slices; of a small one none.
 
-    Raises Cancelled, StorageError. Nothing stays then, or what stays is swept later.
+    Raises Cancelled, StorageError, QuotaReached. Nothing stays then, or what stays is swept later.
     """
     if len(arrival.hidden) <= AT_ONCE:
         return arrival
@@ -85,7 +88,7 @@ def bring_in(database: Database, arrival: Arrival, actor: Actor, now: datetime, 
     with giving_up(database, arrival):
         while done < len(arrival.hidden):
             done = database.write(
-                lambda tx, done=done: _slice(tx, arrival, actor, now, progress, done, total),  # type: ignore[misc]
+                lambda tx, done=done: _slice(tx, arrival, actor, now, progress, quotas, done, total),  # type: ignore[misc]
                 progress,
                 linked=False,
             )
@@ -154,7 +157,16 @@ def _note(tx: Tx, project_id: Id) -> None:
     tx.execute(noted, id=project_id, pid=os.getpid(), at=_moment())
 
 
-def _slice(tx: Tx, arrival: Arrival, actor: Actor, now: datetime, progress: Progress, done: int, total: int) -> int:
+def _slice(
+    tx: Tx,
+    arrival: Arrival,
+    actor: Actor,
+    now: datetime,
+    progress: Progress,
+    quotas: Quotas | None,
+    done: int,
+    total: int,
+) -> int:
     """Write records from one on, for as long as a slice takes; how many are there then."""
     project_id, ends = arrival.project.id, time.monotonic() + SLICE_SECONDS
     touched = tx.execute(
@@ -168,10 +180,11 @@ def _slice(tx: Tx, arrival: Arrival, actor: Actor, now: datetime, progress: Prog
     while True:
         progress.step(done, total)
         work = Work(tx, actor, now, project_id)
-        work.recorded = done
+        work.recorded, work.quotas = done, quotas
         for record in arrival.hidden[done : done + STEP]:
             work.insert(record)
         work.record_rows(FIRST_SEQ)
+        count_text(work, work.written)
         done += len(work.changes)
         if done == len(arrival.hidden) or time.monotonic() > ends:
             return done

@@ -16,6 +16,7 @@ from core.model import WORKSPACE, ChangeKind, Id, User
 from core.presence import Presence
 from core.products import Product
 from core.progress import UNWATCHED, Progress
+from core.quotas import Quotas
 from core.records import Table, stored, table_of
 from core.rights import ABILITIES, Permission
 from core.storage.database import Row, Tx
@@ -53,6 +54,9 @@ class RecordChange(NamedTuple):
 
 class View:
     """One snapshot, seen by one person at one moment."""
+
+    quotas: Quotas | None = None
+    """The most that one person may have and add; None where there are none."""
 
     presence: Presence
     """Who is here; only for queries, since it is no part of the snapshot."""
@@ -148,6 +152,8 @@ class Work(View):
         self.summary = ""
         self.recorded = 0
         """How many records of the same change are in the history already."""
+        self.beside = 0
+        """The bytes of text that are written and are no record."""
         self.arrival: Any = None
         """What a command has prepared that is carried out in slices."""
         self.progress: Progress = UNWATCHED
@@ -168,6 +174,11 @@ class Work(View):
         if project_id not in self._counts:
             self._counts[project_id] = count()
         return self._counts[project_id]
+
+    @property
+    def written(self) -> int:
+        """The bytes of text that are written: what the records hold before and after, and the rest."""
+        return self.beside + len(self.summary) + sum(_bytes(each.before) + _bytes(each.after) for each in self.changes)
 
     def say(self, summary: str) -> None:
         """Put the change in words for the history: what was done, without who and when."""
@@ -300,6 +311,11 @@ class Work(View):
                     of_phase[now["status"]] = of_phase.get(now["status"], 0) + step
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after))
+
+
+def _bytes(row: dict[str, Any] | None) -> int:
+    """Of the texts of a row."""
+    return sum(len(value.encode()) for value in row.values() if isinstance(value, str)) if row else 0
 
 
 def _noun(record: type[object]) -> str:

@@ -18,6 +18,7 @@ from core.attention import NoticeKind
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.messages import Command, Query
 from core.model import Id, User
+from core.quotas import refuse_one_more_token
 from core.rights import Permission
 from core.text import one_line, quoted
 from core.wording import count, credited
@@ -157,6 +158,7 @@ class RevokeToken(Command[TokenLine]):
 
     route = "POST /v1/tokens/{token_id}/revoke"
     permission = Permission.WORKSPACE_VIEW
+    ends_access = True
     undoable = False
     token_id: Id
 
@@ -170,6 +172,7 @@ class RevokeTokenOf(Command[TokenLine]):
 
     route = "POST /v1/users/{user_id}/tokens/{token_id}/revoke"
     permission = Permission.USER_MANAGE
+    ends_access = True
     undoable = False
     user_id: Id
     token_id: Id
@@ -225,6 +228,7 @@ class RemoveEnrolment(Command[None]):
 
     route = "DELETE /v1/enrolments/{os_user}"
     permission = Permission.USER_MANAGE
+    ends_access = True
     undoable = False
     os_user: str
 
@@ -265,6 +269,7 @@ def _new_token(work: Work, user_id: Id, label: str, days: int) -> NewToken:
         raise InvalidInput("days", f"A token lets somebody in for 1 to {MOST_DAYS} days.")
     user = _active(work, user_id)
     refuse_platform_admin(work, *user.platform_roles)
+    refuse_one_more_token(work, user.id, user.name)
     me = work.get(User, id=work.actor.user_id)
     secret = new_secret()
     token = Token(

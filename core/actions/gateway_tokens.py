@@ -91,6 +91,7 @@ class RevokeGatewayToken(Command[GatewayTokenLine]):
 
     route = "POST /v1/gateway-tokens/{gateway_token_id}/revoke"
     permission = Permission.USER_MANAGE
+    ends_access = True
     undoable = False
     gateway_token_id: Id
 

@@ -15,6 +15,7 @@ from core.actions.projects import enter_new
 from core.lengths import PROJECT_NAME
 from core.messages import Command, Query
 from core.model import ItemKind, NodeKind, Project, ProjectRole
+from core.quotas import count_import, refuse_one_more_import
 from core.rights import Permission
 from core.slices import Arrival, show
 from core.text import one_line
@@ -130,6 +131,7 @@ class ImportProject(Command[Project]):
     leave_out_unknown: bool = False
 
     def prepare(self, look: Callable[[Callable[[View], Any]], Any]) -> Arrival:
+        look(refuse_one_more_import)
         document = accepted(self.document)
 
         def making_of(view: View) -> tuple[Project, Making]:
@@ -144,6 +146,7 @@ class ImportProject(Command[Project]):
 
     def run(self, work: Work) -> Project:
         arrival: Arrival = work.arrival
+        count_import(work)
         enter_new(work, arrival.project)
         show(work, arrival)
         work.say(f"imported the project “{arrival.project.name}” with {count(arrival.items, 'card')}")

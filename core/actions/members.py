@@ -150,6 +150,7 @@ class RemoveMember(ProjectCommand[None]):
 
     route = "DELETE /v1/projects/{project_id}/members/{user_id}"
     permission = Permission.MEMBER_MANAGE
+    ends_access = True
     user_id: Id
     seen_version: int | None = None
 

@@ -184,6 +184,7 @@ class DeactivateUser(Command[User]):
 
     route = "POST /v1/users/{user_id}/deactivate"
     permission = Permission.USER_MANAGE
+    ends_access = True
     user_id: Id
     seen_version: int | None = None
 

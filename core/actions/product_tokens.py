@@ -98,6 +98,7 @@ class RevokeProductToken(Command[ProductTokenLine]):
 
     route = "POST /v1/product-tokens/{product_token_id}/revoke"
     permission = Permission.PRODUCT_MANAGE
+    ends_access = True
     undoable = False
     product_token_id: Id
 

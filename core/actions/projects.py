@@ -25,6 +25,7 @@ from core.model import (
     Star,
     User,
 )
+from core.quotas import count_project
 from core.rights import Permission
 from core.standing import link_names
 from core.text import many_lines, one_line
@@ -83,7 +84,8 @@ def begin_project(
 
 
 def enter_new(work: Work, project: Project) -> None:
-    """Add a project with a history of its own, to which the work belongs from here on."""
+    """Add a project with a history of its own, to which the work belongs from here on. Raises QuotaReached."""
+    count_project(work)
     work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
     work.scope = project.id
     work.insert(project)

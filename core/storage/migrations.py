@@ -334,6 +334,14 @@ def large_projects_come_in_slices(db: SqliteUtilsDatabase) -> None:
         db.execute("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('item', ?, ?)", [index, rows])
 
 
+def people_have_quotas(db: SqliteUtilsDatabase) -> None:
+    """What each person has added in a day, by kind (``core.quotas``)."""
+    db.execute(
+        "CREATE TABLE usage (user_id TEXT NOT NULL, kind TEXT NOT NULL, day TEXT NOT NULL, amount INTEGER NOT NULL,"
+        " PRIMARY KEY (user_id, kind)) STRICT, WITHOUT ROWID"
+    )
+
+
 MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     first_schema: "ede9ba276821a31a",
     imports_name_their_importer: "52b088725a1bf553",
@@ -342,6 +350,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     gateways_open_sessions: "d11ad1680c1d5011",
     notices_say_through_what: "9af880d316e2f586",
     large_projects_come_in_slices: "08b2161c92220203",
+    people_have_quotas: "aff2e2d43b79b4d7",
 }
 """The migrations in their order, each with the form that it leaves (``forms.form_of``).
 

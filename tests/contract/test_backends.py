@@ -103,6 +103,7 @@ ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
     errors.RuleRefused: ("obstacles", "who_can"),
     errors.WouldRelock: ("obstacles", "who_can"),
     errors.LongAgo: ("obstacles", "who_can"),
+    errors.QuotaReached: ("obstacles", "who_can"),
     errors.UndoRefused: ("obstacles", "who_can"),
     errors.VersionConflict: ("current", "was", "since"),
     errors.AuthorizationUnavailable: ("correlation_id",),

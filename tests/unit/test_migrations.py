@@ -29,6 +29,7 @@ TEXTS = {
     "gateways_open_sessions": "b9faeed62512f07e",
     "notices_say_through_what": "2c40f672306bc123",
     "large_projects_come_in_slices": "e9f9eb401553ba0f",
+    "people_have_quotas": "11906042f118a80d",
 }
 """The text of each migration, as a hash. Add a line for a new one, and never change one of an older: its text has run
 on people's files, so another text would make another form under the same number."""

@@ -18,7 +18,7 @@ def config_(context: click.Context) -> None:
 
     found = settings({"db": context.meta.get(DB), "server": context.meta.get(SERVER)})
     rows = [
-        (name, str(setting.value).lower() if setting.value in (True, False) else setting.value, setting.source)
+        (name, str(setting.value).lower() if isinstance(setting.value, bool) else setting.value, setting.source)
         for name, setting in found.items()
     ]
     login = login_of(context)

@@ -58,6 +58,7 @@ def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
     """
     from core.application import Application
     from core.authorization.sources import source_in_use
+    from core.quotas import quotas_of
     from core.sign_on import require_founded
     from core.storage.sqlite import SqliteDatabase
     from core.storage.writable import refuse_read_only
@@ -70,7 +71,7 @@ def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
             f"Everybody on this machine may open {config.db}, whatever their role in it. "
             f"“chmod o= {config.db}” ends that.",
         )
-    application = Application(database, source_in_use(config, database))
+    application = Application(database, source_in_use(config, database), quotas=quotas_of(config))
     require_founded(application, config.db)
     return application, database
 
