@@ -60,7 +60,7 @@ _SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
 """They choose the picture of the sign before them, and draw nothing behind a letter."""
 
 _OF_MONGOLIAN = frozenset("\u180b\u180c\u180d\u180f")
-_OTHER_EMOJI = frozenset("‼⁉ℹ〰")
+_OTHER_EMOJI = frozenset("\u203c\u2049ℹ\u3030")
 """Signs with an emoji form that are no signs by their category."""
 
 _KEYCAP = "\u20e3"

@@ -68,7 +68,7 @@ def _restore_line(before: list[Any] | None) -> None:
 
     if before is not None and is_in_front():
         with contextlib.suppress(termios.error):
-            termios.tcsetattr(STDIN, termios.TCSADRAIN, before)
+            termios.tcsetattr(STDIN, termios.TCSANOW, before)  # what was never read would be waited for
 
 
 def leave_on_signals(leave: Callable[[int], None]) -> None:

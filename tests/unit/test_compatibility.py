@@ -214,4 +214,4 @@ def test_a_launch_from_the_list_keeps_to_the_same_rule(world: World, tree: dict[
     refused(
         world, LaunchProduct(product_id=planner.id, brand_id=tree[BRAND].id), "has a brand, which it does not require"
     )
-    assert world.do(LaunchProduct(product_id=planner.id, market_id=tree[MARKET].id)).context.client is not None
+    assert world.do(LaunchProduct(product_id=planner.id, market_id=tree[MARKET].id)).context.hierarchy.client
