@@ -7,7 +7,7 @@ import signal
 
 from textual.drivers.linux_driver import LinuxDriver
 
-from tui.terminal import is_in_front
+from tui.terminal import is_in_background, is_in_front
 
 
 class TerminalDriver(LinuxDriver):
@@ -18,8 +18,10 @@ class TerminalDriver(LinuxDriver):
     """
 
     def _sigcont_application(self, *_: object) -> None:
-        if not is_in_front():  # continued in the background: wait for the terminal
-            os.kill(os.getpid(), signal.SIGSTOP)
+        if is_in_background():
+            os.kill(os.getpid(), signal.SIGSTOP)  # until the terminal is given back
+            return
+        if not is_in_front():  # a terminal that hangs up sends SIGCONT, too; Podium is about to end
             return
         if self._auto_restart and not self._must_signal_resume:
             self.suspend_application_mode()

@@ -152,6 +152,13 @@ def forget_keys() -> None:
         termios.tcflush(STDIN, termios.TCIFLUSH)
 
 
+def is_in_background() -> bool:
+    """Whether there is a terminal of this process, and another group of processes is in front of it."""
+    with contextlib.suppress(OSError):
+        return os.isatty(STDOUT) and os.tcgetpgrp(STDIN) != os.getpgrp()
+    return False
+
+
 def put_in_front(group: int) -> None:
     """Give the terminal to a group of processes: it reads the keys, and ctrl+c goes to it alone.
 
