@@ -23,6 +23,8 @@ class Saving:
     fault: str = ""
     online: bool = True
     """Whether what has the data can be reached."""
+    read_only: bool = False
+    """Whether the database could not be written when it was opened, and nothing was since."""
 
     def begin(self) -> None:
         self.waiting += 1
@@ -30,6 +32,7 @@ class Saving:
     def end(self, fault: str = "") -> None:
         self.waiting -= 1
         self.fault = fault
+        self.read_only = self.read_only and bool(fault)
 
     def hear(self, *, online: bool) -> None:
         """Take news of the connection. What failed before it was lost is seen anew when it is back."""
@@ -60,12 +63,14 @@ class Saving:
     @property
     def is_saved(self) -> bool:
         """Whether all is known to be on disk."""
-        return self.online and not (self.fault or self.waiting)
+        return self.online and not (self.fault or self.waiting or self.read_only)
 
     def words(self) -> tuple[str, str]:
         """The words, with a sign that does not need colour, and their style."""
         if not self.online:
             return OFFLINE, "bold $error"
+        if self.read_only:
+            return "read only", "bold $warning"
         if self.fault:
             return "✗ not saved", "bold $error"
         if self.waiting:

@@ -26,6 +26,8 @@ class Opened(NamedTuple):
     backend: Backend
     me: Me
     project: ProjectName | None
+    read_only: bool = False
+    """Whether the database cannot be written, and is only looked at."""
 
 
 def run_app(config: Config, login: str | None = None, project: str | None = None) -> int:
@@ -43,6 +45,7 @@ def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int
     app.idle.minutes = config.idle_minutes
     app.place = place_of(config)
     app.files = config.files
+    app.saving.read_only = opened.read_only
     try:
         with living_with_terminal(app.leave):
             return app.run(loop=loop) or app.return_code or 0
@@ -61,7 +64,8 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Opened |
     application.permissions = source_in_use(config, application.database)
     actor = sign_on(application, login)
     me = application.query(ShowMe(), actor, at_once=True)
-    opened = Opened(LocalBackend(application, actor), me, None)
+    read_only = isinstance(application.database, SqliteDatabase) and application.database.unwritable is not None
+    opened = Opened(LocalBackend(application, actor), me, None, read_only)
     if project is None:
         return opened
     found = application.query(FindProjects(name=project), actor, at_once=True)

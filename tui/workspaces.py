@@ -130,7 +130,7 @@ def back_up(config: Config, database: Any) -> None:
     from core.slices import sweep
 
     sweep(database)
-    if config.backups:
+    if config.backups and not database.unwritable:
         import click
 
         from core.storage.backups import rotate

@@ -21,7 +21,7 @@ from core.bearer import PERMISSIONS, find_token
 from core.config import load
 from core.diagnosis.entrances import entrances
 from core.diagnosis.finding import Finding, Verdict
-from core.errors import DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError
+from core.errors import DatabaseLost, InvalidInput, PodiumError, StorageError
 from core.rights import ALL_CODES
 from core.storage.backups import look, refuse_lost
 from core.storage.copying import read_back, room_wanted
@@ -29,7 +29,7 @@ from core.storage.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
 from core.storage.values import refuse_unreadable
-from core.storage.writable import free_room, refuse_read_only
+from core.storage.writable import free_room, refuse_full, refuse_read_only
 
 SAFE_WAL = (3, 51, 3)
 """Older SQLite may, very rarely, damage a file when two checkpoints and a commit of several programs meet."""
@@ -140,8 +140,9 @@ def _rights(path: Path) -> Iterator[Finding]:
         )
     try:
         refuse_read_only(path)
-    except DatabaseReadOnly as error:
-        yield Finding("Writing", str(error), Verdict.BAD)
+        refuse_full(path)
+    except StorageError as error:
+        yield Finding("Writing", f"read only: {error}", Verdict.BAD)
 
 
 def _room(path: Path, size: int) -> Finding:

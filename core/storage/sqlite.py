@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from core.errors import (
+    DatabaseBusy,
     DatabaseDamaged,
     DatabaseFull,
     DatabaseMissing,
@@ -29,8 +30,9 @@ from core.progress import UNWATCHED, Progress
 from core.storage import deadline as deadlines
 from core.storage.database import Row
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
-from core.storage.faults import damaged, faults
+from core.storage.faults import damaged, explained, faults
 from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
+from core.storage.looking import State, has_log, state_of, why_unwritable
 from core.storage.migrations import FORMS, SCHEMA_VERSION
 from core.storage.opened import COUNT_COMMIT, OpenedFile
 from core.storage.own_files import make_database, refuse_foreign_beside, refuse_foreign_owner
@@ -147,6 +149,8 @@ class SqliteDatabase:
         self._local = threading.local()
         self._findings = Findings()
         self._connections: list[sqlite3.Connection] = []
+        self.unwritable: StorageError | None = None
+        """Why the database is only looked at; None where it can be written."""
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             raise StorageError(
                 f"This Python brings SQLite {sqlite3.sqlite_version}; Podium needs 3.37 or newer. "
@@ -160,14 +164,15 @@ class SqliteDatabase:
             raise
 
     def read(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
-        with faults(self.path), self._readable():
+        with faults(self.path), self._readable(), self._unchanged():
             connection = self.connection
             self._file.refuse_replaced()
             connection.execute("BEGIN")
             connection.execute("PRAGMA query_only = ON")
             try:
                 self._refuse_upgraded()
-                self._file.learn()
+                if self._seen is None:
+                    self._file.learn()
                 self._refuse_overwritten()
                 with bounded(connection, self.read_seconds, progress) as deadline:
                     return work(SqliteTx(connection, deadline, self._findings))
@@ -186,6 +191,7 @@ class SqliteDatabase:
         return result
 
     def _write(self, work: Callable[[SqliteTx], T], progress: Progress, linked: bool) -> T:
+        self._refuse_unwritable_now()
         with (
             faults(self.path),
             self._readable(),
@@ -220,7 +226,8 @@ class SqliteDatabase:
     def news(self) -> int:
         """``PRAGMA data_version`` of this thread's connection: only commits of other connections change it."""
         with faults(self.path):
-            return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
+            version = self.connection.execute("PRAGMA data_version").fetchone()[0]
+            return int(version) if self._seen is None else hash((version, self._seen))
 
     def refuse_unwritable(self) -> None:
         from core.storage.writable import refuse_full, refuse_read_only
@@ -245,24 +252,101 @@ class SqliteDatabase:
     def connection(self) -> sqlite3.Connection:
         """This thread's own connection, opened when first asked for."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is not None and self._seen not in (None, state_of(self.path)):
+            self._let_go()
+            connection = None
         if connection is None:
             connection = self._local.connection = self._connect()
         return connection
 
+    @property
+    def _seen(self) -> State | None:
+        """The files as they were when this thread opened them without locks; None where SQLite locks them."""
+        seen: State | None = getattr(self._local, "seen", None)
+        return seen
+
+    def _let_go(self) -> None:
+        """Close this thread's connection, so that the next is opened as the files are then."""
+        connection = self._local.connection
+        self._local.connection = self._local.seen = self._findings.version = None
+        self._connections.remove(connection)
+        connection.close()
+
+    @contextlib.contextmanager
+    def _unchanged(self) -> Iterator[None]:
+        """Where the database is read without locks, raise DatabaseBusy if a program wrote it meanwhile."""
+        try:
+            yield
+        except Exception:
+            self._refuse_changed()
+            raise
+        self._refuse_changed()
+
+    def _refuse_changed(self) -> None:
+        if self._seen not in (None, state_of(self.path)):
+            raise DatabaseBusy(f"Another program wrote {self.path} while it was read. Try again.") from None
+
+    def _refuse_unwritable_now(self) -> None:
+        """Where the database was only looked at, raise why, unless it can be written by now."""
+        if self.unwritable:
+            with faults(self.path):
+                if getattr(self._local, "connection", None) is not None:
+                    self._let_go()
+                self.unwritable = None
+                self._local.connection = self._connect()
+        if self.unwritable:
+            raise self.unwritable
+
     def _connect(self) -> sqlite3.Connection:
+        """Open the database, to look at it only where it cannot be written."""
         refuse_foreign_beside(self.path)
-        connection = sqlite3.connect(  # mode=rw: SQLite makes no file, which could be behind a link
-            f"{Path(os.path.abspath(self.path)).as_uri()}?mode=rw",
+        if cause := self.unwritable or why_unwritable(self.path):
+            return self._look_only(cause)
+        try:
+            return self._connected("mode=rw")  # SQLite makes no database, which could be behind a link
+        except sqlite3.OperationalError as error:
+            cause = explained(self.path, error)
+            if not isinstance(cause, DatabaseFull | DatabaseReadOnly):
+                raise
+            return self._look_only(cause)
+
+    def _look_only(self, cause: StorageError) -> sqlite3.Connection:
+        """Open the database without writing anything beside it. Raises DatabaseReadOnly where it has a log in which
+        something stands, and which cannot be read."""
+        seen = None if has_log(self.path) else state_of(self.path)
+        try:
+            connection = self._connected("mode=ro" if seen is None else "mode=ro&immutable=1")
+        except sqlite3.OperationalError as error:
+            if seen is not None or error.sqlite_errorcode & 0xFF not in (
+                sqlite3.SQLITE_CANTOPEN,
+                sqlite3.SQLITE_READONLY,
+            ):
+                raise
+            raise DatabaseReadOnly(
+                f"The last changes of {self.path} stand in {self.path}-wal, which cannot be read where nothing can be "
+                "written. Copy both to a folder of your own, and open the copy there."
+            ) from error
+        self.unwritable, self._local.seen = cause, seen
+        return connection
+
+    def _connected(self, mode: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"{Path(os.path.abspath(self.path)).as_uri()}?{mode}",
             uri=True,
             timeout=self.busy_seconds,
             isolation_level=None,
             check_same_thread=False,
         )
-        if not self._connections:
-            self._file = OpenedFile(self.path)
+        try:
+            if not self._connections:
+                self._file = OpenedFile(self.path)
+            for pragma in (*PRAGMAS, f"PRAGMA synchronous = {self.synchronous}"):
+                connection.execute(pragma)
+            connection.execute("PRAGMA user_version").fetchone()  # this makes what stands beside the database
+        except BaseException:
+            connection.close()
+            raise
         self._connections.append(connection)
-        for pragma in (*PRAGMAS, f"PRAGMA synchronous = {self.synchronous}"):
-            connection.execute(pragma)
         return connection
 
     def _open(self, create: bool, is_copy: bool) -> None:
@@ -283,6 +367,13 @@ class SqliteDatabase:
                 "Install the newer version to open it."
             )
         if not self._is_current(version):
+            if self.unwritable and version:
+                raise DatabaseReadOnly(
+                    f"{self.path} has the form of an older Podium, and cannot be brought to the form of today: "
+                    f"{self.unwritable} A copy of it in a folder of your own can be opened."
+                )
+            if self.unwritable:
+                raise self.unwritable
             with turn(self.path, self.busy_seconds):
                 self._upgrade(create, is_copy)
 

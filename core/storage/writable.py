@@ -12,13 +12,20 @@ LEAST_ROOM = 1_000_000
 """Bytes that have to be free on the disk; with less, the next changes may find no room (decided here)."""
 
 
-def refuse_read_only(path: Path) -> None:
-    """Raises DatabaseReadOnly when the database, what SQLite keeps beside it, or their folder may not be written."""
-    beside = [each for each in (Path(f"{path}-wal"), Path(f"{path}-shm")) if each.exists()]
-    for each in (path, *beside, path.parent):
+def refuse_read_only(path: Path, is_open: bool = False) -> None:
+    """Raises DatabaseReadOnly when the database, what SQLite keeps beside it, or their folder may not be written.
+
+    The folder is not looked at where ``is_open`` says that all of that is there.
+    """
+    whole = Path(os.path.realpath(path))
+    beside = [each for each in (Path(f"{whole}-wal"), Path(f"{whole}-shm")) if each.exists()]
+    for each in (whole, *beside, *([] if is_open else [whole.parent])):
         if not os.access(each, os.W_OK):
+            if os.statvfs(each).f_flag & os.ST_RDONLY:
+                raise DatabaseReadOnly(f"The disk of {path} is read-only, so nothing can be changed.")
             raise DatabaseReadOnly(
-                f"{each} may not be written by you, so nothing could be changed. Look at its owner and its rights."
+                f"{path if each == whole else each} may not be written by you, so nothing can be changed. Look at its "
+                "owner and its rights."
             )
 
 

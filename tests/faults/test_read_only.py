@@ -1,0 +1,232 @@
+"""A database that cannot be written is looked at, exported and backed up elsewhere; each write is refused."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from core.actions.people import EditUser
+from core.application import Application
+from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly
+from core.storage import looking
+from core.storage.sqlite import SqliteDatabase
+from tests.api.program import ServerProgram
+from tests.faults.test_disk import ROOM, fill, mounted
+from tests.programs import needs, needs_root
+from tests.terminal.podium import podium
+from tests.world import World, content
+
+COMMANDS = (
+    ("project", "list"),
+    ("search", "brief"),
+    ("history", "Spring launch"),
+    ("project", "show", "Spring launch"),
+)
+
+
+def command(database: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """``podium WORDS`` as Maya, on this database."""
+    line = [sys.executable, "-m", "tui", *words, "--db", str(database), "--as", "maya"]
+    return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture
+def original(world: World) -> Path:
+    """A workspace that was closed in order: all of it is in one file."""
+    world.task("Write the brief")
+    world.database.close()
+    path: Path = world.database.path
+    assert sorted(each.name for each in path.parent.glob("podium.db*")) == ["podium.db", "podium.db.lock"]
+    return path
+
+
+@contextmanager
+def on_read_only_disk(original: Path, tmp_path: Path, also: Callable[[Path], object] = str) -> Iterator[Path]:
+    with mounted(tmp_path / "disk", f"size={ROOM}") as folder:
+        shutil.copy(original, folder / "podium.db")
+        also(folder / "podium.db")
+        subprocess.run([needs("mount"), "-o", "remount,ro", str(folder)], check=True)
+        yield folder / "podium.db"
+
+
+@contextmanager
+def on_full_disk(original: Path, tmp_path: Path, leave: int = 0) -> Iterator[Path]:
+    with mounted(tmp_path / "disk", f"size={ROOM}") as folder:
+        shutil.copy(original, folder / "podium.db")
+        fill(folder, leave)
+        yield folder / "podium.db"
+
+
+KINDS = {"a read-only disk": on_read_only_disk, "a full disk": on_full_disk}
+
+
+@pytest.fixture(params=KINDS)
+def unwritable(request: pytest.FixtureRequest, original: Path, tmp_path: Path) -> Iterator[Path]:
+    with KINDS[request.param](original, tmp_path) as path:
+        yield path
+
+
+def test_it_is_looked_at_exported_and_backed_up_elsewhere_by_commands(
+    unwritable: Path, original: Path, tmp_path: Path
+) -> None:
+    for words in COMMANDS:
+        done = command(unwritable, *words)
+        assert (done.returncode, done.stderr) == (0, ""), words
+    export, copy = tmp_path / "out.json", tmp_path / "copy.db"
+    assert command(unwritable, "project", "export", "Spring launch", "-o", str(export)).returncode == 0
+    assert "Write the brief" in export.read_text()
+    made = subprocess.run(
+        [sys.executable, "-m", "tui", "backup", str(copy), "--db", str(unwritable)], capture_output=True, check=False
+    )
+    assert (made.returncode, made.stderr) == (0, b"")
+    with closing(SqliteDatabase(copy)) as found, closing(SqliteDatabase(original)) as expected:
+        assert content(found) == content(expected)
+    assert not looking.has_log(unwritable)
+
+
+def test_each_write_is_refused_in_one_sentence_that_names_the_cause(unwritable: Path) -> None:
+    refused = command(unwritable, "task", "add", "Spring launch", "Discover", "Call the venue")
+    assert refused.returncode == 5, refused
+    assert len(refused.stderr.strip().splitlines()) == 1
+    assert ("is read-only, so nothing can be changed" in refused.stderr) or ("No room is left" in refused.stderr)
+
+
+def test_doctor_says_that_it_is_read_only_and_looks_at_the_rest(unwritable: Path) -> None:
+    told = command(unwritable, "doctor").stdout
+    assert "read only: " in told
+    assert next(line.split() for line in told.splitlines() if "Quick check" in line)[-1] == "ok"
+
+
+def test_the_title_line_of_the_terminal_says_read_only(unwritable: Path, tmp_path: Path) -> None:
+    where = ("open", "Spring launch", "--db", str(unwritable), "--as", "maya")
+    with podium(*where, home=tmp_path) as terminal:
+        terminal.wait_for("Write the brief")
+        terminal.wait_for("read only")
+        terminal.send("L")
+        terminal.wait_for("The disk of|No room is")  # a notice breaks lines anywhere
+        terminal.wait_for("To Do 1")
+
+
+def test_a_full_disk_is_written_again_once_there_is_room(original: Path, tmp_path: Path, world: World) -> None:
+    with on_full_disk(original, tmp_path) as path, closing(SqliteDatabase(path)) as database:
+        application = Application(database, clock=world.application.clock)
+        rename = EditUser(user_id=world.bob.user_id, city="Oslo")
+        for _ in range(2):
+            with pytest.raises(DatabaseFull):
+                application.execute(rename, world.maya)
+        (path.parent / "ballast").unlink()
+        application.execute(rename, world.maya)
+        assert database.unwritable is None
+        assert database.read(lambda tx: tx.query("SELECT city FROM app_user WHERE login = 'bob'"))[0]["city"] == "Oslo"
+
+
+def test_a_database_with_changes_in_its_log_is_read_on_a_read_only_disk(original: Path, tmp_path: Path) -> None:
+    def killed(path: Path) -> None:
+        words = "from pathlib import Path; from core.storage.sqlite import SqliteDatabase; import os, sys;"
+        words += (
+            "SqliteDatabase(Path(sys.argv[1])).write(lambda tx: tx.execute(\"UPDATE item SET title = 'In the log'\"));"
+        )
+        subprocess.run([sys.executable, "-c", words + "os._exit(0)", str(path)], check=True)
+
+    with on_read_only_disk(original, tmp_path, killed) as path:
+        assert (path.parent / "podium.db-wal").stat().st_size
+        with closing(SqliteDatabase(path)) as database:
+            titles = database.read(lambda tx: tx.query("SELECT title FROM item ORDER BY id"))
+            assert [row["title"] for row in titles] == ["In the log"]
+
+
+def test_a_log_that_cannot_be_read_is_never_passed_over(original: Path, tmp_path: Path) -> None:
+    def killed(path: Path) -> None:
+        Path(f"{path}-wal").write_bytes(bytes(100))
+
+    with on_read_only_disk(original, tmp_path, killed) as path, pytest.raises(DatabaseReadOnly, match="Copy both"):
+        SqliteDatabase(path)
+
+
+AS_ACCOUNT = """
+import os, sys
+from click.testing import CliRunner
+from tui.cli.program import podium
+def run(db): return CliRunner().invoke(podium, [*sys.argv[3:], "--db", db, "--as", "maya"])
+run(sys.argv[1])  # what is imported here cannot be read as the other account
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+done = run(sys.argv[2])
+print(done.output)
+sys.exit(done.exit_code)
+"""
+
+
+def as_nobody(original: Path, path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command as an account that has no rights of its own."""
+    line = [sys.executable, "-c", AS_ACCOUNT, str(original), str(path), *words]
+    return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    ("owner", "mode", "folder_mode"),
+    [(65534, 0o400, 0o755), (0, 0o644, 0o755), (65534, 0o600, 0o555), (65534, 0o400, 0o777)],
+)
+def test_an_account_that_may_only_read_the_file_looks_at_it(
+    original: Path, owner: int, mode: int, folder_mode: int
+) -> None:
+    needs_root()
+    with mounted(Path("/tmp") / f"podium-{os.getpid()}", f"size={ROOM},mode={folder_mode:o}") as folder:
+        path = folder / "podium.db"
+        shutil.copy(original, path)
+        os.chown(path, owner, -1)
+        path.chmod(mode)
+        for words in COMMANDS:
+            done = as_nobody(original, path, *words)
+            assert done.returncode == 0, done
+        refused = as_nobody(original, path, "task", "add", "Spring launch", "Discover", "Call the venue")
+        assert (refused.returncode, "may not be written by you" in refused.stdout) == (5, True), refused
+        assert "read only: " in as_nobody(original, path, "doctor").stdout
+        assert [each.name for each in folder.iterdir()] == ["podium.db"]
+    folder.rmdir()
+
+
+def test_what_a_server_writes_is_seen_by_an_account_that_may_only_read(
+    original: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with closing(SqliteDatabase(original)) as reader:
+        assert reader.unwritable is not None
+        before = reader.news()
+        assert titles(reader) == ["Write the brief"]
+        monkeypatch.undo()
+        with ServerProgram(original) as server:
+            done = server.podium(
+                "task", "add", "Spring launch", "Discover", "Call", "--db", str(original), "--as", "maya"
+            )
+            assert done.returncode == 0
+            monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+            assert reader.news() != before
+            assert titles(reader) == ["Call", "Write the brief"]
+            monkeypatch.undo()
+        monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+        assert titles(reader) == ["Call", "Write the brief"]
+
+
+def test_a_database_that_is_written_while_it_is_read_without_locks_is_read_again(
+    original: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with closing(SqliteDatabase(original)) as reader:
+
+        def meanwhile(tx: object) -> None:
+            os.utime(original)
+
+        with pytest.raises(DatabaseBusy, match="Try again"):
+            reader.read(meanwhile)
+        assert titles(reader) == ["Write the brief"]
+
+
+def titles(database: SqliteDatabase) -> list[str]:
+    return [row["title"] for row in database.read(lambda tx: tx.query("SELECT title FROM item ORDER BY title"))]
