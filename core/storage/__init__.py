@@ -1,7 +1,7 @@
 """Where records live: the Database protocol, and SQLite behind it.
 
 database.py     what the core asks of a database
-sqlite.py       SQLite: connections, transactions, faults as sentences; queue.py writers one after another
+sqlite.py       SQLite: connections; transaction.py one transaction; queue.py writers one after another
 migrations.py   the schema and how it is brought forward; forms.py how a schema is told from another
 search.py       the full-text search; search_schema.py its tables
 backups.py      the backup of the day; copying.py how a database is copied; restoring.py the way back

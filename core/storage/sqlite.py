@@ -12,9 +12,9 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from core.errors import (
     DatabaseBusy,
@@ -27,9 +27,7 @@ from core.errors import (
     UnsafeFile,
 )
 from core.progress import UNWATCHED, Progress
-from core.storage import deadline as deadlines
-from core.storage.database import Row
-from core.storage.deadline import READ_SECONDS, WRITE_SECONDS, Deadline
+from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.faults import damaged, explained, faults
 from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.looking import State, has_log, state_of, why_unwritable
@@ -37,6 +35,7 @@ from core.storage.migrations import FORMS, SCHEMA_VERSION
 from core.storage.opened import COUNT_COMMIT, OpenedFile
 from core.storage.own_files import make_database, refuse_foreign_beside, refuse_foreign_owner
 from core.storage.queue import turn
+from core.storage.transaction import Findings, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")
 
@@ -65,74 +64,6 @@ PRAGMAS = (  # trusted_schema stays on: FTS5 may not be written by triggers with
 
 UNEXPECTED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, sqlite3.Error)
 """What code raises that meets a value which no Podium wrote."""
-
-MOST_KEPT = 16
-"""Findings that a thread keeps for its next transactions: few are asked for between two commits, and somebody who asks
-for what became of a large project since each of its changes shall not fill the memory."""
-
-
-class Findings(threading.local):
-    """What a thread found in the database as it was at its last transaction."""
-
-    version: object = None
-    found: dict[Hashable, Any]
-
-    def of(self, version: object) -> dict[Hashable, Any]:
-        """Those that hold at this version of the database."""
-        if version != self.version or len(self.found) > MOST_KEPT:
-            self.version, self.found = version, {}
-        return self.found
-
-
-class SqliteTx:
-    """One transaction on one connection."""
-
-    def __init__(self, connection: sqlite3.Connection, deadline: Deadline, findings: Findings | None = None) -> None:
-        """``findings`` are those of the thread, where the transaction only reads."""
-        self.connection = connection
-        self._deadline = deadline
-        self._findings = findings
-        self._found: dict[Hashable, Any] | None = None
-
-    def kept(self, key: Hashable, find: Callable[[], T]) -> T:
-        if self._findings is None:
-            return find()
-        if self._found is None:
-            self._found = self._findings.of(self.connection.execute("PRAGMA data_version").fetchone()[0])
-        if key not in self._found:
-            self._found[key] = find()
-        return cast(T, self._found[key])
-
-    def query(self, sql: str, **params: object) -> list[Row]:
-        self._deadline.look()
-        cursor = self.connection.cursor()
-        cursor.row_factory = sqlite3.Row
-        return cast(list[Row], cursor.execute(sql, params).fetchall())
-
-    def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
-        self._deadline.look()
-        return self.connection.execute(sql, params).fetchall()
-
-    def execute(self, sql: str, **params: object) -> int:
-        self._deadline.look()
-        return self.connection.execute(sql, params).rowcount
-
-    def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
-        from core.storage import search
-
-        return search.find(self.query, words, scopes, most)
-
-    def savepoint(self, work: Callable[[], T]) -> T:
-        self.connection.execute("SAVEPOINT step")
-        try:
-            result = work()
-        except BaseException:
-            if self.connection.in_transaction:  # a full disk rolls everything back by itself
-                self.connection.execute("ROLLBACK TO step")
-                self.connection.execute("RELEASE step")
-            raise
-        self.connection.execute("RELEASE step")
-        return result
 
 
 class SqliteDatabase:
@@ -196,7 +127,7 @@ class SqliteDatabase:
             faults(self.path),
             self._readable(),
             turn(self.path, self.busy_seconds),
-            _linked(self.connection, linked),
+            linked_rows(self.connection, linked),
         ):
             connection = self.connection
             self._file.refuse_replaced()
@@ -461,31 +392,3 @@ class SqliteDatabase:
         elif not create:
             raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")
         upkeep.migrate(self.connection, APPLICATION_ID)
-
-
-@contextlib.contextmanager
-def _linked(connection: sqlite3.Connection, linked: bool) -> Iterator[None]:
-    """Around a transaction: whether SQLite asks for the rows that others refer to."""
-    if linked:
-        yield
-        return
-    connection.execute("PRAGMA foreign_keys = OFF")
-    try:
-        yield
-    finally:
-        connection.execute("PRAGMA foreign_keys = ON")
-
-
-@contextlib.contextmanager
-def bounded(connection: sqlite3.Connection, seconds: float, progress: Progress) -> Iterator[Deadline]:
-    """Around the statements of a transaction: they are stopped when it is given up. Raises as ``Deadline.look``."""
-    deadline = Deadline(seconds, progress)
-    connection.set_progress_handler(deadline.is_over, deadlines.LOOK_EVERY)
-    try:
-        yield deadline
-    except sqlite3.OperationalError as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_INTERRUPT:
-            deadline.look()
-        raise
-    finally:
-        connection.set_progress_handler(None, deadlines.LOOK_EVERY)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.storage.sqlite import MOST_KEPT, SqliteDatabase, SqliteTx
+from core.storage.sqlite import SqliteDatabase
+from core.storage.transaction import MOST_KEPT, SqliteTx
 
 
 def _looks(database: SqliteDatabase, times: int = 1) -> list[str]:

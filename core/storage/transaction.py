@@ -1,0 +1,112 @@
+"""One transaction on a connection to SQLite, and the bounds around its statements."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from typing import Any, TypeVar, cast
+
+from core.progress import Progress
+from core.storage import deadline as deadlines
+from core.storage.database import Row
+from core.storage.deadline import Deadline
+
+T = TypeVar("T")
+
+MOST_KEPT = 16
+"""Findings that a thread keeps for its next transactions: few are asked for between two commits, and somebody who asks
+for what became of a large project since each of its changes shall not fill the memory."""
+
+
+class Findings(threading.local):
+    """What a thread found in the database as it was at its last transaction."""
+
+    version: object = None
+    found: dict[Hashable, Any]
+
+    def of(self, version: object) -> dict[Hashable, Any]:
+        """Those that hold at this version of the database."""
+        if version != self.version or len(self.found) > MOST_KEPT:
+            self.version, self.found = version, {}
+        return self.found
+
+
+class SqliteTx:
+    """One transaction on one connection."""
+
+    def __init__(self, connection: sqlite3.Connection, deadline: Deadline, findings: Findings | None = None) -> None:
+        """``findings`` are those of the thread, where the transaction only reads."""
+        self.connection = connection
+        self._deadline = deadline
+        self._findings = findings
+        self._found: dict[Hashable, Any] | None = None
+
+    def kept(self, key: Hashable, find: Callable[[], T]) -> T:
+        if self._findings is None:
+            return find()
+        if self._found is None:
+            self._found = self._findings.of(self.connection.execute("PRAGMA data_version").fetchone()[0])
+        if key not in self._found:
+            self._found[key] = find()
+        return cast(T, self._found[key])
+
+    def query(self, sql: str, **params: object) -> list[Row]:
+        self._deadline.look()
+        cursor = self.connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        return cast(list[Row], cursor.execute(sql, params).fetchall())
+
+    def tuples(self, sql: str, **params: object) -> list[tuple[Any, ...]]:
+        self._deadline.look()
+        return self.connection.execute(sql, params).fetchall()
+
+    def execute(self, sql: str, **params: object) -> int:
+        self._deadline.look()
+        return self.connection.execute(sql, params).rowcount
+
+    def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
+        from core.storage import search
+
+        return search.find(self.query, words, scopes, most)
+
+    def savepoint(self, work: Callable[[], T]) -> T:
+        self.connection.execute("SAVEPOINT step")
+        try:
+            result = work()
+        except BaseException:
+            if self.connection.in_transaction:  # a full disk rolls everything back by itself
+                self.connection.execute("ROLLBACK TO step")
+                self.connection.execute("RELEASE step")
+            raise
+        self.connection.execute("RELEASE step")
+        return result
+
+
+@contextlib.contextmanager
+def linked_rows(connection: sqlite3.Connection, linked: bool) -> Iterator[None]:
+    """Around a transaction: whether SQLite asks for the rows that others refer to."""
+    if linked:
+        yield
+        return
+    connection.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
+
+
+@contextlib.contextmanager
+def bounded(connection: sqlite3.Connection, seconds: float, progress: Progress) -> Iterator[Deadline]:
+    """Around the statements of a transaction: they are stopped when it is given up. Raises as ``Deadline.look``."""
+    deadline = Deadline(seconds, progress)
+    connection.set_progress_handler(deadline.is_over, deadlines.LOOK_EVERY)
+    try:
+        yield deadline
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_INTERRUPT:
+            deadline.look()
+        raise
+    finally:
+        connection.set_progress_handler(None, deadlines.LOOK_EVERY)
