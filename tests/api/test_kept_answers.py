@@ -123,7 +123,8 @@ def test_nothing_is_given_again_where_a_service_decides(
         """One that says what the database says, and could say something else each time."""
 
         def __init__(self) -> None:
-            self.grant, self.close = LocalPermissions(world.database).grant, lambda: None
+            self.grant = LocalPermissions(world.database).grant
+            self.forget = self.close = lambda: None
 
     monkeypatch.setattr(world.application, "permissions", Service())
     client, path = server.client(), f"/v1/projects/{world.project.id}/canvas"
