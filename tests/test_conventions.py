@@ -103,6 +103,21 @@ def test_one_screen_alone_reads_and_writes_files_that_a_person_names() -> None:
     assert found - own == {"tui/screens/transfers.py", *PLACES_OF_THEIR_OWN}
 
 
+def test_one_place_alone_turns_the_garbage_collector_off_and_it_turns_it_on_again() -> None:
+    """It was off in servers for as long as they ran: each connection stayed in memory."""
+    off = [path for path in SOURCES if re.search(r"\bgc\.(disable|set_threshold|set_debug)\b", path.read_text())]
+    assert [str(path.relative_to(ROOT)) for path in off] == ["tui/cli/opening.py"]
+    assert [path for path in SOURCES if re.search(r"^from gc\b", path.read_text(), re.MULTILINE)] == []
+    (opens,) = [
+        node
+        for node in ast.walk(ast.parse(off[0].read_text()))
+        if isinstance(node, ast.FunctionDef) and "gc.disable()" in ast.unparse(node)
+    ]
+    after = opens.body[next(n for n, each in enumerate(opens.body) if ast.unparse(each) == "gc.disable()") + 1]
+    assert isinstance(after, ast.Try)
+    assert "gc.enable()" in map(ast.unparse, after.finalbody)
+
+
 def test_the_catalog_lists_every_message_once() -> None:
     assert set(MESSAGES) == defined()
     assert len(MESSAGES) == len(BY_NAME)
