@@ -29,12 +29,15 @@ def of_process(pid: int, name: str) -> int:
 class ServerProgram:
     """The server over a database file, on a Unix socket; the account that runs the tests is sent along."""
 
-    def __init__(self, database: Path, *options: str, descriptors: int = 0) -> None:
-        """``descriptors`` is how many files it may have open, where that is few."""
+    def __init__(self, database: Path, *options: str, descriptors: int = 0, settings: str = "") -> None:
+        """``descriptors`` is how many files it may have open, where that is few; ``settings`` are its config.toml."""
         self._descriptors = descriptors
         self._folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))  # the path of a socket must be short
         self._database = database
         self._options = options
+        config = self._folder / ".config" / "podium" / "config.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text(settings)
         self.socket = self._folder / "s"
         self._log = self._folder / "log"
         self.client = httpx.Client(

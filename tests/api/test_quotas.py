@@ -74,11 +74,7 @@ def test_serve_takes_the_quotas_from_its_settings(tmp_path: Path) -> None:
     world = World(application, gather(application))
     token = token_for(world, world.maya)
     application.close()
-    program = ServerProgram(path)
-    settings = program.socket.parent / ".config" / "podium" / "config.toml"
-    settings.parent.mkdir(parents=True)
-    settings.write_text("max_projects_a_day = 2")
-    with program as server:
+    with ServerProgram(path, settings="max_projects_a_day = 2") as server:
         headers = {"Authorization": f"Bearer {token}"}
         answers = [server.client.post("/v1/projects", json={"name": f"P{n}"}, headers=headers) for n in range(3)]
     assert [answer.status_code for answer in answers] == [201, 201, 400]

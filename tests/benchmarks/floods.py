@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ class Programs:
     gateway: GatewayProgram
     token: str
     """Of a person."""
+    guest: str
+    """A token of a guest."""
 
 
 @contextlib.contextmanager
@@ -56,13 +59,13 @@ def programs(home: Path, name: str) -> Iterator[Programs]:
     application = Application(new_database(path), clock=lambda: datetime.now(UTC))
     application.permissions = LocalPermissions(application.database)
     world = World(application, gather(application))
-    token = token_for(world, world.maya)
+    token, guest = token_for(world, world.maya), token_for(world, world.gus)
     application.close()
     with (
         ServerProgram(path, "--port", str(port), "--log-level", "error") as server,
         GatewayProgram(server.address, home, "--log-level", "error") as gateway,
     ):
-        yield Programs(server, port, gateway, token)
+        yield Programs(server, port, gateway, token, guest)
 
 
 def strangers(home: Path, notes: Notes, times: int) -> None:
@@ -79,6 +82,27 @@ def strangers(home: Path, notes: Notes, times: int) -> None:
                 for _ in range(each):
                     clocked(notes, "flooded gateway", lambda: asyncio.run(signed_in(there.gateway, there.token)))
                 notes.add("flooded gateway sockets", there.gateway.sockets())
+
+
+def tokens(home: Path, notes: Notes, times: int) -> None:
+    """Note how many "tokens of a guest" there are after they asked for so many, and the "token flood" of a person: how
+    long their requests take meanwhile."""
+    with programs(home, "tokens") as there:
+        api = f"http://127.0.0.1:{there.port}/v1"
+
+        def ask_for_tokens() -> None:
+            headers = {"Authorization": f"Bearer {there.guest}"}
+            with httpx.Client(headers=headers, timeout=30, trust_env=False) as client:
+                for number in range(times):
+                    client.post(f"{api}/tokens", json={"label": f"Token {number}"})
+                made = client.get(f"{api}/tokens").raise_for_status().json()["data"]
+            notes.add("tokens of a guest", len(made))
+
+        asking = threading.Thread(target=ask_for_tokens)
+        asking.start()
+        while asking.is_alive():
+            clocked(notes, "token flood", lambda: asked(f"{api}/me", there.token))
+        asking.join()
 
 
 def refusals(home: Path, notes: Notes, times: int) -> None:

@@ -37,6 +37,10 @@ def strangers(home: Path, notes: Notes, quick: bool) -> None:
     floods.strangers(home, notes, 15 if quick else 100)
 
 
+def tokens(home: Path, notes: Notes, quick: bool) -> None:
+    floods.tokens(home, notes, 60 if quick else 600)
+
+
 def watched(people: int, home: Path, notes: Notes, quick: bool) -> None:
     live.measure(canvas(home), home, notes, 10 if quick else 100, people, f"live {people}")
 
@@ -59,6 +63,7 @@ PARTS: Mapping[str, Callable[[Path, Notes, bool], None]] = {
     "refused": refused,
     "dear": dear.measure,
     "strangers": strangers,
+    "tokens": tokens,
     "live 50": partial(watched, live.PEOPLE),
     "live 200": partial(watched, MANY),
     "hostile": flooded,
@@ -79,6 +84,8 @@ LINES = (
     Line("1,200 silent strangers: sign-in and page of the gateway, p95", 2_000, "ms", *p95("flooded gateway")),
     Line("the same: pages not served", 0, "", *worst("flooded gateway lost")),
     Line("the same: sockets that the gateway has open", 60, "", *worst("flooded gateway sockets")),
+    Line("one guest asks for 600 tokens: tokens that there are", 20, "", *worst("tokens of a guest")),
+    Line("one guest asks for 600 tokens: a person's request, p95", SECOND, "ms", *p95("token flood")),
     Line("change on 50 screens: processor time of the server", 60, "ms", *worst("live 50 processor")),
     Line("change on 50 screens: until seen, p95", 150, "ms", *p95("live 50")),
     Line("change on 50 screens: missed", 0, "", *worst("live 50 missed")),

@@ -28,7 +28,7 @@ from core.actions.history import ShowWorkspaceHistory, Undo
 from core.actions.people import DeactivateUser, ReactivateUser
 from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleRefused
 from core.model import WORKSPACE
-from core.receipts import Ticket, answer_of, keep
+from core.receipts import Ticket, answer_of, keep, told
 from core.wire import to_json
 from tests.samples_of_people import OS_USER
 from tests.world import Clock, World
@@ -68,7 +68,7 @@ def test_an_answer_with_a_secret_leaves_a_receipt_without_it_and_is_not_told_aga
     ticket = Ticket("key", "request")
     world.application.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: keep(work, ticket, ""))
     with pytest.raises(RuleRefused, match="told only once"):
-        world.application.look(world.maya, lambda view: answer_of(view, ticket))
+        told(world.application.look(world.maya, lambda view: answer_of(view, ticket)) or "")
 
 
 # -- tokens ------------------------------------------------------------------------------------------------------------
