@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass, make_dataclass
 from functools import cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from core.errors import ImportRefused, InvalidInput
 from core.text import quoted
@@ -23,6 +23,7 @@ Way = Sequence[str | int]
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
+_KEY = re.compile(rb'"((?:[^"\\]++|\\.)*+)"\s*+:', re.DOTALL)
 _STEPS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 QUOTED_FROM = 1_000_000
 """Bytes of a text from which on what is refused in it is not quoted: to be quoted it would be made first."""
@@ -52,8 +53,11 @@ def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any
     """
     from pydantic import ValidationError
 
+    shape = _object_with(tuple(fields.items()))
+    if len(text) >= QUOTED_FROM and (key := _first_unknown(text, shape.names)) is not None:
+        raise ImportRefused(quoted(key), "There is no such field.", line=1)
     try:
-        value = _object_with(tuple(fields.items())).validate_json(text)
+        value = shape.validator.validate_json(text)
         return {name: found for name in fields if (found := getattr(value, name)) is not ABSENT}
     except ValidationError as error:
         fault: dict[str, Any] = dict(error.errors(include_url=False, include_input=len(text) < QUOTED_FROM)[0])
@@ -69,11 +73,48 @@ def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any
     raise ImportRefused(written(way[1:]), _sentence(fault, str(fault["msg"])), line=1)
 
 
+class _Body(NamedTuple):
+    """What a body is checked by."""
+
+    validator: Any
+    names: re.Pattern[bytes]
+    """Matches up to the first key that is no field of anything in it."""
+
+
 @cache
-def _object_with(fields: tuple[tuple[str, Any], ...]) -> Any:
+def _object_with(fields: tuple[tuple[str, Any], ...]) -> _Body:
+    """A check that ends at the first fault of a list: pydantic keeps half a kilobyte of each, and a body of strangers
+    may have a million."""
+    from pydantic_core import SchemaValidator
+
     shape = make_dataclass("Body", [(name, hint, ABSENT) for name, hint in fields], kw_only=True)
     shape.__pydantic_config__ = {"extra": "forbid", "strict": True}  # type: ignore[attr-defined]
-    return _adapter(shape)
+    names: set[str] = set()
+    schema = _ending_at_first(_adapter(shape).core_schema, names)
+    known = "|".join(map(re.escape, sorted(names))).encode()
+    keys = rb'(?:[^"]++|"(?:%s)"\s*+:|"(?:[^"\\]++|\\.)*+"(?!\s*+:))*+' % known
+    return _Body(SchemaValidator(schema), re.compile(keys, re.DOTALL))
+
+
+def _ending_at_first(schema: Any, names: set[str]) -> Any:
+    """A schema of pydantic in which a list ends at its first fault. The names of all fields are added to ``names``."""
+    if isinstance(schema, list):
+        return [_ending_at_first(each, names) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _ending_at_first(each, names) for key, each in schema.items() if key != "metadata"}
+    if found.get("type") in ("tuple", "list") and "items_schema" in found:
+        found["fail_fast"] = True
+    if found.get("type") == "dataclass-field":
+        names.add(found.get("validation_alias", found["name"]))
+    return found
+
+
+def _first_unknown(text: bytes | bytearray, names: re.Pattern[bytes]) -> str | None:
+    """The first key in a JSON text that is no field of anything."""
+    matched = names.match(text)
+    found = _KEY.match(text, matched.end() if matched else 0)
+    return found[1].decode(errors="replace") if found else None
 
 
 def brief(value: Any) -> Any:

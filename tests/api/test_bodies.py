@@ -171,3 +171,26 @@ def test_memory_stays_bounded_whatever_is_brought(world: World) -> None:
         for thread in several:
             thread.join()
         assert program.peak() < MOST_MEMORY
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            b'{"document":{"name":"P",%s}}' % b",".join(b'"k%d":0' % number for number in range(1_400_000)),
+            "k0: There is no such",
+        ),
+        (b'{"document":{"name":"P","people":[%s0]}}' % (b"0," * 1_400_000), "people[0]: It should be an object"),
+    ],
+    ids=["fields that there are not", "values of another type"],
+)
+def test_of_a_million_faults_in_a_file_only_the_first_is_kept(world: World, body: bytes, said: str) -> None:
+    token = token_for(world, world.maya, days=36_500)
+    with ServerProgram(world.database.path, "--log-level", "error") as program:
+        before = program.memory()
+        refused = program.client.post(
+            IMPORT, content=body, headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        )
+        assert refused.status_code == 400
+        assert said in refused.text
+        assert program.peak() - before < 8 * len(body) + 64 * 1024 * 1024
