@@ -119,9 +119,10 @@ class View:
         return as_seen(self, found, seen_version)
 
     def all(self, record: type[T], where: str, **params: object) -> list[T]:
-        """Every record for which the condition holds; an ORDER BY may follow the condition."""
+        """Every record for which the condition holds, by its key where no ORDER BY follows the condition."""
         table = table_of(record)
-        rows = self.tx.query(f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}", **params)
+        order = "" if "ORDER BY" in where else f" ORDER BY {', '.join(table.key)}"
+        rows = self.tx.query(f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}{order}", **params)
         return [self._shown(table.load(row)) for row in rows]
 
     def rows(self, sql: str, **params: object) -> list[Row]:

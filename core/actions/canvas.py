@@ -215,7 +215,9 @@ def _cards(view: View, project_id: Id, ids: Sequence[Id] | None = None) -> list[
     chosen, params = ("", {}) if ids is None else placeholders(ids)
     only = f" AND id IN {chosen}" if chosen else ""
     rows = view.tx.tuples(
-        f"SELECT {CARD_COLUMNS} FROM item WHERE project_id = :project_id{only}", project_id=project_id, **params
+        f"SELECT {CARD_COLUMNS} FROM item WHERE project_id = :project_id{only} ORDER BY id",
+        project_id=project_id,
+        **params,
     )
     activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
     people = _assigned(view, project_id, activities)
@@ -231,7 +233,7 @@ def _applications(view: View, project_id: Id, ids: Sequence[Id] | None = None) -
     only = f" AND application.id IN {chosen}" if chosen else ""
     rows = view.tx.tuples(
         f"SELECT {APPLICATION_COLUMNS} FROM application JOIN product ON product.id = application.product_id"
-        f" WHERE project_id = :project_id{only}",
+        f" WHERE project_id = :project_id{only} ORDER BY application.id",
         project_id=project_id,
         **params,
     )
