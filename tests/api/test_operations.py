@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import re
@@ -15,6 +16,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from core import VERSION
@@ -24,8 +26,9 @@ from core.errors import DatabaseFull, StorageError
 from core.messages import Query
 from core.storage.backups import kept
 from tests.api.program import ServerProgram
-from tests.api.server import ServerOfTests, enrol
-from tests.waiting import wait_until
+from tests.api.server import ServerOfTests, enrol, token_for
+from tests.waiting import PATIENCE, wait_until
+from tests.web.gateway import GatewayProgram, Visitor, alive
 from tests.world import World
 
 
@@ -252,3 +255,23 @@ def test_a_command_over_the_server_is_a_query_and_a_command_like_any_other(progr
 def test_a_hangup_ends_the_server_in_order(program: ServerProgram) -> None:
     assert program.stop(signal.SIGHUP) == 0
     assert [line["event"] for line in program.log() if line["event"].startswith("stop")] == ["stopping", "stopped"]
+
+
+def test_a_hangup_ends_the_gateway_in_order_with_its_tabs(world: World, program: ServerProgram, tmp_path: Path) -> None:
+    async def sign_in_and_hang_up(gateway: GatewayProgram) -> tuple[int, set[int]]:
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as http:
+            visitor = Visitor(gateway.url, http)
+            await visitor.sign_in(token_for(world, world.maya, days=36_500))
+            async with visitor.terminal() as tab:
+                await tab.receive(timeout=PATIENCE)
+                podiums = gateway.podiums()
+                stopped = asyncio.create_task(asyncio.to_thread(gateway.stop, signal.SIGHUP))
+                await visitor.ended(tab)
+                return await stopped, podiums
+
+    with GatewayProgram(program.address, tmp_path) as gateway:
+        status, podiums = asyncio.run(sign_in_and_hang_up(gateway))
+        assert status == 0
+        assert podiums
+        wait_until(lambda: not any(map(alive, podiums)))
+        assert len(gateway.log("web stopped")) == 1
