@@ -21,11 +21,14 @@ from core.bearer import PERMISSIONS, find_token
 from core.config import load
 from core.diagnosis.entrances import entrances
 from core.diagnosis.finding import Finding, Verdict
-from core.errors import DatabaseLost, InvalidInput, PodiumError, StorageError
+from core.errors import DatabaseFull, DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError, StorageError
 from core.rights import ALL_CODES
 from core.storage.backups import look, refuse_lost
 from core.storage.copying import read_back, room_wanted
+from core.storage.faults import faults
 from core.storage.migrations import SCHEMA_VERSION
+from core.storage.own_files import refuse_foreign_owner
+from core.storage.queue import refuse_without_locks
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
 from core.storage.values import refuse_unreadable
@@ -141,8 +144,12 @@ def _rights(path: Path) -> Iterator[Finding]:
     try:
         refuse_read_only(path)
         refuse_full(path)
+        refuse_foreign_owner(path)
+        with faults(path):
+            refuse_without_locks(path)
     except StorageError as error:
-        yield Finding("Writing", f"read only: {error}", Verdict.BAD)
+        words = f"read only: {error}" if isinstance(error, DatabaseReadOnly | DatabaseFull) else str(error)
+        yield Finding("Writing", words, Verdict.BAD)
 
 
 def _room(path: Path, size: int) -> Finding:

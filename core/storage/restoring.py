@@ -12,7 +12,16 @@ from pathlib import Path
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseReadOnly, InvalidInput, StorageError
 from core.storage.copying import refuse_without_room
 from core.storage.faults import faults
-from core.storage.own_files import WIDEST, is_shared, make_own, put, refuse_foreign_owner, sync_folder, unfinished
+from core.storage.own_files import (
+    WIDEST,
+    is_shared,
+    make_own,
+    put,
+    refuse_foreign_beside,
+    refuse_foreign_owner,
+    sync_folder,
+    unfinished,
+)
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
 
@@ -45,8 +54,6 @@ def restore(source: Path, target: Path) -> Path | None:
     part = target.with_name(f"{target.name}.part")
     with faults(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists():
-            refuse_foreign_owner(target)
         _ask(target, "PRAGMA locking_mode = EXCLUSIVE", "BEGIN IMMEDIATE")  # before all of the work
         with unfinished(part, _mode(target)) as descriptor:
             try:
@@ -149,6 +156,8 @@ def _ask(target: Path, *statements: str) -> None:
     """Do what takes a database that nobody has open; one that is damaged stays as it is. Raises DatabaseBusy."""
     if not target.exists():
         return
+    refuse_foreign_owner(target)
+    refuse_foreign_beside(target)
     try:
         with contextlib.closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as old:
             for statement in statements:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import shutil
 import subprocess
@@ -14,8 +16,10 @@ import pytest
 
 from core.actions.people import EditUser
 from core.application import Application
-from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly
+from core.diagnosis.here import examine
+from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, UnsafeFile
 from core.storage import looking
+from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
 from tests.api.program import ServerProgram
 from tests.faults.test_disk import ROOM, fill, mounted
@@ -230,3 +234,23 @@ def test_a_database_that_is_written_while_it_is_read_without_locks_is_read_again
 
 def titles(database: SqliteDatabase) -> list[str]:
     return [row["title"] for row in database.read(lambda tx: tx.query("SELECT title FROM item ORDER BY title"))]
+
+
+def test_doctor_says_that_the_file_system_has_no_locks(original: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(descriptor: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    told = [each.found for each in examine(original) if each.what == "Writing"]
+    assert len(told) == 1
+    assert "cannot be locked (No locks available)" in told[0]
+
+
+def test_a_restore_follows_no_link_beside_the_database(original: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    shutil.copy(original, copy)
+    (secret := tmp_path / "secret").write_text("not Podium's")
+    (tmp_path / "podium.db-wal").symlink_to(secret)
+    with pytest.raises(UnsafeFile, match="is a link"):
+        restore(copy, original)
+    assert secret.read_text() == "not Podium's"
