@@ -7,7 +7,7 @@ import signal
 
 from textual.drivers.linux_driver import LinuxDriver
 
-from tui.terminal import is_in_background, is_in_front
+from tui.terminal import is_in_background, is_in_front, is_leaving
 
 
 class TerminalDriver(LinuxDriver):
@@ -18,6 +18,8 @@ class TerminalDriver(LinuxDriver):
     """
 
     def _sigcont_application(self, *_: object) -> None:
+        if is_leaving():  # a shell that ends a stopped program sends SIGCONT after SIGTERM or SIGHUP
+            return
         if is_in_background():
             os.kill(os.getpid(), signal.SIGSTOP)  # until the terminal is given back
             return

@@ -14,7 +14,12 @@ from typing import Any
 GRACE_SECONDS = 3
 """How long the screen gets to close after a hang-up before the process is ended."""
 
+ENDING = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGALRM", "SIGTERM", "SIGUSR1", "SIGUSR2")
+"""Signals that end a program which does not handle them, and would leave the terminal as it is."""
+
 STDIN, STDOUT, STDERR = 0, 1, 2
+
+_is_leaving = False
 
 ORDINARY = "".join(
     (
@@ -72,18 +77,21 @@ def _restore_line(before: list[Any] | None) -> None:
 
 
 def leave_on_signals(leave: Callable[[int], None]) -> None:
-    """Leave cleanly on SIGHUP, SIGINT and SIGTERM, with the exit status that tells which.
+    """Leave cleanly on each signal that ends a program, with the exit status that tells which.
 
     A handler of the loop would wait for a busy loop, and a hang-up that is ignored would spin for ever on a closed
     terminal, so the handler is the system's, and an alarm ends what does not end by itself.
     """
 
     def handle(number: int, _frame: FrameType | None) -> None:
+        global _is_leaving
+        _is_leaving = True
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # the terminal is restored also from the background
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(GRACE_SECONDS)
         leave(128 + number)
 
-    numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGINT", "SIGTERM") if hasattr(signal, name)]
+    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
     for number in numbers:
         signal.signal(number, handle)
     if hasattr(signal, "pthread_kill"):
@@ -150,6 +158,11 @@ def forget_keys() -> None:
 
     with contextlib.suppress(termios.error, OSError):
         termios.tcflush(STDIN, termios.TCIFLUSH)
+
+
+def is_leaving() -> bool:
+    """Whether a signal has come that ends the program."""
+    return _is_leaving
 
 
 def is_in_background() -> bool:

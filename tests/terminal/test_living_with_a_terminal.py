@@ -24,6 +24,10 @@ from tests.world import World
 RESTORED = b"\x1b[?1049l"
 """Leaving the alternate screen: the terminal is as it was."""
 
+LEAVING = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGALRM, signal.SIGTERM, signal.SIGUSR1)
+
+STOPS = ([signal.SIGSTOP, signal.SIGCONT], [signal.SIGCONT], [signal.SIGTSTP, signal.SIGCONT])
+
 
 @pytest.fixture
 def place(world: World) -> Path:
@@ -77,15 +81,12 @@ def line_of_a_new_terminal() -> list[object]:
         os.close(slave)
 
 
-STOPS = ([signal.SIGSTOP, signal.SIGCONT], [signal.SIGCONT], [signal.SIGTSTP, signal.SIGCONT])
-
-
-def status_of(session: TerminalSession) -> str:
+def state_of(pid: int) -> str:
     """The letter of a process's state: ``T`` when it is stopped."""
-    return Path(f"/proc/{session.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("number", "status"), [(number, 128 + number) for number in LEAVING])
 def test_a_signal_from_outside_leaves_the_terminal_as_it_was(place: Path, number: signal.Signals, status: int) -> None:
     with opened(place) as session:
         session.wait_for("Write the brief")
@@ -105,12 +106,44 @@ def test_after_a_stop_and_quitting_the_line_is_as_before(place: Path, stops: lis
         for number in stops:
             session.signal(number)
             if number != signal.SIGCONT:
-                wait_until(lambda: status_of(session) == "T", "Podium does not stop")
+                wait_until(lambda: state_of(session.process.pid) == "T", "Podium does not stop")
         wait_until(lambda: b"\x1b[?1049h" in session.raw[drawn:], "Podium does not go on")
         session.wait_for("Write the brief")
         session.send("q")
         assert session.exit_status() == 0
         assert line_of(session.process.path) == line_of_a_new_terminal()
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [None, signal.SIGSTOP, signal.SIGTSTP])
+def test_a_shell_that_ends_podium_in_the_background_leaves_nothing_stopped(
+    place: Path, number: signal.Signals, stop: signal.Signals | None
+) -> None:
+    """A shell that ends a job, or that is hung up itself, sends SIGCONT after the signal, whoever has the terminal."""
+    script = f"{sys.executable} -m tui open 'Spring launch' --db {place} --as maya"
+    env = {"HOME": str(place.parent), "PS1": "$ "}
+    with TerminalSession([needs("bash"), "--norc", "-i"], env=env) as session:
+        session.send(f"{script}<enter>")
+        session.wait_for("Write the brief")
+        children = Path(f"/proc/{session.process.pid}/task/{session.process.pid}/children").read_text().split()
+        podium = int(children[-1])
+        if stop is not None:
+            os.kill(podium, stop)
+            wait_until(lambda: state_of(podium) == "T", "Podium does not stop")
+        os.kill(podium, number)
+        os.kill(podium, signal.SIGCONT)
+        wait_until(lambda: not Path(f"/proc/{podium}").exists(), "Podium stays")
+
+
+def test_a_shell_that_is_hung_up_leaves_no_podium_running(place: Path) -> None:
+    script = f"{sys.executable} -m tui open 'Spring launch' --db {place} --as maya"
+    with TerminalSession([needs("bash"), "--norc", "-i"], env={"HOME": str(place.parent)}) as session:
+        session.send(f"{script}<enter>")
+        session.wait_for("Write the brief")
+        children = Path(f"/proc/{session.process.pid}/task/{session.process.pid}/children").read_text().split()
+        podium = int(children[-1])
+        session.signal(signal.SIGHUP)
+        wait_until(lambda: not Path(f"/proc/{podium}").exists(), "Podium stays")
 
 
 FAULTY = """
@@ -154,7 +187,7 @@ def test_after_a_stop_from_outside_the_picture_comes_back(place: Path) -> None:
     with opened(place) as session:
         session.wait_for("Write the brief")
         session.signal(signal.SIGTSTP)
-        wait_until(lambda: status_of(session) == "T", "Podium does not stop")
+        wait_until(lambda: state_of(session.process.pid) == "T", "Podium does not stop")
         before = len(session.raw)
         session.signal(signal.SIGCONT)
         wait_until(lambda: b"Write the brief" in session.raw[before:], "the picture does not come back")
