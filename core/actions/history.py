@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
+from core.actions.own_changes import instead_of, last_final, original_of, refuse_other_than_last, undo_lists
 from core.actions.reverting import revert
+from core.actions.sight import my_projects
+from core.authorization.question import Question
 from core.dates import in_full
 from core.errors import LongAgo, NothingToUndo, UndoRefused
 from core.messages import Command, ProjectQuery, Query
@@ -21,9 +22,6 @@ from core.workflow import no_silent_relock
 
 PAGE = 200
 """A page of the history, in changes."""
-
-UNDO_DEPTH = 500
-"""How many of one's own changes in a project undo looks back over."""
 
 RECENT = timedelta(days=1)
 """How long people remember their last change (decided here): before one key undoes an older one, they are asked."""
@@ -111,6 +109,9 @@ class RevertCommand(Command[Change]):
     recent: bool = False
     """For one key, whose person may have another change in mind: ask with ``LongAgo`` before reverting what was done
     more than a day ago or before a change that cannot be undone, and refuse what is more than a week old."""
+    only_last: bool = False
+    """Refuse with NothingToUndo, which says where the last one is, when the sender's last change in the workspace and
+    in all projects that they see is elsewhere or cannot be undone. For a command line that names no project."""
 
     @property
     def deletes(self) -> bool:
@@ -119,6 +120,9 @@ class RevertCommand(Command[Change]):
 
     def scope(self, view: View) -> Id:
         return self.project_id if self.project_id == WORKSPACE else view.get(Project, id=self.project_id).id
+
+    def asks(self, view: View) -> tuple[Question, ...]:
+        return tuple(my_projects(view, archived=True).values()) if self.only_last else ()
 
     def needs(self, view: View) -> Permission:
         """What the change took; where that is not known to look, and ``run`` says so."""
@@ -133,12 +137,14 @@ class RevertCommand(Command[Change]):
     def _revert(self, work: Work, change: Change, kind: ChangeKind) -> Change:
         for permission in _asked_for(change):
             work.require(permission)
+        if self.only_last:
+            refuse_other_than_last(work, change, kind)
         if self.recent:
             _ask_before(work, change, kind)
         work.kind, work.reverts = kind, change.seq
         with no_silent_relock(work, work.scope, self.relock, only_if_started=True):
             revert(work, change)
-        work.say(_original(work, change).summary)
+        work.say(original_of(work, change).summary)
         return change
 
 
@@ -155,9 +161,11 @@ class Undo(RevertCommand):
     def run(self, work: Work) -> Change:
         change = self.target(work)
         if change is None:
-            final = _last_final(work, self.project_id)
+            if self.only_last:
+                refuse_other_than_last(work, None, ChangeKind.UNDO)
+            final = last_final(work, self.project_id)
             raise NothingToUndo(
-                f"Your last change here cannot be undone: {final.summary}.{_instead(final)}"
+                f"Your last change here cannot be undone: {final.summary}.{instead_of(final)}"
                 if final
                 else "There is no change of yours here to undo."
             )
@@ -177,39 +185,19 @@ class Redo(RevertCommand):
     def run(self, work: Work) -> Change:
         change = self.target(work)
         if change is None:
+            if self.only_last:
+                refuse_other_than_last(work, None, ChangeKind.REDO)
             raise NothingToUndo("There is nothing that you took back and could bring back.")
         return self._revert(work, change, ChangeKind.REDO)
-
-
-def undo_lists(view: View, scope: Id) -> tuple[list[Change], list[Change]]:
-    """The actor's own changes that can be undone, and the undos that can be redone, the next one last.
-
-    They are computed from the history and so survive a restart. A new change of the actor empties the second list.
-    """
-    from core.catalog import undoable_names
-
-    done: list[Change] = []
-    undone: list[Change] = []
-    for change in _own_changes(view, scope):
-        if change.kind is ChangeKind.UNDO:
-            done = [each for each in done if each.seq != change.reverts]
-            undone.append(change)
-        elif change.kind is ChangeKind.REDO:
-            undone = [each for each in undone if each.seq != change.reverts]
-            done.append(change)
-        elif change.message in undoable_names():
-            done.append(change)
-            undone.clear()
-    return done, undone
 
 
 def _ask_before(work: Work, change: Change, kind: ChangeKind) -> None:
     """Raises LongAgo, to be asked, or NothingToUndo before one key reverts what its person may not have in mind."""
     day = in_full(change.at.astimezone().date())
     what = "Your last change here was" if kind is ChangeKind.UNDO else "Your last undo here was"
-    final = _last_final(work, work.scope) if kind is ChangeKind.UNDO else None
+    final = last_final(work, work.scope) if kind is ChangeKind.UNDO else None
     if final is not None:
-        last = f"Your last change here cannot be undone: {final.summary}.{_instead(final)}"
+        last = f"Your last change here cannot be undone: {final.summary}.{instead_of(final)}"
         if work.now - change.at > IN_REACH:
             raise NothingToUndo(last)
         raise LongAgo(f"{last} The one before was on {day}: {change.summary}.")
@@ -217,42 +205,6 @@ def _ask_before(work: Work, change: Change, kind: ChangeKind) -> None:
         raise NothingToUndo(f"{what} on {day}: {change.summary}. “podium undo” and “podium redo” reach that far.")
     if work.now - change.at > RECENT:
         raise LongAgo(f"{what} on {day}: {change.summary}.")
-
-
-def _last_final(view: View, scope: Id) -> Change | None:
-    """The actor's last change in a scope, if it is one that cannot be undone."""
-    from core.catalog import undoable_names
-
-    last = next(iter(reversed(list(_own_changes(view, scope, depth=1)))), None)
-    is_final = last is not None and last.kind is ChangeKind.DO and last.message not in undoable_names()
-    return last if is_final else None
-
-
-def _instead(final: Change) -> str:
-    from core.catalog import BY_NAME
-
-    command = BY_NAME.get(final.message)
-    return f" {command.instead}" if command is not None and issubclass(command, Command) and command.instead else ""
-
-
-def _own_changes(view: View, scope: Id, depth: int = UNDO_DEPTH) -> Iterable[Change]:
-    """The actor's last changes in a scope, the oldest first."""
-    rows = view.rows(
-        "SELECT * FROM change WHERE project_id = :scope AND actor_id = :me ORDER BY seq DESC LIMIT :depth",
-        scope=scope,
-        me=view.actor.user_id,
-        depth=depth,
-    )
-    return [_change(row) for row in reversed(rows)]
-
-
-def _change(row: Row) -> Change:
-    values: dict[str, Any] = dict(row) | {
-        "at": datetime.fromisoformat(row["at"]),
-        "kind": ChangeKind(row["kind"]),
-        "permissions": tuple(row["permissions"].split()),
-    }
-    return Change(**values)
 
 
 def _asked_for(change: Change) -> list[Permission]:
@@ -265,16 +217,6 @@ def _asked_for(change: Change) -> list[Permission]:
     if not asked:
         raise UndoRefused(unknown)
     return asked
-
-
-def _original(view: View, change: Change) -> Change:
-    """The change a chain of undos and redos goes back to."""
-    while change.reverts is not None:
-        rows = view.rows(
-            "SELECT * FROM change WHERE project_id = :scope AND seq = :seq", scope=change.project_id, seq=change.reverts
-        )
-        change = _change(rows[0])
-    return change
 
 
 SELECT_LINES = (

@@ -34,29 +34,47 @@ def _row(line: HistoryLine) -> tuple[object, ...]:
     return line.seq, moment(line.at), line.actor, line.kind.told(line.summary)
 
 
-def _scope(session: Session, project: str | None) -> str:
-    return finding.project_id(session, project) if project else WORKSPACE
-
-
 def _report(session: Session, change: Change, verb: str) -> None:
     session.done(change, f"{verb}: {change.summary} ({moment(change.at)})")
 
 
+def _scope(session: Session, project: str | None, workspace: bool) -> tuple[str, bool]:
+    """Where to look, and whether only the very last change of all will do."""
+    if project and workspace:
+        raise click.UsageError("Name a project or say --workspace, not both.")
+    return (finding.project_id(session, project), False) if project else (WORKSPACE, not workspace)
+
+
+workspace_option = click.option(
+    "--workspace", is_flag=True, help="The last one in the workspace, even if you changed a project since."
+)
+
+
 @click.command("undo")
 @click.argument("project", required=False)
+@workspace_option
 @relock_option
 @in_workspace
-def undo_(session: Session, project: str | None, relock: bool) -> None:
-    """Take back my last change in PROJECT, or in the workspace."""
-    change = session.execute(Undo(project_id=_scope(session, project), relock=relock))
+def undo_(session: Session, project: str | None, workspace: bool, relock: bool) -> None:
+    """Undo my last change in PROJECT.
+
+    Without PROJECT: my last change of all, if it was in the workspace; if it was in a project, the answer names it.
+    """
+    scope, only_last = _scope(session, project, workspace)
+    change = session.execute(Undo(project_id=scope, relock=relock, only_last=only_last))
     _report(session, change, "Took back")
 
 
 @click.command("redo")
 @click.argument("project", required=False)
+@workspace_option
 @relock_option
 @in_workspace
-def redo_(session: Session, project: str | None, relock: bool) -> None:
-    """Bring back what I took back last in PROJECT, or in the workspace."""
-    change = session.execute(Redo(project_id=_scope(session, project), relock=relock))
+def redo_(session: Session, project: str | None, workspace: bool, relock: bool) -> None:
+    """Bring back what I undid last in PROJECT.
+
+    Without PROJECT: what I undid last of all, if it was in the workspace; if it was in a project, the answer names it.
+    """
+    scope, only_last = _scope(session, project, workspace)
+    change = session.execute(Redo(project_id=scope, relock=relock, only_last=only_last))
     _report(session, change, "Brought back")

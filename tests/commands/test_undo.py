@@ -1,0 +1,59 @@
+"""``podium undo`` without a project undoes the person's last change of all, or says where that is."""
+
+from __future__ import annotations
+
+from tests.commands.conftest import CommandLine
+
+
+def deactivated(run: CommandLine, login: str) -> bool:
+    (user,) = (line["user"] for line in run.json("user", "list")["data"] if line["user"]["login"] == login)
+    return not user["active"]
+
+
+def test_a_later_change_that_cannot_be_undone_keeps_an_older_one_from_being_undone(run: CommandLine) -> None:
+    run("user", "deactivate", "jonas.weidmann")
+    run("project", "create", "Temp")
+    said = run("undo", status=1).stderr
+    assert "Your last change was in “Temp” and cannot be undone: created the project “Temp”. Archive the" in said
+    assert "To undo your last change to the workspace (deactivated" in said
+    assert deactivated(run, "jonas.weidmann")
+    assert "Took back: deactivated" in run("undo", "--workspace").stdout
+    assert not deactivated(run, "jonas.weidmann")
+
+
+def test_a_later_change_in_a_project_is_named_with_its_project(run: CommandLine) -> None:
+    run("user", "deactivate", "jonas.weidmann")
+    run("task", "add", "slow", "3", "Buy oats")
+    said = run("undo", status=1).stderr
+    assert "Your last change was in “Slow Mornings campaign”: added the task “Buy oats”" in said
+    assert "podium undo 'Slow Mornings campaign'" in said
+    assert deactivated(run, "jonas.weidmann")
+    run("undo", "slow")
+    assert "Took back: deactivated" in run("undo").stdout
+    assert not deactivated(run, "jonas.weidmann")
+
+
+def test_a_later_undo_in_a_project_is_what_redo_speaks_of(run: CommandLine) -> None:
+    run("user", "deactivate", "jonas.weidmann")
+    run("task", "add", "slow", "3", "Buy oats")
+    run("undo", "--workspace")
+    run("undo", "slow")
+    said = run("redo", status=1).stderr
+    assert "Your last undo was in “Slow Mornings campaign”: added the task “Buy oats”" in said
+    assert not deactivated(run, "jonas.weidmann")
+    run("redo", "slow")
+    assert "Brought back: deactivated" in run("redo").stdout
+
+
+def test_what_was_undone_lies_in_the_way_of_no_older_change(run: CommandLine) -> None:
+    run("user", "deactivate", "jonas.weidmann")
+    run("user", "deactivate", "ines.carvalho")
+    run("undo")
+    run("undo")
+    assert not deactivated(run, "jonas.weidmann")
+    run("redo")
+    assert deactivated(run, "jonas.weidmann")
+
+
+def test_a_project_and_the_workspace_together_are_a_wrong_command_line(run: CommandLine) -> None:
+    assert "not both" in run("undo", "slow", "--workspace", status=2).stderr
