@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import ClassVar, TypeVar
 
-from core.actions.order import rank_at
+from core.actions.order import rank_at, ranks_behind
 from core.dates import FIRST_YEAR, LAST_YEAR
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.lengths import CARD_TITLE
@@ -173,14 +173,15 @@ def _change_phase(work: Work, item: Item, phase: Phase, rank: str) -> Item:
     was = Workflow.of(work, item.project_id).state(phase.id)
     tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
     moved = work.update(item, phase_id=phase.id, rank=rank, activity_id=None)
-    for task in tasks:
-        place_last = rank_at(work, Item, None, project_id=item.project_id, phase_id=phase.id)
+    places = ranks_behind(work, Item, len(tasks), project_id=item.project_id, phase_id=phase.id) if tasks else []
+    for task, place_last in zip(tasks, places, strict=True):
         work.update(task, phase_id=phase.id, rank=place_last)
     if item.kind is ItemKind.ACTIVITY:
         _take_application_along(work, item, phase)
     if any(each.status not in CLOSED for each in (item, *tasks)):
         reopen(work, phase)
-    for each in (moved, *tasks):  # asked afterwards: the last open card of the phase before may itself unlock this one
+    of_each_status = {each.status: each for each in reversed((moved, *tasks))}
+    for each in reversed(of_each_status.values()):  # asked last: the last open card of the phase before may unlock this
         refuse_if_locked(work, replace(each, phase_id=phase.id), each.status, was)
     return moved
 

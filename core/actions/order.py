@@ -2,7 +2,7 @@
 
 A key between two others is a character longer for every few that were put at the same place. Where keys get too long,
 the records around that place are renumbered (``make_room``): their fields and versions stay, so that nobody else's
-change is refused for it. The history keeps old and new keys in a record of its own; undo reads it (``renumbered``).
+change is refused for it. The history keeps old and new keys in a record of its own; undo reads it (``Renumberings``).
 """
 
 from __future__ import annotations
@@ -45,6 +45,16 @@ def rank_at(work: Work, record: type[Ordered], before_id: Id | None, **among: Id
         make_room(work, record, following, **among)
         return rank_at(work, record, before_id, **among)
     return found[0]
+
+
+def ranks_behind(work: Work, record: type[Ordered], count: int, **among: Id) -> list[str]:
+    """So many keys in their order, behind all that are ordered together."""
+    last = _beside(work, record, among, None, 1)
+    found = keys_between(last[0].rank if last else None, None, count)
+    if found is None:
+        make_room(work, record, None, **among)
+        return ranks_behind(work, record, count, **among)
+    return found
 
 
 def keys_between(before: str | None, behind: str | None, count: int, longest: int = LONGEST) -> list[str] | None:
@@ -106,26 +116,40 @@ def _renumber(
     return new
 
 
-def renumbered(view: View, name: str, row: Mapping[str, Any], rank: str, since: tuple[int, int]) -> str:
-    """A key of order that a record had, after the renumberings since then.
+class Renumberings:
+    """The renumberings since a change, itself included. Those of each list are read once."""
 
-    ``row`` has the columns of the record, of the table ``name``; ``since`` are seq and position of what it had the key
-    after. A key that no record has any more stays between the same two neighbours.
-    """
-    among = {column: row[column] for column in ("project_id", "phase_id") if column in row}
-    seq, position = since
-    records = view.rows(
-        "SELECT before, after FROM change_record WHERE project_id = :scope AND key = :key AND entity = :entity"
-        " AND (seq > :seq OR (seq = :seq AND position > :position)) ORDER BY seq, position",
-        scope=view.scope,
-        key=json.dumps(_key(name, among)),
-        entity=ORDER,
-        seq=seq,
-        position=position,
-    )
-    for record in records:
-        rank = _carried(row["id"], rank, json.loads(record["before"]), json.loads(record["after"]))
-    return rank
+    def __init__(self, view: View, seq: int) -> None:
+        self._view = view
+        self._seq = seq
+        self._read: dict[str, list[tuple[tuple[int, int], dict[Id, str], dict[Id, str]]]] = {}
+
+    def carry(self, name: str, row: Mapping[str, Any], rank: str, position: int) -> str:
+        """A key of order that a record had, after the renumberings since then.
+
+        ``row`` has the columns of the record, of the table ``name``; ``position`` is that of the record of the change
+        that it had the key after. A key that no record has any more stays between the same two neighbours.
+        """
+        among = {column: row[column] for column in ("project_id", "phase_id") if column in row}
+        for at, before, after in self._of(json.dumps(_key(name, among))):
+            if at > (self._seq, position):
+                rank = _carried(row["id"], rank, before, after)
+        return rank
+
+    def _of(self, key: str) -> list[tuple[tuple[int, int], dict[Id, str], dict[Id, str]]]:
+        if key not in self._read:
+            rows = self._view.rows(
+                "SELECT seq, position, before, after FROM change_record"
+                " WHERE project_id = :scope AND key = :key AND entity = :entity AND seq >= :seq ORDER BY seq, position",
+                scope=self._view.scope,
+                key=key,
+                entity=ORDER,
+                seq=self._seq,
+            )
+            self._read[key] = [
+                ((row["seq"], row["position"]), json.loads(row["before"]), json.loads(row["after"])) for row in rows
+            ]
+        return self._read[key]
 
 
 def _carried(record_id: Id, rank: str, before: Mapping[Id, str], after: Mapping[Id, str]) -> str:

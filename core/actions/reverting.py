@@ -13,7 +13,7 @@ from typing import Any
 
 from core.actions.assignments import assigned
 from core.actions.meta_roles import refuse_meta_role_in_use
-from core.actions.order import renumbered
+from core.actions.order import Renumberings
 from core.actions.people import refuse_platform_admin
 from core.actions.undo_rules import refuse_unreachable
 from core.attention import ACCESS, Notice
@@ -36,9 +36,10 @@ def revert(work: Work, change: Change) -> None:
         seq=change.seq,
         order=ORDER,
     )
+    renumberings = Renumberings(work, change.seq)
     try:
         for record in records:
-            _revert_record(work, change, record)
+            _revert_record(work, change, record, renumberings)
         refuse_unreachable(work)
     except sqlite3.IntegrityError as error:
         raise UndoRefused(_depends(change)) from error
@@ -51,15 +52,15 @@ def revert(work: Work, change: Change) -> None:
         ) from refused
 
 
-def _revert_record(work: Work, change: Change, record: Row) -> None:
+def _revert_record(work: Work, change: Change, record: Row, renumberings: Renumberings) -> None:
     table = table_named(record["entity"])
     key: dict[str, Any] = json.loads(record["key"])
     before = json.loads(record["before"]) if record["before"] else None
     after = json.loads(record["after"]) if record["after"] else None
     rows = work.rows(f"SELECT * FROM {table.name} WHERE {table.where}", **key)
     current = dict(rows[0]) if rows else None
-    since = change.seq, int(record["position"])
-    before, after = (_in_order(work, table, current, each, since) for each in (before, after))
+    position = int(record["position"])
+    before, after = (_in_order(renumberings, table, current, each, position) for each in (before, after))
     if table.record is Notice:
         _revert_notice(work, table, current, before)
         return
@@ -87,13 +88,17 @@ def _revert_record(work: Work, change: Change, record: Row) -> None:
 
 
 def _in_order(
-    work: Work, table: Table, current: dict[str, Any] | None, values: dict[str, Any] | None, since: tuple[int, int]
+    renumberings: Renumberings,
+    table: Table,
+    current: dict[str, Any] | None,
+    values: dict[str, Any] | None,
+    position: int,
 ) -> dict[str, Any] | None:
     """What a record held, with the key of order that its place has after the renumberings since."""
     if not values or "rank" not in values or not (current or "id" in values):
         return values
     row = (current or {}) | values
-    return values | {"rank": renumbered(work, table.name, row, values["rank"], since)}
+    return values | {"rank": renumberings.carry(table.name, row, values["rank"], position)}
 
 
 def _revert_notice(work: Work, table: Table, current: dict[str, Any] | None, before: dict[str, Any] | None) -> None:

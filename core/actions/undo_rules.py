@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from core.actions.compatibility import refuse_misfits
 from core.actions.gates import unfinished
 from core.actions.hierarchy_rules import agreed_links, refuse_contradicted, refuse_unfit_node
@@ -26,9 +24,8 @@ LINKS = frozenset({"client_id", "market_id", "brand_id"})
 
 def refuse_unreachable(work: Work) -> None:
     """Ask the rules about everything that was just written. Raises RuleRefused or InvalidInput."""
+    _check_items(work)
     for change in work.changes:
-        if change.entity == "item" and change.after is not None:
-            _check_item(work, change.key["id"], change.after)
         if change.entity == "phase" and change.before and change.after and "gate" in change.after:
             phase = work.get(Phase, **change.key)
             refuse_evidence(phase.gate, phase.evidence_required)
@@ -116,20 +113,31 @@ def _refuse_applications_astray(view: View, project_id: Id) -> None:
         raise RuleRefused(f"“{title}” and its application “{name}” would be in different phases.")
 
 
-def _check_item(work: Work, item_id: Id, after: dict[str, Any]) -> None:
-    item = work.find(Item, project_id=work.scope, id=item_id)
-    if item is None:
-        return
-    if {"status", "phase_id"} & set(after):
-        refuse_if_locked(work, item, item.status)
-    if item.kind is ItemKind.ACTIVITY:
-        _check_activity(work, item)
-    elif item.activity_id:
-        _check_activity(work, work.get(Item, project_id=work.scope, id=item.activity_id))
-    if item.status not in CLOSED:
-        phase = work.get(Phase, project_id=work.scope, id=item.phase_id)
-        if phase.verdict is Verdict.PASSED:
-            work.update(phase, verdict=Verdict.NONE)
+def _check_items(work: Work) -> None:
+    """Each card by itself, and each activity once, however many of its tasks were written."""
+    activities: dict[Id, None] = {}
+    entered: set[tuple[Id, Status]] = set()
+    for change in work.changes:
+        if change.entity != "item" or change.after is None:
+            continue
+        item = work.find(Item, project_id=work.scope, id=change.key["id"])
+        if item is None:
+            continue
+        if {"status", "phase_id"} & set(change.after) and (item.phase_id, item.status) not in entered:
+            refuse_if_locked(work, item, item.status)
+            entered.add((item.phase_id, item.status))
+        if activity_id := item.id if item.kind is ItemKind.ACTIVITY else item.activity_id:
+            activities[activity_id] = None
+        if item.status not in CLOSED and _reopened(work, item.phase_id):
+            entered.clear()  # what was unlocked before may be locked now
+    for activity_id in activities:
+        _check_activity(work, work.get(Item, project_id=work.scope, id=activity_id))
+
+
+def _reopened(work: Work, phase_id: Id) -> bool:
+    """Take back the pass of a phase that has an open card; whether there was one."""
+    phase = work.get(Phase, project_id=work.scope, id=phase_id)
+    return phase.verdict is Verdict.PASSED and bool(work.update(phase, verdict=Verdict.NONE))
 
 
 def _check_activity(work: Work, activity: Item) -> None:
