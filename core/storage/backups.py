@@ -1,8 +1,8 @@
 """Backups: checked copies of a whole workspace, one a day in the folder ``backups`` beside the database.
 
-The folder has ``STEM-20261122T081500.db`` for each day that is kept, in UTC; while one is made ``NAME.db.part``, which
-its maker has locked; and after a failure ``NAME.db.failed``, which says why. Other names in it are not Podium's, or
-those of another workspace in the same folder, and are left alone.
+The folder has ``STEM-20261122T081500.db`` for each day that is kept, in UTC; while one is made
+``.NAME.db.podium-part``, which its maker has locked; and after a failure ``.NAME.db.podium-failed``, which says why.
+Other names in it are not Podium's, or those of another workspace in the same folder, and are left alone.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from core.errors import (
     PodiumError,
     UnsafeFile,
 )
-from core.storage.copying import make_copy, there_already
+from core.storage.copying import is_whole, make_copy, read_back, there_already
 from core.storage.own_files import (
     WIDEST,
     is_shared,
     own_folder,
+    part_of,
     refuse_foreign,
+    refuse_reserved,
     remove_left,
     unfinished,
     write_whole,
@@ -54,12 +56,14 @@ STAMP = "%Y%m%dT%H%M%S"
 class Kept(NamedTuple):
     """A backup of the day, when it was made by its name, and when it was written by its file system.
 
-    A wrong clock, or a copy of the folder, can have changed either.
+    A wrong clock, or a copy of the folder, can have changed either. A fault of the disk, or another program, can have
+    left a part of it; ``whole`` says that its header and its size do not show that.
     """
 
     path: Path
     at: datetime
     written: datetime
+    whole: bool
 
     @property
     def since(self) -> datetime:
@@ -94,12 +98,14 @@ def own_backup(database: SqliteDatabase, label: str) -> Path:
 def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> Path:
     """Copy the whole database, while others go on using it, to a checked file that only its owner can read.
 
-    Raises InvalidInput where something is there and ``replace`` is not said, DatabaseBusy while another program makes
-    the same, DatabaseDamaged when the copy does not pass its check, another StorageError when it cannot be written.
+    Raises InvalidInput for a reserved name, and where something is there and ``replace`` is not said; DatabaseBusy
+    while another program makes the same; DatabaseDamaged when the copy does not pass its check; and another
+    StorageError when it cannot be written.
     """
     from core.storage.faults import faults
 
-    part = target.with_name(f"{target.name}.part")
+    refuse_reserved(target)
+    part = part_of(target)
     database.read(_nothing)  # refuses a file that was replaced
     with faults(target):
         if not replace and os.path.lexists(target):
@@ -150,63 +156,88 @@ def kept(path: Path) -> list[Kept]:
         if (match := name.fullmatch(each.name)) and each.is_file(follow_symlinks=False):
             with contextlib.suppress(ValueError, OSError):  # no time of any day, or removed a moment ago
                 written = datetime.fromtimestamp(each.stat(follow_symlinks=False).st_mtime, UTC)
-                found.append(Kept(Path(each.path), datetime.fromisoformat(match[1]).replace(tzinfo=UTC), written))
+                at = datetime.fromisoformat(match[1]).replace(tzinfo=UTC)
+                found.append(Kept(Path(each.path), at, written, is_whole(Path(each.path))))
     return sorted(found, key=lambda each: each.at)
 
 
 def newest_backup(path: Path) -> Path | None:
-    """The last backup in the folder: one of the day, else the one from before an upgrade; None where there is none."""
-    if found := kept(path):
-        now = datetime.now(UTC)
-        return max(found, key=lambda each: (each.at <= now, each.at)).path
-    upgraded = folder_of(path) / f"{path.stem}-before-upgrade{path.suffix}"
-    return upgraded if upgraded.is_file() and not upgraded.is_symlink() else None
+    """The last backup in the folder that can be read back: one of the day, else the one from before an upgrade.
+
+    None where there is none.
+    """
+    now = datetime.now(UTC)
+    found = sorted(kept(path), key=lambda each: (each.at <= now, each.at), reverse=True)
+    for each in (*(one.path for one in found if one.whole), _upgraded(path)):
+        if is_whole(each):
+            with contextlib.suppress(PodiumError):
+                read_back(each)
+                return each
+    return None
+
+
+def _upgraded(path: Path) -> Path:
+    return folder_of(path) / f"{path.stem}-before-upgrade{path.suffix}"
 
 
 def refuse_lost(path: Path) -> None:
-    """Raise DatabaseLost where a database is missing or empty and backups of it are there."""
+    """Raise DatabaseLost where a database is missing or empty and backups of it are there, also damaged ones."""
     if newest := newest_backup(path):
-        raise DatabaseLost(
-            f"{path} is {'empty' if path.exists() else 'missing'}, and there are backups of it. "
-            f"“podium restore {newest} --db {path}” brings back the newest. "
-            f"For a new workspace, name another file or move {newest.parent} away."
-        )
+        way = f"“podium restore {newest} --db {path}” brings back the newest that can be read."
+    elif kept(path) or os.path.lexists(_upgraded(path)):
+        way = "All of them are damaged."
+    else:
+        return
+    raise DatabaseLost(
+        f"{path} is {'empty' if path.exists() else 'missing'}, and there are backups of it. {way} "
+        f"For a new workspace, name another file or move {folder_of(path)} away."
+    )
 
 
 def look(path: Path, now: datetime | None = None) -> Backups:
-    """How the backups of a workspace are, as far as that is seen without reading them."""
+    """How the backups of a workspace are, as far as that is seen by their headers; ``newest`` is a whole one."""
     now = now or datetime.now(UTC)
     found = kept(path)
-    newest = max((each for each in found if each.is_past(now)), key=lambda each: each.since, default=None)
-    return Backups(found, newest, _folder_trouble(path) or _failure(path) or _lateness(found, newest, now))
+    past = sorted((each for each in found if each.is_past(now)), key=lambda each: each.since)
+    newest = next((each for each in reversed(past) if each.whole), None)
+    trouble = _folder_trouble(path) or _failure(path) or _incompleteness(past) or _lateness(found, newest, now)
+    return Backups(found, newest, trouble)
 
 
 def sweep(path: Path) -> None:
     """Remove what programs left that were killed in a backup or a restore, also those of an older Podium.
 
-    What a program writes just now, and what cannot be removed, stays.
+    What a program writes just now stays, and so does a whole database, another file, and what cannot be removed.
     """
-    stamped = rf"{re.escape(path.stem)}-(\d{{8}}T\d{{6}}|before-upgrade){re.escape(path.suffix)}\.part"
-    left = re.compile(rf"({stamped}|{re.escape(path.name)}\.part)(-journal|-wal|-shm)?", re.ASCII)
-    names = sorted(each.name for each in _entries(path) if left.fullmatch(each.name))
-    restoring = [Path(f"{path}.part{suffix}") for suffix in ("", "-journal", "-wal", "-shm", ".lock")]
-    for each in (*(folder_of(path) / name for name in names), *restoring):
-        main = each.with_name(re.sub(r"(\.part)(-journal|-wal|-shm|\.lock)$", r"\1", each.name))
-        if main == each or not os.path.lexists(main):  # what SQLite keeps beside a file comes after it
-            with contextlib.suppress(OSError, UnsafeFile):
-                remove_left(each)
+    for part in (part_of(path), part_of(folder_of(path) / path.name)):
+        _remove_part(part, ("-journal", "-wal", "-shm", ".lock"))
+    stamped = re.compile(rf"{re.escape(path.stem)}-\d{{8}}T\d{{6}}{re.escape(path.suffix)}\.part", re.ASCII)
+    for each in _entries(path):
+        if stamped.fullmatch(each.name) and not is_whole(Path(each.path)):
+            _remove_part(Path(each.path), ("-journal",))
+
+
+def _remove_part(part: Path, suffixes: tuple[str, ...]) -> None:
+    """Remove an unfinished file, and then what SQLite keeps beside it; nothing while a program has it locked."""
+    with contextlib.suppress(OSError, UnsafeFile):
+        if remove_left(part):
+            for suffix in suffixes:
+                Path(f"{part}{suffix}").unlink(missing_ok=True)
 
 
 def _is_fresh(path: Path, now: datetime) -> bool:
-    """Whether one was made within a day."""
-    return any(each.is_past(now) and now - each.since < BACKUP_EVERY for each in kept(path))
+    """Whether a whole one was made within a day."""
+    return any(each.whole and each.is_past(now) and now - each.since < BACKUP_EVERY for each in kept(path))
 
 
 def _too_many(found: list[Kept], now: datetime) -> list[Kept]:
-    """Those that go: all but the newest of each of the last days. What is dated in the future counts as the oldest."""
-    of_days = {each.at.date(): each for each in found if each.at <= now}
-    ahead = [each for each in found if each.at > now]
-    stay = [*ahead, *of_days.values()][-KEEP_BACKUPS:]
+    """Those that go: all but the newest whole one of each of the last days.
+
+    What is damaged counts as the oldest, and then what is dated in the future.
+    """
+    of_days = {each.at.date(): each for each in found if each.whole and each.at <= now}
+    ahead = [each for each in found if each.whole and each.at > now]
+    stay = [*(each for each in found if not each.whole), *ahead, *of_days.values()][-KEEP_BACKUPS:]
     return [each for each in found if each not in stay]
 
 
@@ -220,7 +251,7 @@ def _entries(path: Path) -> list[os.DirEntry[str]]:
 
 
 def _failed(path: Path) -> Path:
-    return folder_of(path) / f"{path.name}.failed"
+    return folder_of(path) / f".{path.name}.podium-failed"
 
 
 def _failure(path: Path) -> str:
@@ -258,6 +289,13 @@ def _folder_trouble(path: Path) -> str:
     return ""
 
 
+def _incompleteness(past: list[Kept]) -> str:
+    if not past or past[-1].whole:
+        return ""
+    words = "cannot be read back: it is empty, a part of a database, or none. The next change makes another."
+    return f"The newest, {past[-1].path.name}, {words}"
+
+
 def _lateness(found: list[Kept], newest: Kept | None, now: datetime) -> str:
     if newest is not None and (age := now - newest.since) > LATE:
         old = f"The newest, {newest.path.name}, is {age.days} days old."
@@ -276,7 +314,7 @@ def _claimed(path: Path) -> Iterator[tuple[Path, int]]:
     with faults(folder):
         own_folder(folder, 0o2770 if is_shared(path.parent) else 0o700)
         mode = WIDEST if is_shared(folder) else 0o600
-        with unfinished(part := folder / f"{path.name}.part", mode) as descriptor:
+        with unfinished(part := part_of(folder / path.name), mode) as descriptor:
             yield part, descriptor
 
 

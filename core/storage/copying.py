@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
-from core.storage.own_files import is_same, put
+from core.storage.own_files import APPLICATION_ID, HEADER, NO_LINK, is_same, put
 from core.storage.upkeep import damage
 from core.storage.writable import LEAST_ROOM, free_room
 
@@ -57,6 +57,25 @@ def make_copy(
     except FileExistsError:
         raise there_already(target) from None
     return target
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a file is a database of Podium that has all of its pages, by its header alone; ``read_back`` reads them.
+
+    Bytes 16 to 17 are the size of a page, 28 to 31 the number of pages, and 68 to 71 the application
+    (sqlite.org/fileformat.html, section 1.3).
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | NO_LINK)
+        try:
+            header, size = os.pread(descriptor, 100, 0), os.fstat(descriptor).st_size
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return False
+    page, pages, application = (int.from_bytes(header[at:end], "big") for at, end in ((16, 18), (28, 32), (68, 72)))
+    enough = (1 << 16 if page == 1 else page) * pages  # 1 stands for 65,536
+    return header.startswith(HEADER) and application == APPLICATION_ID and 0 < enough <= size
 
 
 def read_back(path: Path) -> dict[str, object]:

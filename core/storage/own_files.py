@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.errors import DatabaseBusy, UnsafeFile
+from core.errors import DatabaseBusy, InvalidInput, UnsafeFile
 
 try:
     import fcntl
@@ -27,6 +27,15 @@ WIDEST = 0o660
 
 AS_ROOT = "PODIUM_AS_ROOT"
 """The environment variable that lets root open a workspace of another account."""
+
+RESERVED = ("-wal", "-shm", "-journal", ".lock", ".server", ".podium-part", ".podium-failed")
+"""Endings of the files that SQLite and Podium keep beside a database, and overwrite and remove."""
+
+APPLICATION_ID = 0x506F6469
+"""Marks a database as Podium's ("Podi")."""
+
+HEADER = b"SQLite format 3\0"
+"""The first bytes of a database (sqlite.org/fileformat.html, section 1.3.1)."""
 
 NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Flags for every file that may have been put there by another person; a pipe is not waited for."""
@@ -70,10 +79,26 @@ def is_shared(folder: Path) -> bool:
 def make_database(path: Path) -> None:
     """Make an empty file before SQLite does: private, or the group's in a folder that is set up for sharing.
 
-    SQLite gives the -wal and -shm files the mode of the database, and creates it 0644 by itself. Raises OSError.
+    SQLite gives the -wal and -shm files the mode of the database, and creates it 0644 by itself. Raises OSError, and
+    InvalidInput for a reserved name.
     """
+    refuse_reserved(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(make_own(path, WIDEST if is_shared(path.parent) else 0o600))
+
+
+def part_of(target: Path) -> Path:
+    """Where a database is written before it has its name: nobody chooses such a name, and ``refuse_reserved`` keeps it
+    free."""
+    return target.with_name(f".{target.name}.podium-part")
+
+
+def refuse_reserved(target: Path) -> None:
+    """Raise InvalidInput for a name that a file of a person cannot have: SQLite or Podium would remove the file."""
+    if ending := next((each for each in RESERVED if target.name.endswith(each)), ""):
+        raise InvalidInput(
+            "file", f"{target} ends in {ending}, as files do that are kept beside a database. Choose another name."
+        )
 
 
 def refuse_foreign(path: Path) -> None:
@@ -182,7 +207,8 @@ def _claimed(part: Path, mode: int) -> int:
 def remove_left(path: Path) -> bool:
     """Remove an unfinished file that a program left when it was killed; False while one has it locked.
 
-    A link is removed and not followed. Raises UnsafeFile where no file has the name, and OSError.
+    A link, or one of several names of a file, is removed and not followed. Raises UnsafeFile for what is no file and
+    for a file that is not the beginning of a database, and OSError.
     """
     try:
         if stat.S_ISLNK(found := os.lstat(path).st_mode):
@@ -197,10 +223,21 @@ def remove_left(path: Path) -> bool:
         if is_locked(descriptor):
             return False
         if is_same(path, descriptor):
+            _refuse_others(path, descriptor)
             path.unlink()
         return True
     finally:
         os.close(descriptor)
+
+
+def _refuse_others(path: Path, descriptor: int) -> None:
+    """Raise UnsafeFile for a file that no program left when it was killed while it wrote a database.
+
+    Such a file is empty, or begins as a database does, or with zeros where the first page was not written yet.
+    """
+    start = os.pread(descriptor, len(HEADER), 0)
+    if start.strip(b"\0") and start != HEADER and os.fstat(descriptor).st_nlink == 1:
+        raise UnsafeFile(f"{path} is not a file of Podium, so it stays. Move it away, and try again.")
 
 
 def write_whole(path: Path, data: bytes, *, replace: bool = True) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,9 +17,11 @@ from core.storage.own_files import (
     WIDEST,
     is_shared,
     make_own,
+    part_of,
     put,
     refuse_foreign_beside,
     refuse_foreign_owner,
+    refuse_reserved,
     sync_folder,
     unfinished,
 )
@@ -45,13 +48,15 @@ def restore(source: Path, target: Path) -> Path | None:
     """Put a backup in the place of a database. What stood there is kept beside it; its new name is returned.
 
     The backup is only read: what is upgraded and checked is a copy, and that is whole before anything is moved. Raises
-    InvalidInput when the source is missing, DatabaseDamaged when it is not a whole Podium database, DatabaseBusy while
-    another program has the target open or writes the source, DatabaseFull without room.
+    InvalidInput when the source is missing or the name of the target is reserved, DatabaseDamaged when the source is
+    not a whole Podium database, DatabaseBusy while another program has the target open or writes the source, and
+    DatabaseFull without room.
     """
     if not source.is_file():
         raise InvalidInput("file", f"There is no backup at {source}.")
     target = Path(os.path.realpath(target))
-    part = target.with_name(f"{target.name}.part")
+    refuse_reserved(target)
+    part = part_of(target)
     with faults(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         _ask(target, "PRAGMA locking_mode = EXCLUSIVE", "BEGIN IMMEDIATE")  # before all of the work
@@ -187,8 +192,9 @@ def _held(target: Path) -> Iterator[None]:
 def _second_name(target: Path, aside: Path) -> None:
     """Keep the file under another name too, and remove such names that a restore left which was killed."""
     same = target.stat()
+    left = re.compile(rf"{re.escape(target.name)}\.replaced-\d{{8}}T\d{{12}}", re.ASCII)
     for each in target.parent.iterdir():
-        if each.name.startswith(f"{target.name}.replaced-") and os.path.samestat(each.lstat(), same):
+        if left.fullmatch(each.name) and os.path.samestat(each.lstat(), same):
             each.unlink()
     try:
         os.link(target, aside)

@@ -33,14 +33,11 @@ from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.looking import State, has_log, state_of, why_unwritable
 from core.storage.migrations import FORMS, SCHEMA_VERSION
 from core.storage.opened import COUNT_COMMIT, OpenedFile
-from core.storage.own_files import make_database, refuse_foreign_beside, refuse_foreign_owner
+from core.storage.own_files import APPLICATION_ID, make_database, refuse_foreign_beside, refuse_foreign_owner
 from core.storage.queue import turn
 from core.storage.transaction import Findings, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")
-
-APPLICATION_ID = 0x506F6469
-"""Marks the file as Podium's ("Podi")."""
 
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables came with it."""

@@ -157,7 +157,7 @@ def test_files_are_private_and_replace_a_link_without_following_it(
     mine = tmp_path / "mine"
     mine.write_text("as it was")
     file = tmp_path / "file"
-    for name in ("file", "file.part", ".file.part"):
+    for name in ("file", "file.part", ".file.part", ".file.podium-part"):
         (tmp_path / name).symlink_to(mine)
     run(*words, str(file), status=2)
     run(*words, str(file), "--force")

@@ -44,7 +44,7 @@ def whole(path: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def unfinished(folder: Path) -> list[str]:
-    return sorted(each.name for each in folder.rglob("*") if ".part" in each.name)
+    return sorted(each.name for each in folder.rglob("*") if "podium-part" in each.name)
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_a_restore_that_is_killed_leaves_a_whole_workspace_and_the_backup_as_it_
     for each in killed:
         assert (each / "podium.db").exists(), each
         assert (each / "kept" / "copy.db").read_bytes() == bytes_of_backup
-        assert len([name for name in unfinished(each) if name.endswith(".part")]) <= 1
+        assert len([name for name in unfinished(each) if name.endswith(".podium-part")]) <= 1
         assert whole(each / "podium.db") in (now, then)
         restoring.restore(each / "kept" / "copy.db", each / "podium.db")
         assert whole(each / "podium.db") == then

@@ -148,7 +148,7 @@ def test_a_backup_that_would_fill_the_disk_is_not_begun_and_made_as_soon_as_ther
     for _ in range(3):
         with pytest.raises(DatabaseFull, match="with a reserve"):
             backups.rotate(database)
-    assert list(disk.rglob("*.part*")) == []
+    assert list(disk.rglob("*podium-part*")) == []
     assert free - os.statvfs(disk).f_bavail <= 4, "the folder, and the file that says why"
     assert "No room" in backups.look(database.path).problem
     on_disk.task("There is room for work")
@@ -174,7 +174,7 @@ def test_a_disk_that_fills_while_a_copy_is_made_leaves_no_half_of_one(
     database.close()
     with pytest.raises(DatabaseFull):
         restoring.restore(copy, database.path)
-    assert list(disk.rglob("*.part*")) == []
+    assert list(disk.rglob("*podium-part*")) == []
     assert not [each for each in disk.iterdir() if "replaced" in each.name]
     ballast.unlink()
     assert content(database) == before
@@ -201,7 +201,7 @@ def test_two_backups_at_once_on_a_disk_with_room_for_one_leave_none_that_is_half
             with closing(SqliteDatabase(disk / name)) as copy:
                 assert content(copy) == before
     assert 0 in [program.returncode for program in started]
-    assert list(disk.rglob("*.part*")) == []
+    assert list(disk.rglob("*podium-part*")) == []
 
 
 def test_no_room_for_a_new_workspace_is_said_in_a_sentence(disk: Path) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 from sqlite_utils import Database as SqliteUtilsDatabase
 
 from core.storage.migrations import FIRST_SCHEMA, MIGRATIONS
+from core.storage.own_files import APPLICATION_ID
 from core.storage.search_schema import schema as search_schema
-from core.storage.sqlite import APPLICATION_ID
 
 ROWS: Mapping[str, list[dict[str, Any]]] = json.loads(
     Path(__file__).with_name("first_form.json").read_text(encoding="utf-8")

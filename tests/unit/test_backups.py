@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 import stat
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -13,10 +14,11 @@ import pytest
 
 from core.errors import DatabaseBusy, InvalidInput, UnsafeFile
 from core.storage import backups
-from core.storage.own_files import open_own
+from core.storage.own_files import APPLICATION_ID, HEADER, open_own
 from core.storage.sqlite import SqliteDatabase
 from tests.world import content
 
+HALF = HEADER + b"half of a database"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 
@@ -34,7 +36,9 @@ def made_at(folder: Path, at: datetime, name: str = "podium") -> Path:
     """What looks like a backup of that time."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{name}-{at:%Y%m%dT%H%M%S}.db"
-    path.touch()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("CREATE TABLE workspace (id)")
     os.utime(path, (at.timestamp(), at.timestamp()))
     return path
 
@@ -151,8 +155,8 @@ def test_backups_from_the_future_go_before_those_of_true_days(stored: SqliteData
 def test_what_was_left_unfinished_is_removed_also_that_of_an_older_podium(stored: SqliteDatabase, folder: Path) -> None:
     folder.mkdir()
     left = [f"podium-20260301T{hour:02}0000.db.part{end}" for hour in range(24) for end in ("", "-journal")]
-    for name in (*left, "podium.db.part", "podium.db.part-journal", "podium-before-upgrade.db.part"):
-        (folder / name).write_bytes(b"half")
+    for name in (*left, ".podium.db.podium-part", ".podium.db.podium-part-journal"):
+        (folder / name).write_bytes(HALF)
     (folder / "podium-2-20260301T000000.db.part").write_bytes(b"of another")
     made = backups.rotate(stored, NOON)
     assert made is not None
@@ -162,7 +166,7 @@ def test_what_was_left_unfinished_is_removed_also_that_of_an_older_podium(stored
 def test_what_is_left_is_removed_at_the_next_start_also_when_none_is_due(stored: SqliteDatabase, folder: Path) -> None:
     made = backups.rotate(stored, NOON)
     assert made is not None
-    (folder / "podium.db.part").write_bytes(b"half")
+    (folder / ".podium.db.podium-part").write_bytes(HALF)
     assert backups.rotate(stored, NOON + timedelta(hours=1)) is None
     assert names(folder) == [made.name]
 
@@ -170,7 +174,7 @@ def test_what_is_left_is_removed_at_the_next_start_also_when_none_is_due(stored:
 def test_what_another_program_writes_just_now_stays(stored: SqliteDatabase, folder: Path) -> None:
     folder.mkdir()
     old = folder / "podium-20260301T000000.db.part"
-    old.write_bytes(b"half")
+    old.write_bytes(HALF)
     (folder / f"{old.name}-journal").write_bytes(b"half")
     with old.open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -182,10 +186,10 @@ def test_what_another_program_writes_just_now_stays(stored: SqliteDatabase, fold
 
 def test_while_one_program_makes_the_backup_no_other_does(stored: SqliteDatabase, folder: Path) -> None:
     folder.mkdir()
-    descriptor = open_own(folder / "podium.db.part")
+    descriptor = open_own(folder / ".podium.db.podium-part")
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     assert backups.rotate(stored, NOON) is None
-    assert names(folder) == ["podium.db.part"]
+    assert names(folder) == [".podium.db.podium-part"]
     with pytest.raises(DatabaseBusy, match="Another program is writing"):
         backups.own_backup(stored, "before-upgrade")
     os.close(descriptor)
@@ -195,13 +199,13 @@ def test_while_one_program_makes_the_backup_no_other_does(stored: SqliteDatabase
 # -- links ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["podium.db.part", "podium.db.part-journal", "podium.db.part-wal", "podium.db.failed"])
+@pytest.mark.parametrize("name", ["podium-part", "podium-part-journal", "podium-part-wal", "podium-failed"])
 def test_a_link_in_the_folder_is_not_followed(name: str, stored: SqliteDatabase, folder: Path, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("the key of another person")
     victim.chmod(0o640)
     folder.mkdir()
-    (folder / name).symlink_to(victim)
+    (folder / f".podium.db.{name}").symlink_to(victim)
     assert backups.rotate(stored, NOON) is not None
     assert victim.read_text() == "the key of another person"
     assert stat.S_IMODE(victim.stat().st_mode) == 0o640
@@ -223,7 +227,7 @@ def test_a_backup_to_a_name_goes_through_nothing_that_stands_there(
     victim = tmp_path / "victim"
     if kind != "dangling":
         victim.write_text("as it was")
-    for name in ("mine.db", "mine.db.part"):
+    for name in ("mine.db", ".mine.db.podium-part"):
         place = tmp_path / name
         place.hardlink_to(victim) if kind == "second name" else place.symlink_to(victim)
     with pytest.raises(InvalidInput, match="is there already"):
@@ -296,10 +300,9 @@ def test_a_file_that_is_older_or_newer_than_its_name_counts_as_the_worse_of_the_
 
 def test_what_a_killed_restore_left_is_removed_with_the_next_backup(stored: SqliteDatabase, tmp_path: Path) -> None:
     for suffix in ("", "-wal", "-shm", ".lock"):
-        (tmp_path / f"podium.db.part{suffix}").write_bytes(b"half")
-    (tmp_path / "podium.db.party").write_bytes(b"of a person")
+        (tmp_path / f".podium.db.podium-part{suffix}").write_bytes(HALF)
     backups.rotate(stored, NOON)
-    assert [each.name for each in tmp_path.iterdir() if "part" in each.name] == ["podium.db.party"]
+    assert not list(tmp_path.glob("*part*"))
 
 
 def test_a_folder_that_cannot_be_written_is_a_problem(stored: SqliteDatabase, folder: Path) -> None:

@@ -42,7 +42,7 @@ def test_a_damaged_database_is_not_kept_as_a_backup_and_not_copied_again_at_each
     now = datetime.now(UTC)
     with pytest.raises(DatabaseDamaged):
         backups.rotate(stored, now)
-    assert names(folder) == ["podium.db.failed"]
+    assert names(folder) == [".podium.db.podium-failed"]
     assert "refers to a missing row of project" in backups.look(stored.path).problem
     assert backups.rotate(stored, now + timedelta(minutes=50)) is None
     with pytest.raises(DatabaseDamaged):
@@ -80,7 +80,7 @@ def test_without_room_for_a_copy_and_a_reserve_none_is_begun(
     monkeypatch.setattr(copying, "free_room", lambda _: size)
     with pytest.raises(DatabaseFull, match="with a reserve"):
         backups.rotate(stored, NOON)
-    assert names(folder) == ["podium.db.failed"]
+    assert names(folder) == [".podium.db.podium-failed"]
     assert "No room for a copy" in backups.look(stored.path, NOON).problem
     monkeypatch.setattr(copying, "free_room", lambda _: copying.room_wanted(size))
     assert backups.rotate(stored, NOON) is not None, "as soon as there is room"
@@ -94,7 +94,7 @@ def test_a_copy_is_given_up_when_others_fill_the_disk_meanwhile(
     monkeypatch.setattr(copying, "free_room", lambda _: next(looks, 0))
     with pytest.raises(DatabaseFull, match="It was given up"):
         backups.rotate(stored, NOON)
-    assert names(folder) == ["podium.db.failed"]
+    assert names(folder) == [".podium.db.podium-failed"]
 
 
 def test_what_others_write_while_a_copy_is_made_is_not_half_in_it(

@@ -206,13 +206,13 @@ def test_the_database_keeps_its_mode_and_its_owner(
     assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
 
 
-@pytest.mark.parametrize("name", ["podium.db.part", "podium.db.part-wal", "podium.db.part-shm", "podium.db.part.lock"])
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm", ".lock"])
 def test_a_link_that_stands_where_the_copy_is_made_is_not_followed(
-    name: str, copy: Path, stored: SqliteDatabase, tmp_path: Path
+    ending: str, copy: Path, stored: SqliteDatabase, tmp_path: Path
 ) -> None:
     victim = tmp_path / "victim"
     victim.write_text("as it was")
-    (tmp_path / name).symlink_to(victim)
+    (tmp_path / f".podium.db.podium-part{ending}").symlink_to(victim)
     restoring.restore(copy, stored.path)
     assert victim.read_text() == "as it was"
 
@@ -245,8 +245,12 @@ def test_a_second_name_that_a_killed_restore_left_goes_with_the_next(copy: Path,
     left.hardlink_to(stored.path)
     other = stored.path.with_name("podium.db.replaced-20250101T000000000000")
     other.write_text("of another restore")
+    named = stored.path.with_name("podium.db.replaced-by-ann")
+    named.hardlink_to(stored.path)
     replaced = restoring.restore(copy, stored.path)
     assert replaced is not None
     assert not left.exists()
-    assert replaced.stat().st_nlink == 1
+    assert replaced.samefile(named)
+    assert replaced.stat().st_nlink == 2
     assert other.exists()
+    assert named.exists(), "a person chose that name"
