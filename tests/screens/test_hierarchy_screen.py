@@ -172,6 +172,8 @@ async def test_d_removes_what_nothing_uses_and_says_why_it_keeps_the_rest(world:
 
 async def test_whoever_may_not_change_the_tree_reads_why(world: World) -> None:
     halden(world)
+    client = world.row("node", name="Halden Foods")["id"]
+    world.do(LinkProject(project_id=world.project.id, client_id=client))  # a guest sees what their projects link
     async with on_stage(world, HierarchyScreen, world.bob) as pilot:
         for key in ("n", "e", "m", "d"):
             await press(pilot, key)

@@ -6,10 +6,11 @@ import json
 from typing import Any
 
 from core.actions.hierarchy import AddNode
+from core.actions.members import InviteMember
 from core.actions.meta_roles import ListMetaRoles
 from core.actions.people import AddUser
 from core.actions.products import AddApplicationRole, EditApplicationRole, EditProduct, RemoveProduct
-from core.model import Id, NodeKind
+from core.model import Id, NodeKind, ProjectRole
 from core.products import ApplicationRole, LaunchKind, Product
 from tests.screens.stage import on_stage, press, seen, shows, write
 from tests.world import World
@@ -163,6 +164,8 @@ async def test_whoever_may_not_change_the_registry_reads_why_and_can_look(world:
     product = world.product()
     guest = world.do(AddUser(first_name="Ida", last_name="Moe", email="ida@example.org"))
     actor = type(world.bob)(guest.id)
+    world.add_application(product)
+    world.do(InviteMember(project_id=world.project.id, user_id=guest.id, role=ProjectRole.VIEWER))
     async with on_stage(world, ProductsScreen, actor) as pilot:
         for key in ("n", "e", "s", "d"):
             await press(pilot, key)

@@ -240,7 +240,7 @@ async def test_a_guest_reads_the_templates_and_why_no_more(world: World) -> None
             await press(pilot, key)
             assert "you may not" in seen(pilot)
         await press(pilot, "enter")
-        assert isinstance(pilot.app.screen, TemplateScreen)
+        assert not isinstance(pilot.app.screen, TemplateScreen), "a guest on no project sees none"
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)))
     async with on_stage(world, TemplatesScreen, world.gus) as pilot:
         await press(pilot, "n")
