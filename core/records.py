@@ -88,10 +88,11 @@ class Table(NamedTuple):
             for column, read in self.readers:
                 values[column] = read(row[column])
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise self._unreadable(row, column) from error
+            raise self.unreadable(row, column) from error
         return self.record(**values)
 
-    def _unreadable(self, row: Mapping[str, Any], column: str) -> DatabaseDamaged:
+    def unreadable(self, row: Mapping[str, Any], column: str) -> DatabaseDamaged:
+        """The error that names the row, the table, and the column whose value cannot be used."""
         held = dict(row)
         key = " ".join(str(held.get(each, "?")) for each in self.key)
         return DatabaseDamaged(

@@ -47,6 +47,19 @@ _COLUMNS: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
 """Columns that are read by more than the types of a record's fields, and of tables without records."""
 
 
+_REFERENCES = (
+    ("comment", "author_id", "app_user", "app_user.id = comment.author_id"),
+    ("gate_record", "by_id", "app_user", "app_user.id = gate_record.by_id"),
+    (
+        "template",
+        "number",
+        "template_version",
+        "template_id = template.id AND template_version.number = template.number",
+    ),
+)
+"""Table, column, and the table and condition of what it refers to, where the schema has no foreign key."""
+
+
 def refuse_unreadable(connection: sqlite3.Connection) -> None:
     """Raise DatabaseDamaged with the table and the key of the first row that cannot be read. It reads everything."""
     for table in (
@@ -57,12 +70,16 @@ def refuse_unreadable(connection: sqlite3.Connection) -> None:
     ):
         for row in _rows(connection, table):
             _look(table, row)
+    for table, column, other, condition in _REFERENCES:
+        missing = f"SELECT 1 FROM {other} WHERE {condition}"
+        for row in _rows(connection, table, f" WHERE NOT EXISTS ({missing}) LIMIT 1"):
+            raise table_named(table).unreadable(cast(Mapping[str, Any], row), column)
 
 
-def _rows(connection: sqlite3.Connection, table: str) -> Iterator[sqlite3.Row]:
+def _rows(connection: sqlite3.Connection, table: str, condition: str = "") -> Iterator[sqlite3.Row]:
     cursor = connection.cursor()
     cursor.row_factory = sqlite3.Row
-    yield from cursor.execute(f"SELECT * FROM {table}")
+    yield from cursor.execute(f"SELECT * FROM {table}{condition}")
 
 
 def _look(table: str, row: sqlite3.Row) -> None:

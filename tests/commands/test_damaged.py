@@ -133,3 +133,33 @@ def test_a_command_that_meets_such_a_row_says_which_it_is(damaged: Path) -> None
     error = CommandLine(damaged).error("history", NAME, status=5)
     assert error["errorCode"] == "DATABASE_DAMAGED"
     assert "of the table change cannot be read: “then” stands in at" in error["errorMessage"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "command", "said"),
+    [
+        ("UPDATE template SET number = 0", ("template", "list"), "of the table template cannot be read: “0” stands in"),
+        ("UPDATE template_version SET number = -1", ("template", "list"), "of the table template cannot be read"),
+        (
+            "UPDATE comment SET author_id = '\"'",
+            ("project", "export", NAME),
+            'of the table comment cannot be read: “"”',
+        ),
+        (
+            "UPDATE gate_record SET by_id = 'x'",
+            ("project", "export", NAME),
+            "of the table gate_record cannot be read",
+        ),
+    ],
+)
+def test_a_row_that_refers_to_a_missing_one_is_named(
+    damaged: Path, wrong: str, command: tuple[str, ...], said: str
+) -> None:
+    assert "cannot be read" not in ended(damaged, "doctor").output
+    with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(wrong.replace("UPDATE", "UPDATE OR IGNORE", 1))
+    error = CommandLine(damaged).error(*command, status=5)
+    assert error["errorCode"] == "DATABASE_DAMAGED"
+    assert said in error["errorMessage"]
+    assert said[:30] in " ".join(ended(damaged, "doctor").output.split())
