@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.application import Application
-from core.errors import DatabaseMissing, Forbidden, NotFound
+from core.errors import DatabaseBusy, DatabaseMissing, Forbidden, NotFound, PodiumError
 from core.model import WORKSPACE, Id, User
 from core.storage.database import Tx
 from core.work import Actor, View, Work
@@ -80,17 +80,23 @@ def new_workspace(path: Path, name: str, founder: Founder, **options: Any) -> Ap
     """
     from core.storage.sqlite import SqliteDatabase
 
-    is_new = not path.exists()
+    before = {each for each in _files_of(path) if os.path.lexists(each)}
+    is_ours = False
     try:
         application = Application(SqliteDatabase(path, create=True, **options))
         try:
-            _enrol_founder(application, found(application, name, founder))
+            actor = found(application, name, founder)
+            is_ours = True
+            _enrol_founder(application, actor)
         except BaseException:
             application.database.close()
             raise
     except BaseException:
-        if is_new:
-            _remove(path)
+        if path not in before and (is_ours or not _has_workspace(path)):
+            for each in _files_of(path):
+                if each not in before:
+                    with contextlib.suppress(OSError):
+                        each.unlink(missing_ok=True)
         raise
     return application
 
@@ -133,10 +139,21 @@ def _enrol_founder(application: Application, founder: Actor) -> None:
     application.database.write(write)
 
 
-def _remove(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm", ".lock"):
-        with contextlib.suppress(OSError):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+def _files_of(path: Path) -> list[Path]:
+    return [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm", ".lock")]
+
+
+def _has_workspace(path: Path) -> bool:
+    """Whether another program made a workspace there meanwhile, or is about to."""
+    from core.storage.sqlite import SqliteDatabase
+
+    try:
+        with contextlib.closing(SqliteDatabase(path)) as database:
+            return is_founded(Application(database))
+    except DatabaseBusy:
+        return True
+    except PodiumError:
+        return False
 
 
 def is_founded(application: Application) -> bool:

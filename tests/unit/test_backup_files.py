@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import DatabaseLost, InvalidInput, UnsafeFile
-from core.storage import backups
+from core.actions.workspace import Founder
+from core.errors import DatabaseLost, InvalidInput, RuleRefused, UnsafeFile
+from core.sign_on import new_workspace
+from core.storage import backups, sqlite
 from core.storage.own_files import RESERVED
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
@@ -170,3 +172,33 @@ def test_damaged_backups_push_out_no_whole_one(stored: SqliteDatabase, folder: P
         emptied(made_at(folder, NOON - day * DAY + timedelta(minutes=1)))
     made = backups.rotate(stored, NOON)
     assert sorted(folder.iterdir()) == [*whole, made]
+
+
+# -- a new workspace that is refused --------------------------------------------------------------------------------
+
+
+def test_a_new_workspace_that_is_refused_leaves_the_files_that_were_there(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    (tmp_path / "new.db.lock").write_text("three years of work")
+    with pytest.raises(InvalidInput):
+        new_workspace(path, "New", Founder("", "Ann", "Lee"))
+    assert [each.name for each in tmp_path.iterdir()] == ["new.db.lock"]
+    assert (tmp_path / "new.db.lock").read_text() == "three years of work"
+
+
+def test_a_workspace_that_another_program_makes_at_the_same_time_is_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "new.db"
+    make = sqlite.make_database
+
+    def second(place: Path) -> None:
+        monkeypatch.setattr(sqlite, "make_database", make)
+        new_workspace(path, "First", Founder("ann", "Ann", "Lee")).database.close()
+        make(place)
+
+    monkeypatch.setattr(sqlite, "make_database", second)
+    with pytest.raises(RuleRefused, match="a workspace here already"):
+        new_workspace(path, "Second", Founder("bob", "Bob", "Lee"))
+    with closing(SqliteDatabase(path)) as database:
+        assert [row["name"] for row in database.read(lambda tx: tx.query("SELECT name FROM workspace"))] == ["First"]
