@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from core.authorization.local import LocalPermissions
 from core.authorization.question import LOCAL, Freshness, Grant, PermissionSource, Question
 from core.errors import Forbidden, NotFound, PodiumError
+from core.lengths import MOST_RECORDS
 from core.messages import Command, Message, Query, Undecided
 from core.model import WORKSPACE, Id, Member, User, Workspace
 from core.presence import Presence
@@ -143,6 +144,7 @@ class Application:
         def write(tx: Tx) -> tuple[R, bool, int]:
             work = Work(tx, actor, self.clock(), *seen)
             work.progress, work.arrival, work.quotas = progress, arrival, self.quotas
+            work.most_writes = None if command.long else MOST_RECORDS
             work.require(command.needs(work))  # again, since what it is about may have changed meanwhile
             if not (in_workspace(seen.scope) or command.in_archive):
                 refuse_archived(work, seen.scope)
@@ -154,7 +156,7 @@ class Application:
             small = self._written.count(work, refuse=not command.ends_access)
             return result, any(change.entity in GRANTING for change in work.changes), small
 
-        result, roles_changed, small = self.database.write(write, progress)
+        result, roles_changed, small = self.database.write(write, progress, long=command.long)
         self._written.keep(actor.user_id, small)
         if roles_changed:
             self.permissions.forget()

@@ -264,8 +264,9 @@ class TookTooLong(PodiumError):
     http_status = 504
 
     def __init__(self, seconds: float) -> None:
+        unit = "second" if seconds == 1 else "seconds"
         super().__init__(
-            f"This took longer than {seconds:g} seconds and was stopped. Nothing was changed. Ask for less at a time."
+            f"This took longer than {seconds:g} {unit} and was stopped. Nothing was changed. Ask for less at a time."
         )
 
 

@@ -5,6 +5,17 @@ from __future__ import annotations
 MOST_STEPS = 500
 """Of a bulk change: more than anybody marks on purpose, and done in well under a second on a large project."""
 
+MOST_RECORDS_IN_BULK = 2_000
+"""That a bulk change writes, those of its refused steps included: one step may write every task of an activity."""
+
+MOST_RECORDS = 5_000
+"""That any other command writes which is not declared ``long``."""
+
+TOO_MANY_RECORDS = (
+    "This would write more than {:,} records, the most for one change. Nothing was changed. "
+    "Change fewer cards at a time."
+)
+
 TOO_MANY_STEPS = f"A bulk change has at most {MOST_STEPS} steps; this one has {{:,}}. Send it in several."
 
 

@@ -86,6 +86,10 @@ class Command(Message[R]):
     ends_access: ClassVar[bool] = False
     """Whether it takes access away: then no quota refuses it, because access may have been misused to reach one."""
 
+    long: ClassVar[bool] = False
+    """Whether it may write any number of records, and may take as long as ``core.storage.deadline`` gives such a one:
+    what concerns a whole project, undoes what did, or takes access away. Everybody else who writes waits for it."""
+
     in_archive: ClassVar[bool] = False
     """Whether it may be sent to an archived project."""
 

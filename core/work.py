@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.question import NOTHING, Grant, Question
-from core.errors import Forbidden, NotFound, VersionConflict
+from core.errors import Forbidden, NotFound, RuleRefused, VersionConflict
+from core.lengths import TOO_MANY_RECORDS
 from core.model import WORKSPACE, ChangeKind, Id, User
 from core.presence import Presence
 from core.products import Product
@@ -158,6 +159,10 @@ class Work(View):
         self.arrival: Any = None
         """What a command has prepared that is carried out in slices."""
         self.progress: Progress = UNWATCHED
+        self.writes = 0
+        """How many records were written, those of steps that were taken back included."""
+        self.most_writes: int | None = None
+        """The most records that it may write; None for any number."""
         self._counts: dict[Id, Counts] = {}
 
     def _shown(self, record: T) -> T:
@@ -312,6 +317,13 @@ class Work(View):
                     of_phase[now["status"]] = of_phase.get(now["status"], 0) + step
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after))
+        self.writes += 1
+        self.refuse_too_many()
+
+    def refuse_too_many(self) -> None:
+        """Raises RuleRefused where more records were written than may be."""
+        if self.most_writes is not None and self.writes > self.most_writes:
+            raise RuleRefused(TOO_MANY_RECORDS.format(self.most_writes))
 
 
 def _bytes(row: dict[str, Any] | None) -> int:

@@ -11,7 +11,7 @@ from core.actions.comments import AddComment
 from core.actions.items import ItemCommand, find_item
 from core.actions.tasks import CreateTask
 from core.errors import InvalidInput, NotFound, PodiumError
-from core.lengths import MOST_STEPS, TOO_MANY_STEPS
+from core.lengths import MOST_RECORDS_IN_BULK, MOST_STEPS, TOO_MANY_STEPS
 from core.messages import Command, ProjectCommand
 from core.products import Application
 from core.rights import Permission
@@ -43,7 +43,8 @@ class BulkResult:
 class Bulk(ProjectCommand[BulkResult]):
     """Carry out up to 500 messages about cards of one project as one step; what is refused is listed.
 
-    It is the one command that runs others. Each step needs its own permission and is all or nothing by itself.
+    It is the one command that runs others. Together they write at most 2,000 records.
+    Each step needs its own permission and is all or nothing by itself.
     """
 
     route = "POST /v1/projects/{project_id}/bulk"
@@ -60,6 +61,7 @@ class Bulk(ProjectCommand[BulkResult]):
 
     def run(self, work: Work) -> BulkResult:
         tallies_of(work, self.project_id)  # the cards are counted here once, not again after each refused step
+        work.most_writes = MOST_RECORDS_IN_BULK
         refused: list[BulkRefusal] = []
         said: list[str] = []
         for step, command in enumerate(self.commands):
@@ -67,6 +69,7 @@ class Bulk(ProjectCommand[BulkResult]):
                 work.attempt(lambda command=command: self._step(work, command))  # type: ignore[misc]
                 said.append(work.summary)
             except PodiumError as error:
+                work.refuse_too_many()  # then nothing is done, and not only this step is refused
                 refused.append(BulkRefusal(step=step, title=_title(work, command), reason=str(error)))
         if said:
             work.say(said[0] if len(said) == 1 else f"{said[0]} and {len(said) - 1} more")

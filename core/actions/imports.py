@@ -120,6 +120,7 @@ class ImportProject(Command[Project]):
     """
 
     route = "POST /v1/projects/import"
+    long = True
     permission = Permission.PROJECT_CREATE
     bulky = True
     creates = True

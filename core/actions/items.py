@@ -6,6 +6,7 @@ The messages are in ``tasks.py`` and ``activities.py``; each names its own permi
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import ClassVar, TypeVar
@@ -228,25 +229,37 @@ def restore(work: Work, item: Item, relock: bool) -> Item:
     if item.activity_id:
         _refuse_under_archived(work, item)
     with no_silent_relock(work, item.project_id, relock):
-        restored = _restore(work, item)
-        for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
-            if task.archived_with == item.id:
-                _restore(work, task)
+        restored = _restore(work, [item])[0]
+        tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
+        _restore(work, [task for task in tasks if task.archived_with == item.id])
     work.say(f"restored “{item.title}” to {STATUS_WORDS[restored.status]}")
     return restored
 
 
-def _restore(work: Work, item: Item) -> Item:
-    """To the remembered status; to To Do where that needs an open phase and it is locked."""
-    status = item.archived_from or Status.TO_DO
-    if Workflow.of(work, item.project_id).refuses(item.phase_id, status):
-        status = Status.TO_DO
-    restored = work.update(item, status=status, archived_from=None, archived_with=None)
-    if status not in CLOSED:
-        reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
-        if item.activity_id:
-            _carry_activity(work, restored)
-    return restored
+def _restore(work: Work, cards: Sequence[Item]) -> list[Item]:
+    """To the remembered status; to To Do where that needs an open phase and it is locked.
+
+    The cards are of one phase, and of one activity or none: what follows from an open card is done for the first one
+    of each status.
+    """
+    refused: dict[Status, bool] = {}
+    opened: set[Status] = set()
+    found: list[Item] = []
+    for card in cards:
+        status = card.archived_from or Status.TO_DO
+        if status not in refused:
+            refused[status] = Workflow.of(work, card.project_id).refuses(card.phase_id, status)
+        if refused[status]:
+            status = Status.TO_DO
+        restored = work.update(card, status=status, archived_from=None, archived_with=None)
+        found.append(restored)
+        if status not in CLOSED and status not in opened:
+            opened.add(status)
+            reopen(work, work.get(Phase, project_id=card.project_id, id=card.phase_id))
+            if card.activity_id:
+                _carry_activity(work, restored)
+            refused.clear()
+    return found
 
 
 def _refuse_under_archived(work: Work, task: Item) -> None:

@@ -149,6 +149,7 @@ class RemoveMember(ProjectCommand[None]):
     """Remove a member from the project; what was assigned to them is assigned to nobody, their meta roles are gone."""
 
     route = "DELETE /v1/projects/{project_id}/members/{user_id}"
+    long = True
     permission = Permission.MEMBER_MANAGE
     ends_access = True
     user_id: Id

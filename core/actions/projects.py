@@ -186,6 +186,7 @@ class DeleteProject(ProjectCommand[None]):
     """Delete an archived project with everything in it, its history included. This cannot be undone."""
 
     route = "DELETE /v1/projects/{project_id}"
+    long = True
     permission = Permission.PROJECT_DELETE
     undoable = False
     in_archive = True

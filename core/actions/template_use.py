@@ -50,6 +50,7 @@ class CreateFromTemplate(Command[MadeFromTemplate]):
     """
 
     route = "POST /v1/templates/{template_id}/projects"
+    long = True
     permission = Permission.PROJECT_CREATE
     creates = True
     undoable = False
@@ -143,6 +144,7 @@ class SaveTemplate(ProjectCommand[Template]):
     """
 
     route = "POST /v1/projects/{project_id}/as-template"
+    long = True
     permission = Permission.TEMPLATE_SAVE
     creates = True
     in_archive = True
@@ -237,6 +239,7 @@ class BringTemplate(ProjectCommand[Bringing]):
     """
 
     route = "POST /v1/projects/{project_id}/templates/{template_id}"
+    long = True
     permission = Permission.WORKFLOW_MANAGE
     template_id: Id
     number: int | None = None

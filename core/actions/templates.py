@@ -169,6 +169,7 @@ class EditTemplate(Command[Template]):
     """Change the name, the description or the tags of a template; what is left out stays."""
 
     route = "PATCH /v1/templates/{template_id}"
+    long = True
     permission = Permission.TEMPLATE_MANAGE
     template_id: Id
     name: str | None = None
@@ -200,6 +201,7 @@ class RemoveTemplate(Command[None]):
     """Remove a template with all its versions; the projects made from it stay as they are."""
 
     route = "DELETE /v1/templates/{template_id}"
+    long = True
     permission = Permission.TEMPLATE_MANAGE
     template_id: Id
     seen_version: int | None = None

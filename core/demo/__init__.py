@@ -70,7 +70,9 @@ class OneTransaction:
     def read(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED) -> T:
         return work(self.tx)
 
-    def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, *, linked: bool = True) -> T:
+    def write(
+        self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, *, linked: bool = True, long: bool = False
+    ) -> T:
         return self.tx.savepoint(lambda: work(self.tx))
 
     def news(self) -> int:

@@ -7,11 +7,14 @@ import time
 from core.errors import TookTooLong
 from core.progress import Progress
 
-WRITE_SECONDS = 5.0
+WRITE_SECONDS = 1.0
 """Of processor time, for a transaction that writes: everybody else who writes waits for it. An import takes many.
 
 It is not measured by the clock, by which a busy machine or a slow disk would stop what asks for little.
 """
+
+LONG_TIMES = 5
+"""So many times as long may the transaction of a command take that is declared ``long``."""
 
 READ_SECONDS = 20.0
 """The same for one that reads."""
