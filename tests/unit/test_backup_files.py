@@ -181,7 +181,7 @@ def test_a_new_workspace_that_is_refused_leaves_the_files_that_were_there(tmp_pa
     path = tmp_path / "new.db"
     (tmp_path / "new.db.lock").write_text("three years of work")
     with pytest.raises(InvalidInput):
-        new_workspace(path, "New", Founder("", "Ann", "Lee"))
+        new_workspace(path, "New", Founder(login="", first_name="Ann", last_name="Lee"))
     assert [each.name for each in tmp_path.iterdir()] == ["new.db.lock"]
     assert (tmp_path / "new.db.lock").read_text() == "three years of work"
 
@@ -194,11 +194,11 @@ def test_a_workspace_that_another_program_makes_at_the_same_time_is_not_removed(
 
     def second(place: Path) -> None:
         monkeypatch.setattr(sqlite, "make_database", make)
-        new_workspace(path, "First", Founder("ann", "Ann", "Lee")).database.close()
+        new_workspace(path, "First", Founder(login="ann", first_name="Ann", last_name="Lee")).database.close()
         make(place)
 
     monkeypatch.setattr(sqlite, "make_database", second)
     with pytest.raises(RuleRefused, match="a workspace here already"):
-        new_workspace(path, "Second", Founder("bob", "Bob", "Lee"))
+        new_workspace(path, "Second", Founder(login="bob", first_name="Bob", last_name="Lee"))
     with closing(SqliteDatabase(path)) as database:
         assert [row["name"] for row in database.read(lambda tx: tx.query("SELECT name FROM workspace"))] == ["First"]
