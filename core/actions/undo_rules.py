@@ -117,6 +117,7 @@ def _check_items(work: Work) -> None:
     """Each card by itself, and each activity once, however many of its tasks were written."""
     activities: dict[Id, None] = {}
     entered: set[tuple[Id, Status]] = set()
+    with_open: set[Id] = set()
     for change in work.changes:
         if change.entity != "item" or change.after is None:
             continue
@@ -128,8 +129,10 @@ def _check_items(work: Work) -> None:
             entered.add((item.phase_id, item.status))
         if activity_id := item.id if item.kind is ItemKind.ACTIVITY else item.activity_id:
             activities[activity_id] = None
-        if item.status not in CLOSED and _reopened(work, item.phase_id):
-            entered.clear()  # what was unlocked before may be locked now
+        if item.status not in CLOSED and item.phase_id not in with_open:
+            with_open.add(item.phase_id)
+            if _reopened(work, item.phase_id):
+                entered.clear()  # what was unlocked before may be locked now
     for activity_id in activities:
         _check_activity(work, work.get(Item, project_id=work.scope, id=activity_id))
 
