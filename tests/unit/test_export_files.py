@@ -224,3 +224,10 @@ def test_an_export_says_when_it_is_too_large_to_be_imported_again(
     monkeypatch.undo()
     monkeypatch.setattr(acceptance, "MOST_RECORDS", 1)
     assert "cannot be imported again" in import_note(ExportFormat.JSON, document, text)
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-journal", ".podium-part"])
+def test_an_export_gets_no_name_of_a_file_that_sqlite_or_podium_would_remove(ending: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="kept beside a database"):
+        write_file(tmp_path / f"other.db{ending}", "{}", replace=True)
+    assert list(tmp_path.iterdir()) == []
