@@ -259,7 +259,7 @@ def _account(named: str, root: bool) -> tuple[str, int]:
     if uid == 0 and not root:
         raise RuleRefused(
             f"“{os_user}” is root, who can act as everybody on that machine. Enrol an account of a person, "
-            "or say “root” explicitly."
+            "or add --root."
         )
     return os_user, uid
 

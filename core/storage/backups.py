@@ -24,7 +24,7 @@ from core.errors import (
     PodiumError,
     UnsafeFile,
 )
-from core.storage.copying import is_whole, make_copy, read_back, there_already
+from core.storage.copying import can_be_replaced, is_whole, make_copy, read_back, there_already
 from core.storage.own_files import (
     WIDEST,
     is_shared,
@@ -108,7 +108,7 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
     part = part_of(target)
     database.read(_nothing)  # refuses a file that was replaced
     with faults(target):
-        if not replace and os.path.lexists(target):
+        if os.path.lexists(target) and not (replace and can_be_replaced(target)):
             raise there_already(target)
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with unfinished(part) as descriptor:

@@ -108,8 +108,17 @@ def refuse_without_room(folder: Path, size: int) -> None:
         )
 
 
+def can_be_replaced(target: Path) -> bool:
+    """Whether what is there is a file or a link, and so no folder and no device."""
+    return target.is_symlink() or target.is_file()
+
+
 def there_already(target: Path) -> InvalidInput:
-    """The refusal to replace what a person did not say may be replaced."""
+    """The refusal to replace a file without --force, and a folder or a device at all."""
+    if not can_be_replaced(target):
+        return InvalidInput(
+            "file", f"{target} is there already, and is no file that can be replaced. Choose another name."
+        )
     return InvalidInput("file", f"{target} is there already. Choose another name, or add --force.")
 
 

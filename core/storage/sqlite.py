@@ -286,7 +286,7 @@ class SqliteDatabase:
             refuse_lost(self.path)
         if not there:
             if not create:
-                raise DatabaseMissing(f"There is no workspace at {self.path}. “podium init” makes one.")
+                raise DatabaseMissing(f"{self.path} does not exist. “podium init” makes it.")
             with contextlib.suppress(FileExistsError):  # another program was faster; it may also make the schema
                 make_database(self.path)
         refuse_foreign_owner(self.path)

@@ -25,7 +25,7 @@ from core.wording import in_words
 from tui.cli import finding
 from tui.cli.gateway_tokens import gateway_
 from tui.cli.output import moment
-from tui.cli.session import Session, in_workspace
+from tui.cli.session import Session, in_workspace, tell_secret
 
 
 @click.group("token")
@@ -65,7 +65,12 @@ def list_tokens(session: Session) -> None:
 def create(session: Session, label: str, days: int, person: str | None) -> None:
     """Make a token. It is printed once, alone on a line, and kept nowhere."""
     made = _create(session, label, days, finding.user(session, person).id if person else None)
-    session.done(made, made.secret)
+    revoke = (
+        RevokeTokenOf(user_id=made.token.user_id, token_id=made.token.id)
+        if made.token.user_id != session.workspace.user_id
+        else RevokeToken(token_id=made.token.id)
+    )
+    tell_secret(session, made, made.secret, revoke)
     if not session.as_json:
         print(
             f"This is shown once. It lets in as {made.token.user} until {moment(made.token.expires_at)}; "

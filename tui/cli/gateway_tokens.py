@@ -11,7 +11,7 @@ from core.actions.gateway_tokens import CreateGatewayToken, ListGatewayTokens, R
 from core.wording import in_words
 from tui.cli import finding
 from tui.cli.output import moment
-from tui.cli.session import Session, in_workspace
+from tui.cli.session import Session, in_workspace, tell_secret
 
 
 @click.group("gateway")
@@ -47,7 +47,7 @@ def list_(session: Session) -> None:
 def create(session: Session, label: str, days: int) -> None:
     """Make a token of a gateway. It is printed once, alone on a line, and kept nowhere."""
     made = session.execute(CreateGatewayToken(label=label, days=days))
-    session.done(made, made.secret)
+    tell_secret(session, made, made.secret, RevokeGatewayToken(gateway_token_id=made.token.id))
     if not session.as_json:
         until = moment(made.token.expires_at)
         print(f"This is shown once. With it a gateway opens sessions for people until {until}.", file=sys.stderr)

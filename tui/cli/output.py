@@ -150,12 +150,12 @@ def complain_of_fault(error: Exception, *, as_json: bool) -> int:
     return EXIT_STATUS
 
 
-def complain_of_usage(message: str, usage: str, *, as_json: bool) -> None:
-    """A command line that cannot be understood."""
+def complain_of_usage(message: str, usage: str, *, as_json: bool, code: str = "USAGE") -> None:
+    """A command line that cannot be understood; with another code, what else keeps a command from its end."""
     from core.error_forms import correlation_id, form_a
 
     if as_json:
-        print(json.dumps(form_a("USAGE", message, correlation_id(), base())), file=sys.stderr)
+        print(json.dumps(form_a(code, message, correlation_id(), base())), file=sys.stderr)
     else:
         print(f"{usage}\n{visible(message)}".strip(), file=sys.stderr)
 

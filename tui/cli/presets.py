@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -171,7 +170,7 @@ def export(session: Session, project: str, preset: str, file: str, force: bool) 
     if file == STREAM:
         say(preset_text(found).rstrip("\n"))
         return
-    if os.path.lexists(file) and not force:
+    if Path(file).is_file() and not force:
         raise InvalidInput("file", f"{file} is there already. Choose another name, or add --force.")
     write_file(Path(file), preset_text(found), replace=force)
     session.done({"file": file}, f"Exported “{found.name}” to {file}.")

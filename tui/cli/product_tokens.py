@@ -12,7 +12,7 @@ from core.model import Id
 from core.wording import in_words
 from tui.cli import finding
 from tui.cli.output import moment
-from tui.cli.session import Session, in_workspace
+from tui.cli.session import Session, in_workspace, tell_secret
 
 
 @click.group("token")
@@ -51,7 +51,7 @@ def create(session: Session, product: str, label: str, days: int) -> None:
     """Make a token of a product. It is printed once, alone on a line, and kept nowhere."""
     found = finding.product(session, product)
     made = session.execute(CreateProductToken(product_id=found.id, label=label, days=days))
-    session.done(made, made.secret)
+    tell_secret(session, made, made.secret, RevokeProductToken(product_token_id=made.token.id))
     if not session.as_json:
         until = moment(made.token.expires_at)
         print(f"This is shown once. With it “{found.name}” asks the permission query until {until}.", file=sys.stderr)

@@ -138,7 +138,8 @@ class Program(click.Group):
         except Exception as error:  # noqa: BLE001 (the last net: a person sees one sentence, and no stack trace)
             if isinstance(error, OSError) and error.errno in UNWRITABLE and error.filename is None:
                 _give_up_output()
-                complain_of_usage(f"The output cannot be written: {error.strerror}.", "", as_json=as_json)
+                words = f"The output cannot be written: {error.strerror}."
+                complain_of_usage(words, "", as_json=as_json, code="OUTPUT_NOT_WRITTEN")
                 return NO_OUTPUT
             return complain_of_fault(error, as_json=as_json)
         return status if isinstance(status, int) else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import update_wrapper
 from pathlib import Path
@@ -101,6 +102,16 @@ def login_of(context: click.Context) -> str | None:
 def wants_json(context: click.Context) -> bool:
     """Whether --json was given."""
     return bool(context.meta.get(JSON))
+
+
+def tell_secret(session: Session, made: Any, secret: str, revoke: Command[Any]) -> None:
+    """Print a secret that is shown once. Where it cannot be printed nobody has it, so the token is revoked."""
+    try:
+        session.done(made, secret)
+        sys.stdout.flush()
+    except OSError as error:
+        session.execute(revoke)
+        raise OSError(error.errno, f"{error.strerror}; the new token was revoked") from error
 
 
 @contextlib.contextmanager

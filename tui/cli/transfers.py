@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from core.transfer.files import (
     write_file,
 )
 from core.transfer.rendering import RENDERINGS, ExportFormat, import_note
+from core.wire import to_json
 from core.wording import in_words
 from tui.cli import finding
 from tui.cli.output import print_json, put, say, table
@@ -61,7 +61,7 @@ def export(session: Session, project: str, wanted: str | None, file: str, force:
         put(text)
         return
     path = Path(file)
-    if os.path.lexists(path) and not force:
+    if path.is_file() and not force:
         raise InvalidInput("file", f"{path} is there already. Choose another name, or add --force.")
     write_file(path, text, replace=force)
     session.done({"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes).")
@@ -73,7 +73,11 @@ def export(session: Session, project: str, wanted: str | None, file: str, force:
 def report_(session: Session, project: str) -> None:
     """How a project stands, in Markdown: health, phases, risks, what is late and next, decisions."""
     rendering = RENDERINGS[ExportFormat.MARKDOWN]
-    put(rendering.text(session.query(rendering.query(finding.project_id(session, project))), datetime.now(UTC)))
+    answer = session.query(rendering.query(finding.project_id(session, project)))
+    if session.as_json:
+        print_json(to_json(answer))
+    else:
+        put(rendering.text(answer, datetime.now(UTC)))
 
 
 def _by_ending(file: str) -> ExportFormat:
