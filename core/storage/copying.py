@@ -116,9 +116,7 @@ def can_be_replaced(target: Path) -> bool:
 def there_already(target: Path) -> InvalidInput:
     """The refusal to replace a file without --force, and a folder or a device at all."""
     if not can_be_replaced(target):
-        return InvalidInput(
-            "file", f"{target} is there already, and is no file that can be replaced. Choose another name."
-        )
+        return InvalidInput("file", f"{target} is there already and cannot be replaced. Choose another name.")
     return InvalidInput("file", f"{target} is there already. Choose another name, or add --force.")
 
 
