@@ -173,6 +173,7 @@ class Rehearsal:
     def __init__(self, database: Any) -> None:
         self.read = database.read
         self.close = database.close
+        self.news = database.news
         self._database = database
 
     def write(self, work: Callable[[Any], Any], *further: Any, **options: Any) -> Any:

@@ -27,6 +27,7 @@ from core.model import Id, NodeKind, PlatformRole, ProjectRole
 from core.rights import project_rights, workspace_rights
 from core.storage.database import Tx
 from core.storage.sqlite import SqliteDatabase
+from core.work import Actor
 from tests.world import Clock, People, World, gather, new_database
 
 PEOPLE, PROJECTS, META_ROLES, PRODUCTS, NODES = 4, 2, 4, 3, 3
@@ -154,7 +155,9 @@ class Carried:
         self._build(plan)
         self._link(plan)
         for person in plan.inactive:
-            world.do(DeactivateUser(user_id=self.people[person]))
+            user_id = self.people[person]
+            is_platform_admin = "PLATFORM_ADMIN" in world.row("app_user", id=user_id)["platform_roles"]
+            world.do(DeactivateUser(user_id=user_id), Actor(user_id) if is_platform_admin else None)
 
     def ids(self, numbers: frozenset[int]) -> tuple[Id, ...]:
         return tuple(self.meta_roles[number] for number in numbers)
@@ -173,8 +176,12 @@ class Carried:
             self.world.do(MapProjectRole(project_role=role, meta_role_ids=self.ids(numbers)))
 
     def _give(self, plan: Plan) -> None:
-        for person in range(1, PEOPLE):
-            self.world.do(SetPlatformRoles(user_id=self.people[person], platform_roles=plan.platform[person]))
+        giver: Actor | None = None  # the founder names the first platform admin, who names the others
+        for person in sorted(range(1, PEOPLE), key=lambda each: PlatformRole.PLATFORM_ADMIN in plan.platform[each]):
+            user_id = self.people[person]
+            self.world.do(SetPlatformRoles(user_id=user_id, platform_roles=plan.platform[person]), giver)
+            if PlatformRole.PLATFORM_ADMIN in plan.platform[person]:
+                giver = giver or Actor(user_id)
         for number, project in enumerate(self.projects):
             for person, user_id in enumerate(self.people):
                 role = plan.role(number, person)

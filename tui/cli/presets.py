@@ -89,9 +89,12 @@ def preset_() -> None:
 @in_workspace
 def list_(session: Session, project: str) -> None:
     """The presets one can look at a project with; * is the chosen one."""
+    from core.wire import to_json
+
     menu = _menu(session, finding.project_id(session, project))
+    listed = [_ListedPreset(*each, chosen=each.id == menu.chosen) for each in menu.presets]
     session.list(
-        [_ListedPreset(*each, chosen=each.id == menu.chosen) for each in menu.presets],
+        listed,
         ("", "NAME", "WHOSE", "OPENS AS", "FILTER"),
         lambda preset: (
             "*" if preset.chosen else "",
@@ -101,7 +104,7 @@ def list_(session: Session, project: str) -> None:
             preset.viewing.filter,
         ),
         "",
-        answer=menu,
+        answer={**to_json(menu), "data": to_json(listed)},
     )
 
 
