@@ -83,7 +83,10 @@ def refusal(error: PodiumError, request: Request) -> Response:
 def _told_to_strangers(error: StorageError, correlation: str) -> StorageError:
     """A fault of the database without the names of files, which are for the log: also nobody known gets this answer."""
     note("storage failed", logging.ERROR, error, said=str(error), correlation_id=correlation)
-    return type(error)(f"{error.title}; nothing was changed. Try again in a moment. The log of the server says more.")
+    return type(error)(
+        "Nothing was changed. Try again in a moment. If that does not help, an administrator finds the cause in the log"
+        " of the server, and may have to restart it."
+    )
 
 
 def plain_refusal(

@@ -90,7 +90,7 @@ def test_where_the_database_is_is_told_to_the_log_alone(
     answer = server.stranger().get(path)
     (error,) = answer.json()["errors"]
     assert (answer.status_code, error["errorCode"]) == (503, "DATABASE_FULL")
-    assert error["errorMessage"].startswith("The disk is full; nothing was changed.")
+    assert error["errorMessage"].startswith("Nothing was changed. Try again")
     assert "/srv" not in answer.text
     written = [json.loads(line) for line in lines.getvalue().splitlines()]
     (failure,) = [line for line in written if line["event"] == "storage failed"]
