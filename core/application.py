@@ -73,8 +73,8 @@ class RolesElsewhere:
     def _look(self, tx: Tx) -> bool:
         before, feeds = self._feeds, {row[0]: row[1] for row in tx.tuples("SELECT id, seq FROM feed")}
         self._feeds = feeds
-        if before is None:
-            return True
+        if before is None:  # nothing was asked before, so nothing is kept
+            return False
         tables, params = placeholders(GRANTING)
         return before.keys() != feeds.keys() or any(
             tx.tuples(

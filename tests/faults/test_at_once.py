@@ -95,8 +95,8 @@ class FragileDatabase:
         self.read, self.news, self.close = self.real.read, self.real.news, self.real.close
         self.refuse_unwritable = self.real.refuse_unwritable
 
-    def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, *, linked: bool = True) -> T:
-        return self.real.write(lambda tx: work(FragileTx(tx, self.survives)), progress, linked=linked)
+    def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, **options: Any) -> T:
+        return self.real.write(lambda tx: work(FragileTx(tx, self.survives)), progress, **options)
 
 
 @pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
