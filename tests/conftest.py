@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ from tests.world import Clock, People, World, gather, new_database
 if TYPE_CHECKING:
     from tests.service.server import Service
 
+
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)  # what tests start under nohup hears it all the same
 
 SHARING = ("tests/web/", "tests/ssh/", "tests/together/")
 """The folders whose tests share a browser, an sshd or a gateway, which takes seconds to make."""
