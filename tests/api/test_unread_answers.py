@@ -25,7 +25,7 @@ def test_a_large_answer_that_nobody_reads_is_dropped(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 0.5)
-    monkeypatch.setattr("core.server.messages.text_of", lambda _: LARGE)
+    monkeypatch.setattr("core.server.kept.text_of", lambda _: LARGE)
     token = token_for(world, world.maya)
     with connection(server, buffer=2048) as client:
         client.sendall(request("/v1/projects", token) * 10)
@@ -38,7 +38,7 @@ def test_a_last_answer_that_nobody_reads_is_dropped(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 0.5)
-    monkeypatch.setattr("core.server.messages.text_of", lambda _: LARGE)
+    monkeypatch.setattr("core.server.kept.text_of", lambda _: LARGE)
     with connection(server, buffer=2048) as client:
         client.sendall(request("/v1/projects", token_for(world, world.maya), "Connection: close"))
         assert within(5, lambda: any(_unsent(server)))

@@ -25,9 +25,6 @@ from tests.service.server import Service
 from tests.unit.remote_source import Watch
 from tests.world import World
 
-KEPT = 4.9
-"""Seconds after which a grant is still new, just."""
-
 
 @pytest.fixture
 def watch() -> Watch:
@@ -90,16 +87,13 @@ def test_whose_role_is_changed_here_has_the_new_one_from_that_moment_on(
         assert isinstance(outcome(here, add_task(world), world.bob), Forbidden) is refused
 
 
-def test_whoever_is_removed_elsewhere_loses_what_is_kept_after_five_seconds_at_most(
-    world: World, service: Service, here: Application, elsewhere: Application, watch: Watch
+def test_a_person_who_is_removed_by_another_program_loses_what_is_kept_at_once(
+    world: World, service: Service, here: Application, elsewhere: Application
 ) -> None:
     assert outcome(elsewhere, add_task(world), world.bob) is None
     change(world, service, RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-    watch.now += KEPT
-    assert outcome(elsewhere, add_task(world), world.bob) is None
-    watch.now += 5 - KEPT
     assert isinstance(outcome(elsewhere, add_task(world), world.bob), Forbidden)
-    assert tasks(world) == 2
+    assert tasks(world) == 1
 
 
 def test_what_was_kept_deletes_nothing_for_whoever_was_removed_elsewhere(
