@@ -82,6 +82,8 @@ class OpenedFile:
             return
         disk, now = self._read(), _of(connection)
         since = self._on_disk or Marks()
+        if disk is None and state[0] >= self._state[0] and self._is_of_sqlite():
+            disk = since  # while others read, SQLite brings pages of several commits into the file: without its log
         if not (
             disk
             and self._is_of_sqlite()
@@ -100,7 +102,7 @@ class OpenedFile:
         self._commits = commits
         with contextlib.suppress(OSError):  # a file that is gone by now is noticed by the next
             if (state := self._now()) != self._state:
-                self._state, self._on_disk = state, self._read()
+                self._state, self._on_disk = state, self._read() or self._on_disk
 
     def _now(self) -> tuple[int, int]:
         found = os.stat(self._real)
