@@ -105,6 +105,7 @@ class Program(click.Group):
         try:
             status = self._run(given, as_json, extra)
         except OSError:  # stderr cannot be written either
+            _give_up_output(2)
             status = NO_OUTPUT
         sys.exit(status)
 
@@ -145,9 +146,9 @@ class Program(click.Group):
         return status if isinstance(status, int) else 0
 
 
-def _give_up_output() -> None:
+def _give_up_output(descriptor: int = 1) -> None:
     """Let what is still to be flushed go nowhere, so that the end of the program does not fail by it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
