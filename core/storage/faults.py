@@ -95,7 +95,7 @@ def of_system(path: Path, error: OSError) -> StorageError:
             return DatabaseFull(
                 f"Your quota on the disk of {path} is used up. Nothing was changed; make room and retry."
             )
-        case errno.ENOSPC if os.statvfs(path.parent).f_files and not os.statvfs(path.parent).f_favail:
+        case errno.ENOSPC if _holds_no_more_files(path):
             return DatabaseFull(
                 f"The disk of {path} has room, but can hold no more files. Nothing was changed; remove some and retry."
             )

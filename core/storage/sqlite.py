@@ -59,10 +59,6 @@ PRAGMAS = (  # trusted_schema stays on: FTS5 may not be written by triggers with
 )
 
 
-UNEXPECTED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, sqlite3.Error)
-"""What code raises that meets a value which no Podium wrote."""
-
-
 class SqliteDatabase:
     """A workspace in one SQLite file. Raises a StorageError, with a sentence, for every fault of the file."""
 
