@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from core.access import Enrolment, Token, hash_of, is_nobody, new_secret, uid_stands
+from core.access import Enrolment, GatewayToken, ProductToken, Token, hash_of, is_nobody, new_secret, uid_stands
 from core.actions.noticing import notify
 from core.actions.people import refuse_platform_admin
 from core.attention import NoticeKind
@@ -311,11 +311,18 @@ def _people(view: View) -> dict[Id, User]:
     return {user.id: user for user in view.all(User, "1 = 1")}
 
 
+def state_of(token: Token | ProductToken | GatewayToken, now: datetime) -> TokenState:
+    """Whether a token is valid, or why it is over, whoever it stands for."""
+    if token.is_valid(now):
+        return TokenState.VALID
+    return TokenState.REVOKED if token.revoked_at else TokenState.EXPIRED
+
+
 def _line(token: Token, people: Mapping[Id, User], now: datetime) -> TokenLine:
     user = people[token.user_id]
-    state = TokenState.VALID if user.active else TokenState.SUSPENDED
-    if not token.is_valid(now):
-        state = TokenState.REVOKED if token.revoked_at else TokenState.EXPIRED
+    state = state_of(token, now)
+    if state is TokenState.VALID and not user.active:
+        state = TokenState.SUSPENDED
     return TokenLine(
         id=token.id,
         user_id=token.user_id,

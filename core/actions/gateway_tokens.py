@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from core.access import GatewayToken, hash_of, new_secret
-from core.actions.access import DAYS, LONGEST_LABEL, MOST_DAYS, TokenState
+from core.actions.access import DAYS, LONGEST_LABEL, MOST_DAYS, TokenState, state_of
 from core.actions.people import refuse_platform_admin
 from core.errors import InvalidInput
 from core.messages import Command, Query
@@ -104,15 +104,12 @@ class RevokeGatewayToken(Command[GatewayTokenLine]):
 
 
 def _line(view: View, token: GatewayToken) -> GatewayTokenLine:
-    state = TokenState.VALID
-    if not token.is_valid(view.now):
-        state = TokenState.REVOKED if token.revoked_at else TokenState.EXPIRED
     maker = view.find(User, id=token.made_by)
     return GatewayTokenLine(
         id=token.id,
         label=token.label,
         made_by=maker.name if maker else "",
-        state=state,
+        state=state_of(token, view.now),
         created_at=token.created_at,
         expires_at=token.expires_at,
         revoked_at=token.revoked_at,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from core.access import ProductToken, hash_of, new_secret
-from core.actions.access import DAYS, LONGEST_LABEL, MOST_DAYS, TokenState
+from core.actions.access import DAYS, LONGEST_LABEL, MOST_DAYS, TokenState, state_of
 from core.errors import InvalidInput
 from core.messages import Command, Query
 from core.model import Id
@@ -112,15 +112,12 @@ class RevokeProductToken(Command[ProductTokenLine]):
 
 
 def _line(token: ProductToken, product: str, now: datetime) -> ProductTokenLine:
-    state = TokenState.VALID
-    if not token.is_valid(now):
-        state = TokenState.REVOKED if token.revoked_at else TokenState.EXPIRED
     return ProductTokenLine(
         id=token.id,
         product_id=token.product_id,
         product=product,
         label=token.label,
-        state=state,
+        state=state_of(token, now),
         created_at=token.created_at,
         expires_at=token.expires_at,
         revoked_at=token.revoked_at,
