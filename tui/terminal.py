@@ -14,6 +14,9 @@ from typing import Any
 GRACE_SECONDS = 3
 """How long the screen gets to close after a hang-up before the process is ended."""
 
+INTERRUPT_EVERY = 0.1
+"""Seconds between two interruptions of a main thread that has not yet handled a signal."""
+
 ENDING = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGALRM", "SIGTERM", "SIGUSR1", "SIGUSR2")
 """Signals that end a program which does not handle them, and would leave the terminal as it is."""
 
@@ -99,22 +102,29 @@ def leave_on_signals(leave: Callable[[int], None]) -> None:
 
 
 def _pass_on(numbers: Sequence[int]) -> None:
-    """Interrupt the main thread at the first of these signals.
+    """Interrupt the main thread at the first of these signals, until it has run the handler.
 
     The system gives a signal to any thread, and Python its handler to the main one, when that next runs. While it waits
     to write to a terminal that takes nothing more it never does (measured: a client that was stopped, and then given
     up by sshd, left a program that spun for ever).
+
+    The interruption is a signal of its own, SIGURG, that does nothing. Sending the same number again would run the
+    handler twice; a second SIGALRM would end the process by the grace that the first one has just begun.
     """
     import threading
+    import time
 
     told, telling = os.pipe()
     os.set_blocking(telling, False)
     signal.set_wakeup_fd(telling, warn_on_full_buffer=False)
+    signal.signal(signal.SIGURG, lambda *_: None)
 
     def watch() -> None:
-        while (number := os.read(told, 1)[0]) not in numbers:
+        while os.read(told, 1)[0] not in numbers:
             pass
-        signal.pthread_kill(threading.main_thread().ident or 0, number)
+        while not _is_leaving:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGURG)
+            time.sleep(INTERRUPT_EVERY)
 
     threading.Thread(target=watch, name="signals", daemon=True).start()
 

@@ -96,6 +96,28 @@ def test_a_signal_from_outside_leaves_the_terminal_as_it_was(place: Path, number
         assert line_of(session.process.path) == line_of_a_new_terminal()
 
 
+@pytest.mark.parametrize("number", LEAVING)
+def test_a_signal_is_handled_once_whichever_thread_gets_to_it_first(number: signal.Signals) -> None:
+    """The main thread handles it before the thread that interrupts the main one has seen it."""
+    script = """
+import os, signal, sys, threading
+from tui.terminal import leave_on_signals
+
+left = []
+leave_on_signals(left.append)
+os.kill(os.getpid(), int(sys.argv[1]))
+for thread in threading.enumerate():
+    if thread.name == "signals":
+        thread.join()
+print(left, flush=True)
+os._exit(left[0])
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script, str(int(number))], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (128 + number, f"[{128 + number}]\n"), ended.stderr
+
+
 @pytest.mark.parametrize(
     "stops", [[signal.SIGSTOP, signal.SIGCONT], [signal.SIGCONT], [signal.SIGTSTP, signal.SIGCONT]]
 )

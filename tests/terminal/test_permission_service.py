@@ -25,8 +25,9 @@ def test_it_looks_only_while_the_service_is_away_and_goes_on_when_it_is_back(wor
             podium.send("L")
             podium.wait_for("nothing can be changed")
             podium.send("p")
-            podium.wait_for("Discover")
-            podium.send("<esc>")
+            podium.wait_for("Gate decisions")
+            podium.send("<esc>")  # a key that follows at once would be alt and that key, as terminals send it
+            podium.wait_until_gone("Gate decisions")
             podium.wait_for("Write the brief")
             assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS
         podium.wait_until_gone("looking only since", SOON)
