@@ -178,7 +178,7 @@ class SqliteDatabase:
     def connection(self) -> sqlite3.Connection:
         """This thread's own connection, opened when first asked for."""
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is not None and self._seen not in (None, state_of(self.path)):
+        if connection is not None and self._is_changed():
             self._let_go()
             connection = None
         if connection is None:
@@ -190,6 +190,10 @@ class SqliteDatabase:
         """The files as they were when this thread opened them without locks; None where SQLite locks them."""
         seen: State | None = getattr(self._local, "seen", None)
         return seen
+
+    def _is_changed(self) -> bool:
+        """Whether files that this thread reads without locks were written since. Costs nothing where SQLite locks."""
+        return self._seen is not None and self._seen != state_of(self.path)
 
     def _let_go(self) -> None:
         """Close this thread's connection, so that the next is opened as the files are then."""
@@ -209,7 +213,7 @@ class SqliteDatabase:
         self._refuse_changed()
 
     def _refuse_changed(self) -> None:
-        if self._seen not in (None, state_of(self.path)):
+        if self._is_changed():
             raise DatabaseBusy(f"Another program wrote {self.path} while it was read. Try again.") from None
 
     def _refuse_unwritable_now(self) -> None:

@@ -26,7 +26,7 @@ from core.errors import (
     VersionConflict,
 )
 from core.messages import Command, Message
-from core.storage import upkeep
+from core.storage import sqlite, upkeep
 from core.storage.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
 from tests import samples
@@ -282,6 +282,15 @@ def test_who_reads_cannot_write(world: World) -> None:
     with pytest.raises(StorageError):
         world.database.read(lambda tx: tx.execute("DELETE FROM star"))
     world.task("Writing works again")
+
+
+def test_only_what_is_read_without_locks_is_looked_at_for_other_programs_writes(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[Path] = []
+    monkeypatch.setattr(sqlite, "state_of", lambda path: looked.append(path))
+    assert database.read(lambda tx: tx.query("SELECT 1 AS one")[0]["one"]) == 1
+    assert looked == [], "four looks at two files, with each question of each person"
 
 
 def test_a_step_that_fails_takes_back_its_own_part_only(database: SqliteDatabase) -> None:
