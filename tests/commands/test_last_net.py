@@ -57,6 +57,7 @@ def python(code: str, *words: str, home: Path, **more: str) -> subprocess.Comple
         (["serve", "--port", "0"], "server"),
         (["messages", "--openapi"], "server"),
         (["web", "--server", "unix:/x", "--port", "9999"], "web"),
+        (["web"], "web"),
     ],
     ids=lambda each: str(each),
 )

@@ -49,14 +49,15 @@ def web_(
 
     What happens is written to stderr, a line of JSON each.
     """
-    config = config_of(context)
-    if not config.server or login_of(context) is not None:
-        raise InvalidInput("server", NO_SERVER)
-    from core.server.log import log_to
+    from core.server.log import log_to  # what is not installed is said first
     from core.server_address import server_address
     from tui.web.gateway import Gateway
     from tui.web.serving import serve
     from tui.web.sessions import Limits
+
+    config = config_of(context)
+    if not config.server or login_of(context) is not None:
+        raise InvalidInput("server", NO_SERVER)
 
     tls = place.tls()
     origins = _origins(public_url, place.host, place.port, encrypted=tls is not None)
