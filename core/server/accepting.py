@@ -96,7 +96,7 @@ class Accepting:
         greeting = self._loop.create_task(self._greet(connection, place))
         place.close = partial(_cancel, greeting)
         self._greetings.add(greeting)
-        greeting.add_done_callback(self._greetings.discard)
+        greeting.add_done_callback(partial(self._greeted, connection, place))
 
     async def _greet(self, connection: socket.socket, place: Place) -> None:
         """Give a connection its protocol, which from then on says when it is over."""
@@ -108,10 +108,14 @@ class Accepting:
                 ssl_handshake_timeout=limits.HEAD_SECONDS if self._context else None,
                 ssl_shutdown_timeout=limits.LINGER_SECONDS if self._context else None,
             )
-        except asyncio.CancelledError:
-            connection.close()
-            place.leave()
         except OSError:  # that of TLS is one too
+            place.leave()
+
+    def _greeted(self, connection: socket.socket, place: Place, greeting: asyncio.Task[None]) -> None:
+        """Close what was given up meanwhile, perhaps before its greeting began."""
+        self._greetings.discard(greeting)
+        if greeting.cancelled():
+            connection.close()
             place.leave()
 
     def _tell(self, why: str) -> None:

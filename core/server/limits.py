@@ -87,15 +87,17 @@ MOST_CONNECTIONS: Final = 1000
 KEPT_FOR_PEOPLE: Final = 300
 """Of those: for connections on which a valid proof of somebody was seen. Strangers never have these."""
 
-MOST_OF_ONE: Final = 400
-"""Of one account, or of one address: 100 people behind one web gateway have up to 4 each. All addresses of this machine
-are one, and so is a /64 of IPv6."""
+STRANGERS_OF_ONE: Final = 400
+"""Of one account, or of one address, on which nobody has shown who they are yet: the programs of 100 people who come
+by one proxy or one shared account, when a server comes back. All addresses of this machine are one, and so is a /64 of
+IPv6. What a person has counts for the person alone, whichever account or address they share with others."""
 
 MOST_OF_PERSON: Final = 100
 """Of one person, from wherever: their streams, and as many programs beside them."""
 
 MOST_TURNED_AWAY: Final = 50
-"""Of one account or address beyond those: they are told so. Any further are closed without a word."""
+"""Beyond those of a listener that is full of people: they are answered that it is busy. Any further are closed without
+a word."""
 
 READS_OF_ONE: Final = 2
 """Queries of one person that are in the threads at one time: half of the threads, however much somebody sends at once.
@@ -115,14 +117,16 @@ OTHER_FILES: Final = 200
 def bounds(listeners: int = 1) -> Bounds:
     """How many connections each of so many listeners may have. Fewer where this process may have few descriptors."""
     files = _most_files()
-    room = min(MOST_CONNECTIONS, (files - min(OTHER_FILES, files // 2)) // listeners)
+    possible = (files - min(OTHER_FILES, files // 2)) // listeners
+    turned_away = min(MOST_TURNED_AWAY, possible // 20)
+    room = min(MOST_CONNECTIONS, possible - turned_away)
     return Bounds(
         all=room,
         strangers=max(1, room - KEPT_FOR_PEOPLE * room // MOST_CONNECTIONS) if room > 1 else room,
-        strangers_of_one=MOST_OF_ONE,
-        of_one=MOST_OF_ONE,
+        strangers_of_address=STRANGERS_OF_ONE,
+        strangers_of_account=STRANGERS_OF_ONE,
         of_person=MOST_OF_PERSON,
-        turned_away=MOST_TURNED_AWAY,
+        turned_away=turned_away,
     )
 
 
@@ -149,7 +153,7 @@ def give_back_the_rest() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def make_room_for_files(wanted: int = 2 * MOST_CONNECTIONS + OTHER_FILES) -> None:
+def make_room_for_files(wanted: int = 2 * (MOST_CONNECTIONS + MOST_TURNED_AWAY) + OTHER_FILES) -> None:
     """Let this process have as many file descriptors as it has use for, as far as it may; 1,024 are usual."""
     import resource
 
@@ -164,4 +168,4 @@ def _most_files() -> int:
     import resource
 
     now, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return 2 * MOST_CONNECTIONS + OTHER_FILES if now == resource.RLIM_INFINITY else now
+    return 2 * (MOST_CONNECTIONS + MOST_TURNED_AWAY) + OTHER_FILES if now == resource.RLIM_INFINITY else now

@@ -7,7 +7,6 @@ flood of silent connections only closes itself.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
@@ -18,13 +17,13 @@ class Bounds(NamedTuple):
     all: int
     strangers: int
     """Of all strangers; the rest is kept for people."""
-    strangers_of_one: int
-    """Of strangers at one address."""
-    of_one: int
-    """Of one address or account of this machine, people included. A proxy is an account; it holds strangers off."""
+    strangers_of_address: int
+    strangers_of_account: int
+    """Of one account of this machine. A proxy is one; it holds strangers off."""
     of_person: int
+    """Of one person, whichever account or address they come from, and however many others do."""
     turned_away: int
-    """Of one address or account beyond its bound: they are told so. Any further are closed without a word."""
+    """Beyond all: they are told so. Any further are closed without a word."""
 
 
 class Place:
@@ -38,7 +37,7 @@ class Place:
         self.close = close
         """Ends the connection at once."""
         self.is_beyond = False
-        """Whether it is one too many, which is all that it is to be told."""
+        """Whether it is one too many, which is all that its client is told."""
         self.person: Hashable = None
         """Who proved who they are on it; None for a stranger."""
         self.is_working = False
@@ -61,7 +60,6 @@ class Places:
     def __init__(self, bounds: Callable[[], Bounds]) -> None:
         self._bounds = bounds
         self._all: set[Place] = set()
-        self._of: Counter[Hashable] = Counter()
         self._strangers: dict[Hashable, dict[Place, None]] = {}
         """By their origin, the oldest first."""
         self._people: dict[Hashable, set[Place]] = {}
@@ -73,26 +71,22 @@ class Places:
         """A place for a new connection; None where it is one too many even to be told so."""
         bounds = self._bounds()
         own = self._strangers.get(origin, {})
-        most = bounds.strangers_of_one if isinstance(origin, str) else bounds.of_one
-        place = Place(self, origin, close)
-        if len(own) >= most or self._of[origin] >= bounds.of_one:
-            place.is_beyond = not self._close_one(own)
+        if len(own) >= (bounds.strangers_of_address if isinstance(origin, str) else bounds.strangers_of_account):
+            self._close_one(own)
         if self._count_of_strangers() >= bounds.strangers or len(self._all) >= bounds.all:
-            place.is_beyond = place.is_beyond or not self.make_room()
-        if place.is_beyond and (
-            len(self._all) >= bounds.all
-            or len(own) >= most + bounds.turned_away
-            or self._of[origin] >= bounds.of_one + bounds.turned_away
-        ):
+            self.make_room()
+        beyond = len(self._all) - bounds.all
+        if beyond >= bounds.turned_away:
             return None
+        place = Place(self, origin, close)
+        place.is_beyond = beyond >= 0
         self._all.add(place)
-        self._of[origin] += 1
         self._strangers.setdefault(origin, {})[place] = None
         return place
 
-    def make_room(self) -> bool:
-        """Close the connection of a stranger, from where most strangers are; whether there was one."""
-        return self._close_one(max(self._strangers.values(), key=len, default={}))
+    def make_room(self) -> None:
+        """Close the connection of a stranger, if there is one, from where most strangers are."""
+        self._close_one(max(self._strangers.values(), key=len, default={}))
 
     def let_in(self, place: Place, person: Hashable) -> bool:
         if place.person == person:
@@ -109,9 +103,6 @@ class Places:
             return
         self._all.discard(place)
         self._forget(place)
-        self._of[place.origin] -= 1
-        if not self._of[place.origin]:
-            del self._of[place.origin]
 
     def _forget(self, place: Place) -> None:
         found = self._strangers if place.person is None else self._people
@@ -128,17 +119,15 @@ class Places:
         return len(self._all) - sum(map(len, self._people.values()))
 
     @staticmethod
-    def _close_one(among: dict[Place, None]) -> bool:
+    def _close_one(among: dict[Place, None]) -> None:
         """Close the oldest that waits for its client, else one that reads too slowly, else one that is worked on.
 
         What a person sends is worked on when it is known whose it is, and so is never cut off.
         """
         place = min((each for each in among if not each.is_beyond), key=_rank, default=None)
-        if place is None:
-            return False
-        place.leave()
-        place.close()
-        return True
+        if place is not None:
+            place.leave()
+            place.close()
 
 
 def _rank(place: Place) -> int:

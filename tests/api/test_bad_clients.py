@@ -200,10 +200,10 @@ def _connections(server: ServerOfTests) -> list[object]:
     return [each for one in server.serving._servers for each in one.server_state.connections]
 
 
-def test_those_with_too_many_connections_are_told_so_and_others_are_served(
+def test_a_listener_that_is_full_says_so_to_a_few_closes_the_rest_and_others_are_served(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, MOST_OF_ONE=3, MOST_TURNED_AWAY=1)
+    shortened(monkeypatch, MOST_CONNECTIONS=3, MOST_TURNED_AWAY=1)
     token = token_for(world, world.maya)
     with contextlib.ExitStack() as stack:
         clients = []
@@ -219,20 +219,10 @@ def test_those_with_too_many_connections_are_told_so_and_others_are_served(
         assert ended(clients[3])
         assert ended(clients[4])
         assert server.client(world.bob, over_tcp=True).get("/v1/me").status_code == 200
+        clients[0].sendall(request("/v1/me", token))
+        assert answer(clients[0]).status == 200
     assert within(5, lambda: not _connections(server) or len(_connections(server)) == 1)
     assert carries_on(world, server)
-
-
-def test_a_listener_has_a_bound_too(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
-    shortened(monkeypatch, MOST_CONNECTIONS=1)
-    sent = request("/v1/me", token_for(world, world.maya))
-    with connection(server) as first:
-        first.sendall(sent)
-        assert answer(first).status == 200
-        with connection(server) as second:
-            assert ended(second)
-        first.sendall(sent)
-        assert answer(first).status == 200
 
 
 def test_requests_sent_at_once_are_answered_in_their_order(world: World, server: ServerOfTests) -> None:

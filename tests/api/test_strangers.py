@@ -56,7 +56,7 @@ def test_a_person_is_served_while_strangers_hold_all_the_connections_they_can(
         for _ in range(10):
             with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=10) as client:
                 assert client.get(f"http://127.0.0.1:{port}/v1/me").status_code == 200
-        assert server.sockets() <= limits.MOST_OF_ONE + limits.MOST_TURNED_AWAY + 20
+        assert server.sockets() <= limits.STRANGERS_OF_ONE + 20
 
 
 def test_a_person_s_podium_is_answered_while_strangers_send_wrong_tokens_without_end(
@@ -76,7 +76,7 @@ def test_a_person_s_podium_is_answered_while_strangers_send_wrong_tokens_without
     with ServerProgram(path, "--port", str(port)) as server, Strangers(port, KINDS["a wrong token"]):
         for _ in range(5):
             assert asyncio.run(ask()) == "maya"
-        assert server.sockets() <= limits.MOST_OF_ONE + limits.MOST_TURNED_AWAY + 20
+        assert server.sockets() <= limits.STRANGERS_OF_ONE + 20
 
 
 def test_a_person_is_served_while_strangers_begin_to_greet_by_tls(filed: tuple[World, Path], tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_person_is_served_while_strangers_begin_to_greet_by_tls(filed: tuple[W
         for _ in range(5):
             with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=10, verify=trusting) as client:
                 assert client.get(f"https://127.0.0.1:{port}/v1/me").status_code == 200
-        assert server.sockets() <= limits.MOST_OF_ONE + limits.MOST_TURNED_AWAY + 20
+        assert server.sockets() <= limits.STRANGERS_OF_ONE + 20
 
 
 def test_with_few_file_descriptors_the_server_stays_calm_and_says_so_once(filed: tuple[World, Path]) -> None:
@@ -140,16 +140,47 @@ def test_a_person_has_so_many_connections_and_others_are_served(
 def test_a_stream_counts_for_its_person_from_its_beginning(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, MOST_OF_ONE=2)
+    shortened(monkeypatch, MOST_OF_PERSON=2)
     with connection(server, over_tcp=True) as stream, connection(server, over_tcp=True) as other:
         for client, target in ((stream, "/v1/changes"), (other, "/v1/me")):
             client.sendall(request(target, token_for(world, world.maya)))
             assert client.recv(65536).startswith(b"HTTP/1.1 200")
         with connection(server, over_tcp=True) as further:
-            further.sendall(request("/v1/me", token_for(world, world.bob)))
+            further.sendall(request("/v1/me", token_for(world, world.maya)))
             assert answer(further).status == 503
         other.sendall(request("/v1/me", token_for(world, world.maya)))
         assert answer(other).status == 200
+
+
+@pytest.mark.parametrize("over_tcp", [False, True], ids=["one account", "one address"])
+def test_people_who_share_an_account_or_an_address_take_none_of_the_strangers_places(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, over_tcp: bool
+) -> None:
+    shortened(monkeypatch, STRANGERS_OF_ONE=3, HEAD_SECONDS=60)
+    tokens = [token_for(world, each) for each in (world.maya, world.bob, world.vera, world.gus)]
+    with ExitStack() as stack:
+        strangers = [stack.enter_context(connection(server, over_tcp=over_tcp)) for _ in range(3)]
+        clients = []
+        for token in tokens * 3:
+            client = stack.enter_context(connection(server, over_tcp=over_tcp))
+            client.sendall(request("/v1/me", token))
+            assert answer(client).status == 200
+            clients.append((client, token))
+        assert ended(strangers[0]), "the oldest of the strangers, for the first connection of a person"
+        for client, token in clients:
+            client.sendall(request("/v1/me", token))
+            assert answer(client).status == 200
+        more = [stack.enter_context(connection(server, over_tcp=over_tcp)) for _ in range(4)]
+        assert ended(more[0]), "four strangers are one too many, however many people there are"
+
+
+def test_of_strangers_who_come_at_once_all_but_the_newest_are_closed(
+    server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened(monkeypatch, STRANGERS_OF_ONE=3, HEAD_SECONDS=60)
+    with ExitStack() as stack:
+        strangers = [stack.enter_context(connection(server)) for _ in range(20)]
+        assert all(map(ended, strangers[:-3]))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +202,9 @@ def test_addresses_of_one_person_count_together(host: str, network: str) -> None
 
 def places(closed: list[str]) -> tuple[Places, dict[str, Place]]:
     """Room for six connections, four of them of strangers, and what is there by the name that it closes with."""
-    of = Places(lambda: Bounds(all=6, strangers=4, strangers_of_one=2, of_one=5, of_person=3, turned_away=0))
+    of = Places(
+        lambda: Bounds(all=6, strangers=4, strangers_of_address=2, strangers_of_account=2, of_person=3, turned_away=0)
+    )
     return of, {}
 
 

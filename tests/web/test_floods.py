@@ -19,7 +19,7 @@ from tests.waiting import until
 from tests.web.conftest import Place
 from tests.web.gateway import GatewayProgram, Visitor, gateway_here
 from tui.web import connection
-from tui.web.serving import STRANGERS_OF_ONE
+from tui.web.serving import STRANGERS_OF_ADDRESS
 from tui.web.sessions import Limits
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -59,7 +59,7 @@ async def test_a_person_signs_in_and_works_while_strangers_hold_all_the_connecti
         async with flooded(gateway.port, KINDS[kind]):
             async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as http:
                 await works(gateway, place.token(), http)
-            assert gateway.sockets() <= STRANGERS_OF_ONE + SPARE
+            assert gateway.sockets() <= STRANGERS_OF_ADDRESS + SPARE
 
 
 async def test_a_person_works_by_tls_while_strangers_begin_to_greet(place: Place, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ async def test_a_person_works_by_tls_while_strangers_begin_to_greet(place: Place
         async with flooded(gateway.port, KINDS["half of a greeting of TLS"]):
             async with aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar()) as http:
                 await works(gateway, place.token(), http)
-            assert gateway.sockets() <= STRANGERS_OF_ONE + SPARE
+            assert gateway.sockets() <= STRANGERS_OF_ADDRESS + SPARE
 
 
 async def opened(url: str, said: bytes, buffer: int = 0) -> socket.socket:

@@ -24,8 +24,8 @@ from tui.web.sessions import Limits
 GRACE = 8.0
 """Seconds that tabs get to end when the gateway stops; a Podium that hangs takes five."""
 
-STRANGERS_OF_ONE = 40
-"""Connections without a session from one address, or account of this machine: six browsers that load the page at once;
+STRANGERS_OF_ADDRESS = 40
+"""Connections without a session from one address: six browsers that load the page at once;
 what is loaded is not closed for others, and what waits is."""
 
 FILES_OF_TAB = 8
@@ -78,5 +78,5 @@ async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> 
 def bounds(limits: Limits) -> Bounds:
     """How many connections there may be: those of people have room for every tab, and for what loads its page."""
     return shared.bounds()._replace(
-        strangers_of_one=STRANGERS_OF_ONE, of_person=shared.MOST_OF_PERSON + limits.most_each, turned_away=0
+        strangers_of_address=STRANGERS_OF_ADDRESS, of_person=shared.MOST_OF_PERSON + limits.most_each, turned_away=0
     )
