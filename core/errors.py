@@ -306,7 +306,7 @@ class DatabaseLost(StorageError):
     """The database is missing or empty, and backups of it are there: no new workspace is made in its place."""
 
     code = "DATABASE_LOST"
-    title = "The workspace is missing, and there are backups of it"
+    title = "The workspace cannot be opened"
 
 
 class DatabaseBusy(StorageError):

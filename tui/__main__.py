@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+
+from tui.limits import CODE, EXIT_STATUS, too_low
 
 
 def main() -> None:
@@ -12,9 +15,23 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without UTF-8 shows "?" for what it cannot show
+    if words := too_low():
+        sys.exit(_end(words))
     from tui.cli.program import podium
 
     podium.main(prog_name="podium")
+
+
+def _end(words: str) -> int:
+    """Say why Podium cannot start, to a program as JSON where so much can be imported; the exit status."""
+    try:
+        from tui.cli.output import complain_of_usage
+
+        complain_of_usage(words, "", as_json="--json" in sys.argv, code=CODE)
+    except (MemoryError, ImportError, OSError):
+        with contextlib.suppress(OSError):
+            os.write(2, f"{words}\n".encode(errors="replace"))
+    return EXIT_STATUS
 
 
 def _open_standard_streams() -> None:

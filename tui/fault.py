@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import platform
+import re
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,12 @@ EXIT_STATUS: Final = 70
 
 CODE: Final = "INTERNAL_ERROR"
 """The error code that the server has for it, too."""
+
+
+KEPT: Final = 10
+"""Reports that stay; older ones are removed when another is written."""
+
+NAME: Final = re.compile(r"\d{8}T\d{12}\.txt", re.ASCII)
 
 
 def explain(error: BaseException) -> str:
@@ -59,5 +66,7 @@ def _write(error: BaseException) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = folder / f"{now:%Y%m%dT%H%M%S%f}.txt"
         write_whole(path, text.encode(errors="replace"))
+        for old in sorted(each for each in folder.iterdir() if NAME.fullmatch(each.name))[:-KEPT]:
+            old.unlink(missing_ok=True)
         return path
     return None

@@ -58,6 +58,9 @@ ADVICE: Mapping[str, str] = {
     "TIMED_OUT": "Look whether it was done. A command may be sent again under its Idempotency-Key.",
     "TOO_MANY_REQUESTS": "Wait for as many seconds as the header “Retry-After” says, then go on more slowly.",
     "BAD_GATEWAY": "Try again in a moment. A command that is sent again needs the same Idempotency-Key.",
+    "USAGE": "Correct the command line; “podium COMMAND --help” says what it takes.",
+    "OUTPUT_NOT_WRITTEN": "Look whether it was done, then make room where the output goes or send it elsewhere.",
+    "TOO_LITTLE_MEMORY_OR_FILES": "Raise the limit that the sentence names, or close other programs.",
 }
 """What to do about each code."""
 
@@ -66,6 +69,16 @@ OF_THE_GATEWAY = {
     502: ("BAD_GATEWAY", "The gateway got no answer of Podium. Podium never says so of itself."),
 }
 """What examples/nginx.conf says beside the rest."""
+
+OF_THE_COMMAND_LINE = {
+    2: ("USAGE", "The command line of “podium” cannot be understood. A server never says so."),
+    71: (
+        "TOO_LITTLE_MEMORY_OR_FILES",
+        "The system allows “podium” too little memory or too few open files. A server never says so.",
+    ),
+    74: ("OUTPUT_NOT_WRITTEN", "What “podium” prints cannot be written. A server never says so."),
+}
+"""Codes that only the command line prints, with the exit status of the command in the place of a status of HTTP."""
 
 _STYLE = "body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem}"
 
@@ -89,7 +102,7 @@ def pages() -> Mapping[str, ErrorPage]:
     }
     plain = {
         code: ErrorPage(code, code.capitalize().replace("_", " "), sentence, status, ADVICE[code])
-        for status, (code, sentence) in (IN_FORM_A | OF_THE_GATEWAY).items()
+        for status, (code, sentence) in (IN_FORM_A | OF_THE_GATEWAY | OF_THE_COMMAND_LINE).items()
     }
     return dict(sorted((plain | own).items()))
 

@@ -21,6 +21,7 @@ from core.errors import (
     DatabaseBusy,
     DatabaseDamaged,
     DatabaseLost,
+    InvalidInput,
     PodiumError,
     UnsafeFile,
 )
@@ -30,7 +31,9 @@ from core.storage.own_files import (
     is_shared,
     own_folder,
     part_of,
+    refuse_database,
     refuse_foreign,
+    refuse_no_folder,
     refuse_reserved,
     remove_left,
     unfinished,
@@ -98,19 +101,22 @@ def own_backup(database: SqliteDatabase, label: str) -> Path:
 def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> Path:
     """Copy the whole database, while others go on using it, to a checked file that only its owner can read.
 
-    Raises InvalidInput for a reserved name, and where something is there and ``replace`` is not said; DatabaseBusy
-    while another program makes the same; DatabaseDamaged when the copy does not pass its check; and another
-    StorageError when it cannot be written.
+    Raises InvalidInput for a reserved name, a folder that is not there and a workspace, and where something is there
+    and ``replace`` is not said; DatabaseBusy while another program makes the same; DatabaseDamaged when the copy does
+    not pass its check; and another StorageError when it cannot be written.
     """
     from core.storage.faults import faults
 
     refuse_reserved(target)
+    refuse_no_folder(target)
+    if target.exists() and target.samefile(database.path):
+        raise InvalidInput("file", f"{target} is the workspace itself. Choose another name.")
+    refuse_database(target, backups=False)
     part = part_of(target)
     database.read(_nothing)  # refuses a file that was replaced
     with faults(target):
         if os.path.lexists(target) and not (replace and can_be_replaced(target)):
             raise there_already(target)
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with unfinished(part) as descriptor:
             return make_copy(database, part, descriptor, target, replace=replace)
 

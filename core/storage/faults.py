@@ -18,9 +18,14 @@ from core.errors import (
     StorageError,
     VersionConflict,
 )
+from core.storage.looking import has_what_it_needs
+from core.storage.writable import refuse_read_only
 
 TRIED = 65536
 """Bytes that are written beside a database to learn why SQLite could not write there."""
+
+FILES_OF_SQLITE = 3
+"""Files that SQLite opens at a time for one connection: the database, its log, and the memory that programs share."""
 
 
 @contextlib.contextmanager
@@ -55,12 +60,14 @@ def explained(path: Path, error: sqlite3.Error) -> StorageError:
             return DatabaseBusy(f"Another program is using {path}. Nothing was changed; try again.")
         case sqlite3.SQLITE_FULL:
             return DatabaseFull(f"No room is left on the disk of {path}. Nothing was changed; make room and retry.")
-        case sqlite3.SQLITE_IOERR:
+        case (
+            sqlite3.SQLITE_IOERR
+            | sqlite3.SQLITE_READONLY
+            | sqlite3.SQLITE_CANTOPEN
+            | sqlite3.SQLITE_PERM
+            | sqlite3.SQLITE_AUTH
+        ):
             return _of_disk(path, error)
-        case sqlite3.SQLITE_READONLY:
-            return DatabaseReadOnly(f"{path} or its folder may not be written by you. Nothing was changed.")
-        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            return DatabaseReadOnly(f"{path} cannot be opened: look at the rights of the file and its folder.")
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             return damaged(path)
     if str(error).startswith("Could not decode"):  # a text that is none
@@ -69,28 +76,52 @@ def explained(path: Path, error: sqlite3.Error) -> StorageError:
 
 
 def _of_disk(path: Path, error: sqlite3.Error) -> StorageError:
-    """The error for a fault of the disk. SQLite does not say which, so a file is written beside the database."""
+    """The error for a file that SQLite cannot open, read or write. SQLite does not say why, so it is tried here."""
     if "LOCK" in getattr(error, "sqlite_errorname", ""):
         return StorageError(
             f"{path} cannot be locked, so two programs could write it at the same time. Nothing was changed. Move it "
             "to a file system that has locks."
         )
     try:
-        with tempfile.NamedTemporaryFile(dir=os.path.dirname(os.path.realpath(path)), prefix=f"{path.name}.") as file:
-            file.write(bytes(TRIED))
-            file.flush()
-            os.fsync(file.fileno())
+        _try_to_write(path)
+    except StorageError as found:
+        return found
     except OSError as found:
         return of_system(path, found)
+    if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_IOERR:
+        return StorageError(f"{path} cannot be opened or written ({error}). Nothing was changed. Try again.")
     return StorageError(
         f"The disk of {path} reports a fault ({error}). Nothing was changed. Look at the log of this machine "
         "(“dmesg”), and make a backup elsewhere."
     )
 
 
+def _try_to_write(path: Path) -> None:
+    """Raise the OSError or StorageError that keeps a database from being opened and written, where one is found.
+
+    The database itself is not opened: to close it would drop the locks that SQLite has on it.
+    """
+    whole = Path(os.path.realpath(path))
+    if whole.exists():
+        if not whole.is_file():
+            raise StorageError(f"{path} is not a file. Name another place for the database.")
+        refuse_read_only(path, is_open := has_what_it_needs(path))
+        if is_open and not os.access(whole.parent, os.W_OK):
+            return
+    with tempfile.NamedTemporaryFile(dir=whole.parent, prefix=f"{path.name}.") as file:
+        file.write(bytes(TRIED))
+        file.flush()
+        os.fsync(file.fileno())
+        with contextlib.ExitStack() as opened:
+            for _ in range(FILES_OF_SQLITE):
+                opened.callback(os.close, os.open(whole.parent, os.O_RDONLY))
+
+
 def of_system(path: Path, error: OSError) -> StorageError:
     """The error for what the system says of the file, its folder or its disk."""
     match error.errno:
+        case errno.ENOENT | errno.ENOTDIR if not os.path.isdir(folder := os.path.dirname(os.path.realpath(path))):
+            return StorageError(f"{path} cannot be created or opened: there is no folder {folder}.")
         case errno.EDQUOT:
             return DatabaseFull(
                 f"Your quota on the disk of {path} is used up. Nothing was changed; make room and retry."

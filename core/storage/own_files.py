@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import sqlite3
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -99,6 +100,36 @@ def refuse_reserved(target: Path) -> None:
         raise InvalidInput(
             "file", f"{target} ends in {ending}, as files do that are kept beside a database. Choose another name."
         )
+
+
+def refuse_no_folder(target: Path) -> None:
+    """Raise InvalidInput where the folder of a file is not there: it is more often a slip than meant, as with cp."""
+    if not target.parent.is_dir():
+        raise InvalidInput("file", f"There is no folder {target.parent}. Make it first, or choose another name.")
+
+
+def refuse_database(target: Path, *, backups: bool = True) -> None:
+    """Raise InvalidInput where a workspace stands, which no other file replaces; or, with ``backups``, a copy of one.
+
+    What has a log (bytes 18 and 19, sqlite.org/fileformat.html, section 1.3.3) is a workspace, as no copy has one. It
+    is read through SQLite, since to open and close a database oneself drops the locks that SQLite has on it.
+    """
+    if not target.is_file():  # a pipe would be waited for
+        return
+    try:
+        with contextlib.closing(
+            sqlite3.connect(f"{target.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        ) as found:
+            is_ours = found.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
+    except sqlite3.Error:
+        return
+    if is_ours and (backups or _has_log(target)):
+        raise InvalidInput("file", f"{target} is a database of Podium and is not replaced. Choose another name.")
+
+
+def _has_log(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(20)[18:] == b"\2\2"
 
 
 def refuse_foreign(path: Path) -> None:

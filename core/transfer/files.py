@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 
 from core.errors import ImportRefused, InvalidInput
 from core.lengths import PROJECT_NAME
-from core.storage.own_files import refuse_reserved, write_whole
+from core.storage.own_files import refuse_database, refuse_no_folder, refuse_reserved, write_whole
 from core.text import one_line, visible
 from core.transfer.acceptance import accepted
 from core.transfer.document import ProjectDocument
@@ -229,9 +229,11 @@ def write_file(path: Path, text: str, *, replace: bool) -> None:
     """Write a text that only its owner can read, whole or not at all, and have it on the disk.
 
     Raises InvalidInput when it cannot be written, also where something is there and ``replace`` is not said, and for a
-    reserved name.
+    reserved name, a folder that is not there and a database of Podium.
     """
     refuse_reserved(path)
+    refuse_no_folder(path)
+    refuse_database(path)
     try:
         write_whole(path, text.encode(), replace=replace)
     except FileExistsError:

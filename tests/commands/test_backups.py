@@ -116,6 +116,7 @@ def test_where_backups_are_no_new_workspace_is_made_and_the_newest_is_named(run:
         error = run.error(*words, status=5)
         assert error["errorCode"] == "DATABASE_LOST"
         assert f"podium restore {newest} --db {run.db}" in error["errorMessage"]
+        assert run(*words, status=5).stderr.count("there are backups of it") == 1
     doctor_says = CliRunner().invoke(podium, ["doctor", "--db", str(run.db)], catch_exceptions=False)
     assert doctor_says.exit_code == 5
     assert str(newest) in doctor_says.stdout
@@ -130,7 +131,7 @@ def test_where_backups_are_no_new_workspace_is_made_and_the_newest_is_named(run:
 
 
 def test_a_backup_is_restored_and_what_stood_there_is_kept(run: CommandLine, tmp_path: Path) -> None:
-    copy = tmp_path / "copies" / "copy.db"
+    copy = tmp_path / "copy.db"
     run("backup", str(copy))
     assert run.error("backup", str(copy), status=2)["errorCode"] == "INVALID_INPUT"
     run("backup", str(copy), "--force")
@@ -142,15 +143,55 @@ def test_a_backup_is_restored_and_what_stood_there_is_kept(run: CommandLine, tmp
     run("restore", str(run.db), status=2)
 
 
-@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", ".lock"])
-def test_a_backup_never_takes_the_name_of_a_file_of_the_workspace(run: CommandLine, suffix: str) -> None:
-    error = run.error("backup", f"{run.db}{suffix}", "--force", status=2)
-    assert "a file of the workspace itself" in error["errorMessage"]
+WRITERS = [("backup",), ("project", "export", "slow", "-o"), ("preset", "export", "slow", "overview", "-o")]
 
 
-@pytest.mark.parametrize(
-    "words", [("backup",), ("project", "export", "slow", "-o"), ("preset", "export", "slow", "overview", "-o")]
-)
+@pytest.mark.parametrize("words", WRITERS)
+@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal", ".lock", ".server", ".podium-part"])
+@pytest.mark.parametrize("stem", ["work.db", "another.db"])
+def test_no_file_takes_a_name_that_is_kept_for_files_beside_a_database(
+    run: CommandLine, words: tuple[str, ...], stem: str, suffix: str
+) -> None:
+    place = run.db.with_name(f"{stem}{suffix}")
+    error = run.error(*words, str(place), "--force", status=2)
+    assert f"ends in {suffix}, as files do that are kept beside a database" in error["errorMessage"]
+    assert stem == "work.db" or not place.exists()
+
+
+@pytest.mark.parametrize("words", WRITERS)
+@pytest.mark.parametrize("name", ["work.db", "second-name.db", "link/work.db", "another.db"])
+def test_no_file_replaces_a_workspace_even_by_force(
+    run: CommandLine, demo: Path, words: tuple[str, ...], name: str
+) -> None:
+    (run.db.parent / "link").symlink_to(run.db.parent)
+    (run.db.parent / "second-name.db").hardlink_to(run.db)
+    another = Path(shutil.copy(demo, run.db.with_name("another.db")))
+    with closing(sqlite3.connect(another)) as opened:
+        opened.execute("PRAGMA journal_mode = WAL")
+    before = (run.db.parent / name).stat().st_ino
+    assert run.error(*words, str(run.db.parent / name), "--force", status=2)["errorCode"] == "INVALID_INPUT"
+    assert (run.db.parent / name).stat().st_ino == before
+    assert run.project("Slow")
+
+
+def test_an_export_replaces_no_backup_and_a_backup_does_by_force(run: CommandLine, tmp_path: Path) -> None:
+    copy = str(tmp_path / "copy.db")
+    run("backup", copy)
+    refused = run.error("project", "export", "slow", "-o", copy, "--force", status=2)
+    assert "is a database of Podium and is not replaced" in refused["errorMessage"]
+    run("backup", copy, "--force")
+
+
+@pytest.mark.parametrize("words", WRITERS)
+def test_a_file_in_a_folder_that_is_not_there_is_refused_and_no_folder_is_made(
+    run: CommandLine, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    error = run.error(*words, str(tmp_path / "no" / "such" / "file"), status=2)
+    assert f"There is no folder {tmp_path / 'no' / 'such'}. Make it first" in error["errorMessage"]
+    assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.parametrize("words", WRITERS)
 def test_files_are_private_and_replace_a_link_without_following_it(
     run: CommandLine, tmp_path: Path, words: tuple[str, ...]
 ) -> None:

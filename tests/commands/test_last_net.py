@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import sqlite3
 import stat
 import subprocess
@@ -13,8 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from core.error_forms import KINDS
+from core.server.error_pages import pages
 from tests.commands.conftest import CommandLine
 from tests.programs import needs
+from tui.cli.program import podium
 
 WITHOUT = """
 import sys
@@ -129,3 +133,124 @@ def test_a_command_is_carried_out_with_closed_streams(run: CommandLine, tmp_path
     with closing(sqlite3.connect(run.db)) as database:
         assert database.execute("SELECT count(*) FROM project WHERE name = 'Quiet'").fetchone() == (1,)
         assert database.execute("PRAGMA quick_check").fetchone() == ("ok",)
+
+
+# -- limits of the system ------------------------------------------------------------------------------------------
+
+WHAT_ENDS_IN_ONE_SENTENCE = [("task", "list", "slow"), ("--help",), ("doctor",), ("serve", "--socket", "s"), ()]
+
+
+def limited(which: int, most: int, run: CommandLine, *words: str, flags: tuple[str, ...] = ()) -> tuple[int, str, str]:
+    """The exit status, output and errors of a command whose process has this limit."""
+    done = subprocess.run(
+        [sys.executable, *flags, "-m", "tui", *words],
+        preexec_fn=lambda: resource.setrlimit(which, (most, most)),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=run.db.parent,
+        env=environment(
+            run.db.parent,
+            PODIUM_DB=str(run.db),
+            PODIUM_AS="robin",
+            PYTHONPATH=os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), *sys.path])),
+        ),
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("words", WHAT_ENDS_IN_ONE_SENTENCE, ids=" ".join)
+@pytest.mark.parametrize("most", [4, 6, 8, 10, 16, 63])
+def test_too_few_open_files_end_every_command_in_one_sentence(
+    run: CommandLine, words: tuple[str, ...], most: int
+) -> None:
+    # Python itself needs five where a file .pth is read at its start; -S leaves these out
+    status, out, said = limited(resource.RLIMIT_NOFILE, most, run, *words, flags=("-S",))
+    assert (status, out) == (71, "")
+    assert said == (
+        f"Podium needs 64 open files, and {most} are allowed here. Say “ulimit -n 1024”, or ask an administrator, and "
+        "start it again.\n"
+    )
+
+
+@pytest.mark.parametrize("words", WHAT_ENDS_IN_ONE_SENTENCE, ids=" ".join)
+@pytest.mark.parametrize("megabytes", [32, 40, 64, 127])
+def test_too_little_memory_ends_every_command_in_one_sentence(
+    run: CommandLine, words: tuple[str, ...], megabytes: int
+) -> None:
+    status, out, said = limited(resource.RLIMIT_AS, megabytes * 1024 * 1024, run, *words)
+    assert (status, out) == (71, "")
+    assert said.startswith("Podium needs 134,217,728 bytes of memory")
+    assert len(said.splitlines()) == 1
+
+
+def test_the_least_that_is_allowed_is_enough_for_a_command(run: CommandLine) -> None:
+    for which, least in ((resource.RLIMIT_NOFILE, 64), (resource.RLIMIT_AS, 128 * 1024 * 1024)):
+        assert limited(which, least, run, "task", "list", "slow")[0] == 0
+        assert limited(which, least, run, "project", "star", "slow")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("raised", "words"),
+    [
+        ("OSError(errno.EMFILE, 'Too many open files')", "Too many files are open"),
+        ("OSError(errno.ENFILE, 'Too many open files in system')", "Too many files are open"),
+        ("MemoryError()", "There is too little memory"),
+    ],
+)
+def test_what_is_used_up_meanwhile_is_no_fault_of_podium(
+    run: CommandLine, tmp_path: Path, raised: str, words: str
+) -> None:
+    broken = BROKEN.replace("import sys", "import errno, sys", 1).replace('KeyError("title")', raised)
+    done = python(broken, "project", "list", "--db", str(run.db), "--as", "robin", home=tmp_path)
+    assert (done.returncode, done.stdout) == (71, "")
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_each_code_that_only_a_command_prints_has_its_page(run: CommandLine, tmp_path: Path) -> None:
+    place = ("--json", "--db", str(run.db), "--as", "robin")
+    said = [
+        python("from tui.__main__ import main; main()", "no-such-command", "--json", home=tmp_path),
+        python(BROKEN, "project", "list", *place, home=tmp_path),
+        python(BROKEN.replace('KeyError("title")', "MemoryError()"), "project", "list", *place, home=tmp_path),
+        python(
+            BROKEN.replace('KeyError("title")', "OSError(28, 'No space')"), "project", "list", *place, home=tmp_path
+        ),
+    ]
+    found = {}
+    for done in said:
+        [error] = json.loads(done.stderr.splitlines()[-1])["errors"]
+        found[error["errorCode"]] = done.returncode
+        assert error["link"] == f"/v1/errors/{error['errorCode']}"
+        assert pages()[error["errorCode"]].what_to_do
+    assert found == {"USAGE": 2, "INTERNAL_ERROR": 70, "TOO_LITTLE_MEMORY_OR_FILES": 71, "OUTPUT_NOT_WRITTEN": 74}
+    assert all(pages()[code].status == status for code, status in found.items() if code != "INTERNAL_ERROR")
+
+
+def test_every_exit_status_is_in_the_help_and_in_the_readme() -> None:
+    statuses = {kind.exit_status for kind in KINDS.values()} | {0, 70, 71, 74, 130}
+    readme = Path(__file__).parents[2] / "README.md"
+    for told in (podium.help or "", readme.read_text()):
+        listed = " ".join(told.partition("Exit status:")[2].split()).partition(".")[0]
+        assert {int(each.split()[0]) for each in listed.split(", ") if each[0].isdigit()} == statuses
+
+
+# -- reports ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_newest_ten_reports_are_kept(run: CommandLine, tmp_path: Path) -> None:
+    folder = tmp_path / ".local" / "state" / "podium" / "faults"
+    folder.mkdir(parents=True)
+    old = [folder / f"20260101T0000{second:02}000000.txt" for second in range(15)]
+    mine = folder / "notes.txt"
+    for each in (*old, mine):
+        each.write_text("as it was")
+    python(BROKEN, "project", "list", "--db", str(run.db), "--as", "robin", home=tmp_path)
+    left = sorted(folder.iterdir())
+    assert mine in left
+    assert left[:9] == old[6:]
+    assert len(left) == 11
+    assert "KeyError: 'title'" in left[9].read_text()

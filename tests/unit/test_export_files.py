@@ -166,7 +166,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert (tmp_path / "a.csv").read_bytes() == "ä\r\n".encode()
     with pytest.raises(InvalidInput, match="is there already"):
         write_file(tmp_path / "a.csv", "", replace=False)
-    with pytest.raises(InvalidInput, match="cannot be written"):
+    with pytest.raises(InvalidInput, match="There is no folder"):
         write_file(tmp_path / "none" / "a.csv", "", replace=False)
     with pytest.raises(InvalidInput, match="is no file"):
         write_file(tmp_path, "", replace=True)

@@ -13,6 +13,7 @@ import click
 
 from core.errors import PodiumError
 from tui.cli.session import place_options
+from tui.limits import CODE, EXIT_STATUS, met
 
 COMMANDS: dict[str, str] = {
     "activity": "activities",
@@ -142,13 +143,20 @@ class Program(click.Group):
                 words = f"The output cannot be written: {error.strerror}."
                 complain_of_usage(words, "", as_json=as_json, code="OUTPUT_NOT_WRITTEN")
                 return NO_OUTPUT
+            if words := met(error):
+                complain_of_usage(words, "", as_json=as_json, code=CODE)
+                return EXIT_STATUS
             return complain_of_fault(error, as_json=as_json)
         return status if isinstance(status, int) else 0
 
 
 def _give_up_output(descriptor: int = 1) -> None:
-    """Let what is still to be flushed go nowhere, so that the end of the program does not fail by it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    """Let what is still to be flushed go nowhere, so that the end of the program does not fail by it.
+
+    It is closed first, so that one more file can be opened, and its number is the lowest that is free.
+    """
+    os.close(descriptor)
+    os.open(os.devnull, os.O_WRONLY)
 
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -159,7 +167,8 @@ def podium(context: click.Context) -> int | None:
     """Terminal-first project orchestration. Without a command: open Podium here.
 
     Exit status: 0 done, 1 refused by a rule or not found, 2 usage or invalid input, 3 not permitted, 4 version
-    conflict, 5 database or permission service unavailable, 70 a fault of Podium, 74 the output cannot be written.
+    conflict, 5 database or permission service unavailable, 70 a fault of Podium, 71 too little memory or too few
+    open files, 74 the output cannot be written, 130 ctrl+c.
     """
     if context.invoked_subcommand is None:
         from tui.cli.opening import open_here

@@ -22,8 +22,6 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
     from core.storage.sqlite import SqliteDatabase
 
     config = own_file(context)
-    if file.resolve() in {Path(f"{config.db.resolve()}{suffix}") for suffix in ("", "-wal", "-shm", ".lock")}:
-        raise InvalidInput("file", f"{file} is a file of the workspace itself. Choose another name.")
     database = SqliteDatabase(config.db)
     try:
         made = backup(database, file, replace=force)

@@ -1,0 +1,42 @@
+"""What Podium needs of the system before it starts: enough open files and memory for what one person does."""
+
+from __future__ import annotations
+
+import errno
+
+EXIT_STATUS = 71
+"""``EX_OSERR`` of sysexits.h: the system does not give what is needed."""
+
+CODE = "TOO_LITTLE_MEMORY_OR_FILES"
+"""The error code for programs."""
+
+FILES = 64
+"""Open files: a screen has about 20 (measured: it starts with 20), with a connection for each of its threads."""
+
+MEMORY = 128 * 1024 * 1024
+"""Bytes of address space: a command has about 40 MB and a quiet server about 90 MB (measured)."""
+
+
+def too_low() -> str:
+    """The sentence for a limit of this process with which it would fail somewhere in the middle; "" where none is."""
+    try:
+        import resource
+    except ImportError:  # not a POSIX system
+        return ""
+    for which, least, words in (
+        (resource.RLIMIT_NOFILE, FILES, "{} open files, and {} are allowed here. Say “ulimit -n 1024”"),
+        (resource.RLIMIT_AS, MEMORY, "{:,} bytes of memory, and {:,} are allowed here. Say “ulimit -v unlimited”"),
+    ):
+        allowed, _ = resource.getrlimit(which)
+        if allowed != resource.RLIM_INFINITY and allowed < least:
+            return f"Podium needs {words.format(least, allowed)}, or ask an administrator, and start it again."
+    return ""
+
+
+def met(error: BaseException) -> str:
+    """The sentence for an error that says that memory or open files are used up; "" for any other."""
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        return "Too many files are open for Podium to go on. Raise “ulimit -n”, or close other programs."
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return "There is too little memory for Podium to go on. Raise “ulimit -v”, or close other programs."
+    return ""
