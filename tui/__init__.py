@@ -1,6 +1,6 @@
 """The terminal of Podium: what people see and the keys they press. Everything that happens is a message of the core.
 
-__main__.py      starts the command line; start.py opens the screens in this terminal
+__main__.py      starts the command line, unless limits.py refuses; start.py opens the screens in this terminal
 app.py           the application: performs messages, keeps the saved state, opens screens
 bindings.py      every key, in one table: footer, help, palette and README come from it
 keymap.py        a person's own keys over that table; type_ahead.py, keys that wait for the one before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, TypeVar
 
 from textual import events
@@ -33,6 +34,8 @@ class TerminalApp(App[R]):
     """
 
     def __init__(self) -> None:
+        if not os.environ.get("NO_COLOR"):
+            os.environ.pop("NO_COLOR", None)  # Textual takes an empty one for set
         super().__init__()
         self.type_ahead = TypeAhead(self)
         self._has_fault = False

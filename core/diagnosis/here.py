@@ -212,7 +212,7 @@ def _terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
     term = environ.get("TERM", "")
     yield Finding("TERM", term or "not set", Verdict.GOOD if term not in ("", "dumb") else Verdict.NOTE)
     yield Finding("COLORTERM", environ.get("COLORTERM", "") or "not set: 256 colours or fewer")
-    if "NO_COLOR" in environ:
+    if environ.get("NO_COLOR"):
         yield Finding("NO_COLOR", "set: Podium draws without colours")
     encoding = locale.getpreferredencoding(False)
     utf8 = encoding.lower().replace("-", "") == "utf8"

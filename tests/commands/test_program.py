@@ -119,9 +119,24 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("NO_COLOR", raising=False)
     output.table(("NAME", "HEALTH"), rows, "")
     assert "\x1b[31moverdue\x1b[0m" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "")
+    output.table(("NAME", "HEALTH"), rows, "")
+    assert "\x1b" in capsys.readouterr().out
     monkeypatch.setenv("NO_COLOR", "1")
     output.table(("NAME", "HEALTH"), rows, "")
     assert capsys.readouterr().out == plain
+
+
+def test_a_command_that_is_named_without_its_group_is_refused_with_the_whole_of_it(
+    anywhere: Anywhere,
+) -> None:
+    refused = anywhere("can")
+    assert refused.exit_code == 2
+    assert "No such command 'can'. Try “podium permission can --help”." in refused.stderr
+    assert "“podium product retire --help”" in anywhere("retire").stderr
+    assert "Try “" not in anywhere("no-such-command").stderr
+    told = anywhere("permission", "can", "--help").stdout
+    assert "podium permission can maya MoveTask" in " ".join(told.split())
 
 
 def test_init_makes_a_workspace_once(tmp_path: Path) -> None:

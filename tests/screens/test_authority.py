@@ -255,6 +255,12 @@ async def test_the_doctor_says_who_decides_in_full_also_when_nothing_else_may_be
 async def test_can_explains_what_a_member_may_do(world: World) -> None:
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "colon")
+        await write(pilot, "can")
+        await until(pilot, "can PERSON ACTION", "such as “can ")
+        await press(pilot, *["backspace"] * 3)
+        await write(pilot, "can nobody-of-that-name")
+        await until(pilot, "can PERSON ACTION", "such as “can ")
+        await press(pilot, *["backspace"] * 23)
         await write(pilot, "can vera move")
         await until(pilot, "can Vera Sato move cards to another status?", without="Maya Okafor move")
         await press(pilot, "enter")

@@ -53,10 +53,18 @@ def test_the_first_run_sends_no_colour_and_shows_its_cursor(tmp_path: Path) -> N
         assert INVERSE in styles(session)
 
 
-@pytest.mark.parametrize("without", [True, False])
-def test_the_command_line_sends_colours_unless_it_is_asked_not_to(place: Path, without: bool) -> None:
+def test_an_empty_no_color_takes_no_colour_away(place: Path) -> None:
+    with opened(place, env={"NO_COLOR": "", "COLORTERM": "truecolor"}) as session:
+        session.wait_for("Write the brief")
+        assert styles(session) & COLOURS
+
+
+@pytest.mark.parametrize(("value", "without"), [("1", True), ("0", True), ("", False), (None, False)])
+def test_the_command_line_sends_colours_unless_it_is_asked_not_to(
+    place: Path, value: str | None, without: bool
+) -> None:
     words = ["-m", "tui", "task", "list", "Spring launch", "--db", str(place), "--as", "maya"]
-    env = {"HOME": str(place.parent), "NO_COLOR": "1" if without else None}
+    env = {"HOME": str(place.parent), "NO_COLOR": value}
     with TerminalSession([sys.executable, *words], env=env) as session:
         assert session.exit_status() == 0
         session.wait_for("Write the brief")

@@ -32,8 +32,8 @@ COLOURS = {
 
 
 def has_colour() -> bool:
-    """Whether stdout is a terminal that may be given colours."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    """Whether stdout is a terminal that may be given colours; an empty ``NO_COLOR`` is not set (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def coloured(text: str, colour: str) -> str:

@@ -71,7 +71,7 @@ def can(session: Session, person: str, action: str, project: str) -> int:
     """Whether a person may do something on a project, and why.
 
     ACTION is a permission code, the name of a message, or a code of a product in the project. Exit status: 0 they may,
-    1 they may not, 5 nobody can say.
+    1 they may not, 5 nobody can say. Example: podium permission can maya MoveTask --project "Spring campaign"
     """
     project_id = finding.project_id(session, project)
     user = finding.user(session, person)

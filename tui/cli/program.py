@@ -89,6 +89,26 @@ class Program(click.Group):
         command: click.Command = getattr(import_module(f"tui.cli.{COMMANDS[name]}"), f"{name.replace('-', '_')}_")
         return command
 
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; one that is named without its group is refused with the groups that have it."""
+        try:
+            return super().resolve_command(context, args)
+        except click.UsageError as error:
+            groups = [name for name in self.list_commands(context) if args[0] in self._commands_of(context, name)]
+            if not groups:
+                raise
+            tries = " or ".join(f"“podium {name} {args[0]} --help”" for name in groups)
+            raise click.UsageError(f"{error.message.rstrip('.')}. Try {tries}.", context) from None
+
+    def _commands_of(self, context: click.Context, name: str) -> list[str]:
+        try:
+            command = self.get_command(context, name)
+        except ImportError:  # of an extra that is not installed
+            return []
+        return command.list_commands(context) if isinstance(command, click.Group) else []
+
     def invoke(self, context: click.Context) -> Any:
         """Run the command; that whoever reads its output has read enough is no failure of it."""
         try:

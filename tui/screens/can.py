@@ -52,10 +52,14 @@ class CanProvider(Provider):
         if first != COMMAND or not isinstance(screen, PodiumScreen):
             return
         if screen.project_id == WORKSPACE:
-            tell = partial(screen.podium.tell, NO_PROJECT)
-            yield Hit(1, Content("can PERSON ACTION"), tell, text=query, help=NO_PROJECT)
+            yield _hint(screen, query, NO_PROJECT)
             return
-        for number, offer in zip(range(MOST), offers(await self._members(screen), words), strict=False):
+        people = await self._members(screen)
+        found = offers(people, words)
+        if not words or not found:
+            who = people[0].login if people else "maya"
+            yield _hint(screen, query, f"Add a name and what it is about, such as “can {who} archive”.")
+        for number, offer in zip(range(MOST), found, strict=False):
             ask = partial(explain, screen.podium, screen.project_id, offer)
             yield Hit(1 - number / MOST / 2, plain(offer.words), ask, text=offer.words, help=offer.code.value)
 
@@ -68,6 +72,11 @@ class CanProvider(Provider):
                 lines = ()
             self._people = tuple(line.user for line in lines)
         return self._people
+
+
+def _hint(screen: PodiumScreen, query: str, sentence: str) -> Hit:
+    """What to type, and where; enter shows it in a notice."""
+    return Hit(1, Content("can PERSON ACTION"), partial(screen.podium.tell, sentence), text=query, help=sentence)
 
 
 def offers(people: tuple[User, ...], words: list[str]) -> list[Offer]:
