@@ -6,17 +6,17 @@ is drawn. What others do comes by the same way, from ``following``.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, TypeVar, cast
 
-from textual import events, work
+from textual import events
 from textual.app import App
 from textual.command import Provider
 from textual.filter import LineFilter
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 
 from core.actions.me import Me
 from core.authorization.question import LOCAL, Authority
@@ -178,10 +178,10 @@ class PodiumApp(TerminalApp[int]):
         try:
             result = await self.sending.send_once(command)
         except (WouldRelock, LongAgo) as error:
-            self.run_worker(self.sending.ask_consent(command, error))
+            self.begin(partial(self.sending.ask_consent, command, error))
             return None
         except VersionConflict as error:
-            self.run_worker(self.sending.conflicts.perform(command, error))
+            self.begin(partial(self.sending.conflicts.perform, command, error))
             return None
         except ServerUnavailable as error:
             self.show_error(error)  # nothing can be read, which would be told instead
@@ -243,26 +243,17 @@ class PodiumApp(TerminalApp[int]):
         else:
             self.tell(str(error), severity="error")
 
-    @work
-    async def explain(self, error: RuleRefused) -> None:
+    def explain(self, error: RuleRefused) -> None:
         """Show which rule refuses, what stands in the way and who can help; jump to what the person picks."""
+        self.begin(partial(self._explain, error))
+
+    async def _explain(self, error: RuleRefused) -> None:
         from tui.dialogs.why import WhyDialog
 
         picked = await self.ask(WhyDialog(error.title, str(error), error.obstacles, error.who_can))
         screen = self.visible_screen
         if picked is not None and screen is not None:
             await screen.jump_to(picked)
-
-    async def ask(self, dialog: ModalScreen[R]) -> R:
-        """Open a dialog and wait for its value; only from a worker.
-
-        What was typed ahead goes to it, and what is typed after it waits for what the worker does with its value.
-        """
-        dialog.call_after_refresh(self.type_ahead.release)
-        value = await self.push_screen_wait(dialog)
-        self.type_ahead.hold()
-        cast("asyncio.Task[Any]", asyncio.current_task()).add_done_callback(lambda _: self.type_ahead.release())
-        return value
 
     # -- moving between screens ------------------------------------------------------------------------------
 
@@ -292,7 +283,11 @@ class PodiumApp(TerminalApp[int]):
             await super().push_screen(screen)
 
     def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
-        """Open a screen on top; one of ours is a place, so that ``-`` leads back from it."""
+        """Open a screen on top; one of ours is a place, so that ``-`` leads back from it.
+
+        What was told of an earlier step does not cover what is opened now.
+        """
+        self.clear_notifications()
         if isinstance(screen, PodiumScreen):
             self.places.leave(self.visible_screen)
         return super().push_screen(screen, *args, **options)
@@ -309,7 +304,6 @@ class PodiumApp(TerminalApp[int]):
         else:
             self.exit(0)
 
-    @work
     async def last_place(self) -> None:
         """Back in the history of places."""
         place = self.places.back(self.visible_screen)
@@ -318,7 +312,6 @@ class PodiumApp(TerminalApp[int]):
         else:
             await self._go_to(place)
 
-    @work
     async def next_place(self) -> None:
         """Forward in the history of places, after going back."""
         place = self.places.forward(self.visible_screen)
@@ -327,15 +320,11 @@ class PodiumApp(TerminalApp[int]):
         else:
             await self._go_to(place)
 
-    @work
     async def go(self) -> None:
-        """Ask where to, and go there. It is work of the app, since the screen that asked may be left by it."""
+        """Ask where to, and go there."""
         from tui.screens.places import go_menu
 
-        try:
-            await go_menu(self, self.visible_screen)
-        finally:
-            self.type_ahead.release()
+        await go_menu(self, self.visible_screen)
 
     def write_to_terminal(self, codes: str) -> None:
         """Send the terminal a code that Textual has no word for."""

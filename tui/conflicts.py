@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime
 from enum import Enum, StrEnum, auto
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from textual.worker import NoActiveWorker, get_current_worker
@@ -194,7 +195,7 @@ class Conflicts:
         if error.current is None or not hasattr(command, "seen_version"):
             raise error
         if not _may_ask():
-            self._app.run_worker(self.perform(command, error))
+            self._app.begin(partial(self.perform, command, error))
             raise Settled(Settlement.AGAIN)
         if is_done(command, error):
             self._app.tell("\n".join(["That was done already.", *told(error.since[:1], datetime.now(UTC))]))

@@ -6,6 +6,7 @@ What is refused is raised as a PodiumError.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.actions.application_lists import ShowApplication
@@ -53,7 +54,7 @@ async def inspect(podium: PodiumApp, application_id: Id) -> None:
 
     def answered(launches: bool | None) -> None:
         if launches:
-            podium.run_worker(go_on(), group=LAUNCHES)
+            podium.begin(go_on, group=LAUNCHES)
 
     podium.push_screen(dialog, answered)
 
@@ -74,7 +75,7 @@ async def _launch(podium: PodiumApp, product: Product, name: str, command: Comma
     refuse_changed(product, handed.product)
     try:
         if handed.product.kind is LaunchKind.WEB:
-            podium.run_worker(_open(podium, name, url_of(handed, podium.api_url)), group=LAUNCHES)
+            podium.begin(partial(_open, podium, name, url_of(handed, podium.api_url)), group=LAUNCHES)
         else:
             _run(podium, name, handed, product)
     finally:

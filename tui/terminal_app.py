@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar, cast
 
 from textual import events
 from textual.app import App
 from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
-from textual.screen import Screen
-from textual.worker import WorkerFailed
+from textual.screen import ModalScreen, Screen
+from textual.worker import WorkerFailed, get_current_worker
 
 from tui.type_ahead import KeyPassed, TypeAhead, Typed
 
 R = TypeVar("R")
+A = TypeVar("A")
 
 WITHOUT_COLOURS = NoColor()
 """For ``NO_COLOR``, for which Textual sends greys, which are colours too (https://no-color.org)."""
@@ -62,6 +65,30 @@ class TerminalApp(App[R]):
                 fitting = [name for least, name in sorted(breakpoints or []) if least <= size]
                 screen.add_class(*fitting[-1:], update=False)
         return super().push_screen(screen, *args, **options)
+
+    def begin(self, deed: Callable[[], Awaitable[object]], group: str = "default") -> None:
+        """Run what may open a screen or a dialog, as work of the app: keys typed meanwhile wait for what it opens."""
+
+        async def run() -> None:
+            try:
+                await deed()
+            finally:
+                self.type_ahead.release(get_current_worker())
+
+        self.type_ahead.hold(self.run_worker(run, group=group))
+
+    async def ask(self, dialog: ModalScreen[A]) -> A:
+        """Open a dialog and wait for its value; only from a worker.
+
+        What was typed ahead goes to it, and what is typed after it waits for what the worker does with its value.
+        """
+        worker = get_current_worker()
+        dialog.call_after_refresh(self.type_ahead.release, worker)
+        value = await self.push_screen_wait(dialog)
+        self.type_ahead.hold(worker)
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        task.add_done_callback(lambda _: self.type_ahead.release(worker))
+        return value
 
     async def on_event(self, event: events.Event) -> None:
         """A key comes here twice: before it is handed on, and when it has been everywhere and nothing took it."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from textual.app import App
     from textual.widget import Widget
+    from textual.worker import Worker
 
 Typed = events.Key | events.Paste
 """What a person types: a key, or a text from the clipboard."""
@@ -40,14 +41,16 @@ class TypeAhead:
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._waiting: deque[Typed] = deque()
+        self._is_sent = False
+        """Whether the first key that waits was sent to the app again and has not arrived there: it is sent once."""
         self._passing: Typed | None = None
         """The key that is on its way."""
         self._taker: Widget | None = None
         """Who was given that key."""
         self._is_followed = False
         """Whether a ``KeyPassed`` follows it."""
-        self._is_opening = False
-        """Whether a dialog is about to open, which the keys to come are meant for."""
+        self._openers: set[Worker[Any]] = set()
+        """The workers that may be about to open a dialog or a screen, which the keys to come are meant for."""
 
     def may_pass(self, key: Typed) -> bool:
         """Whether a key may go to what has the focus now. If not, it is kept, and sent to the app again later."""
@@ -57,12 +60,14 @@ class TypeAhead:
             return False
         self.look_again()
         is_sent_again = bool(self._waiting) and self._waiting[0] is key
+        self._is_sent = self._is_sent and not is_sent_again
         if self._passing is None and not self._is_opening and (is_sent_again or not self._waiting):
             self._let_pass(key)
             return True
         if not is_sent_again:
             self._waiting.append(key)
         self._follow()
+        self._go_on()
         return False
 
     def _let_pass(self, key: Typed) -> None:
@@ -98,8 +103,8 @@ class TypeAhead:
             self._go_on()
 
     def _go_on(self) -> None:
-        if self._waiting and self._passing is None and not self._is_opening:
-            self._app.post_message(self._waiting[0])
+        if self._waiting and self._passing is None and not self._is_opening and not self._is_sent:
+            self._is_sent = self._app.post_message(self._waiting[0])
 
     def look_again(self) -> None:
         """Called when another screen is on top too: a key that a closed one was given has gone with it."""
@@ -108,12 +113,17 @@ class TypeAhead:
         if self._passing and not is_there:
             self.passed(self._passing)
 
-    def hold(self) -> None:
-        """Keep the keys to come for a dialog that is about to open."""
-        self._is_opening = True
+    def hold(self, opener: Worker[Any]) -> None:
+        """Keep the keys to come for what a worker is about to open."""
+        self._openers.add(opener)
 
-    def release(self) -> None:
-        """Called when the dialog has the keyboard, or none opened."""
-        if self._is_opening:
-            self._is_opening = False
-            self._go_on()
+    def release(self, opener: Worker[Any]) -> None:
+        """Called when what it opened has the keyboard, and at the end of the worker, which may have opened nothing."""
+        self._openers.discard(opener)
+        self._go_on()
+
+    @property
+    def _is_opening(self) -> bool:
+        """A worker that was cancelled before it began releases nothing itself."""
+        self._openers = {each for each in self._openers if not (each.is_cancelled or each.is_finished)}
+        return bool(self._openers)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import Any
 
-from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
+from tui.terminal_app import TerminalApp
 from tui.text import SafeText
 from tui.theme import DARK
 
@@ -17,7 +17,7 @@ HOSTILE_SHOWN = "[red]A[/] [@click=app.bell]b[/ \ufffd[31mc\ufffd"
 NOTHING_YET = object()
 
 
-class Bench(App[None]):
+class Bench(TerminalApp[None]):
     """An app that opens one dialog and keeps what it was dismissed with."""
 
     def __init__(self, dialog: ModalScreen[Any]) -> None:

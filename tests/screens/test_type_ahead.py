@@ -95,3 +95,25 @@ async def test_a_key_that_went_with_a_closed_dialog_holds_nothing_up(world: Worl
     async with on_stage(world, canvas(world)) as pilot:
         await burst(pilot, ["n", "a", "escape", "escape", "c"])
         assert world.status(task) == "COMPLETED"
+
+
+OPENING = ["full_stop", "question_mark", "g", *"aCDefImnNopPsVwW", "greater_than_sign", "exclamation_mark", "slash"]
+"""Keys of the Canvas that open a dialog, a screen or a line to type in, or say why they do not."""
+
+
+@pytest.mark.parametrize("opening", OPENING)
+async def test_what_a_key_opens_takes_the_escape_after_it_and_the_next_key_counts_once(
+    world: World, opening: str
+) -> None:
+    task = world.task("Dune")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, [opening, "escape", "L"])
+        assert [type(screen) for screen in pilot.app.screen_stack] == [CanvasScreen]
+        assert world.status(task) == "IN_PROGRESS"
+        assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveTask'")) == 1
+
+
+async def test_what_is_typed_while_a_form_is_saved_goes_to_the_screen_below(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["n", *"one", "ctrl+s", "n", *"two", "ctrl+s", "n", *"three", "enter"])
+        assert {row["title"] for row in world.rows("SELECT title FROM item")} == {"one", "two", "three"}

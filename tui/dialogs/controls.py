@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast, runtime_checkable
 
 from rich.cells import cell_len
-from textual import events, work
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -22,6 +22,9 @@ from tui.dialogs.fields import Choice, Day, Field, Line, Lines, Pick
 from tui.dialogs.pick import Option, PickDialog
 from tui.dialogs.rows import is_ascii, pointer
 from tui.text import fit
+
+if TYPE_CHECKING:
+    from tui.terminal_app import TerminalApp
 
 
 def part_style(widget: Widget, name: str) -> Style:
@@ -302,14 +305,16 @@ class PickControl(Widget, can_focus=True):
     def on_click(self) -> None:
         self.action_pick()
 
-    @work
-    async def action_pick(self) -> None:
+    def action_pick(self) -> None:
         """Ask which; a single choice can also be none."""
+        cast("TerminalApp[Any]", self.app).begin(self._pick)
+
+    async def _pick(self) -> None:
         options = [Option(*option) for option in self._field.options]
         if not self._field.multiple:
             options.insert(0, Option("", self._field.none.capitalize()))
         dialog = PickDialog(self._field.label, options, multiple=self._field.multiple, chosen=self._chosen)
-        answer = await self.app.push_screen_wait(dialog)
+        answer = await cast("TerminalApp[Any]", self.app).ask(dialog)
         if answer is not None:
             self.put(tuple(value for value in answer if value))
             self.post_message(Edited(self))

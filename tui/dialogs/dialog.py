@@ -118,14 +118,21 @@ class Dialog(ModalScreen[R]):
         raise NotImplementedError
 
     def say(self, words: str, *, bad: bool = False) -> None:
-        """Show a sentence at the bottom of the panel; an empty one takes the line away."""
+        """Show a sentence at the bottom of the panel; an empty one takes the line away. Nothing once it is closed."""
+        if not self.is_open:
+            return
         message = self.query_one("#message", Words)
         message.put(words)
         message.set_class(bad, "-bad")
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is on the screen. While it waits for an answer it may be closed, as when a right is lost."""
+        return self in self.app.screen_stack
+
     def dismiss(self, result: R | None = None) -> AwaitComplete:
         """Answer once: a key or click that was on its way when the dialog closed must not close what is under it."""
-        return super().dismiss(result) if self in self.app.screen_stack else AwaitComplete()
+        return super().dismiss(result) if self.is_open else AwaitComplete()
 
     def action_leave(self) -> None:
         self.dismiss(None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
@@ -17,6 +17,9 @@ from tui.conflicts import Settled, Settlement, Versions
 from tui.dialogs.controls import Control, Edited, LineControl, LinesControl, PickControl, control_of
 from tui.dialogs.dialog import Act, Body, Dialog, Words
 from tui.dialogs.fields import Choice, Field, Line, Lines, Pick
+
+if TYPE_CHECKING:
+    from tui.terminal_app import TerminalApp
 
 R = TypeVar("R")
 
@@ -215,11 +218,10 @@ class FormDialog(Dialog[R | None]):
     def action_submit(self) -> None:
         if not self._is_saving:
             self._is_saving = True
-            self._try_to_save()
+            cast("TerminalApp[Any]", self.app).begin(self._try_to_save)
 
-    @work
     async def _try_to_save(self) -> None:
-        """Take the answers and have them saved; a worker, because saving may ask something itself."""
+        """Take the answers and have them saved; in a worker, because saving may ask something itself."""
         self._was_warned = False
         self.say("Saving…")
         try:
@@ -252,6 +254,8 @@ class FormDialog(Dialog[R | None]):
             self.dismiss(None)
 
     def _complain(self, refused: InvalidInput) -> None:
+        if not self.is_open:
+            return
         row = next((row for row in self._rows if row.field.name == refused.field and row.display), None)
         if row is None:
             self.say(str(refused), bad=True)

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual import work
-from textual.worker import Worker
+from textual.worker import Worker, get_current_worker
 
 from core.errors import PodiumError
 
@@ -28,18 +28,20 @@ def asking(deed: Callable[..., Awaitable[None]]) -> Callable[..., Worker[None]]:
     @wraps(deed)
     async def run(screen: Any, *arguments: Any) -> None:
         try:
-            await deed(screen, *arguments)
+            with screen.while_it_stands():
+                await deed(screen, *arguments)
         except PodiumError as error:
             screen.podium.show_error(error)
         finally:
-            screen.podium.type_ahead.release()
+            screen.podium.type_ahead.release(get_current_worker())
 
     begin: Callable[..., Worker[None]] = work(run)
 
     @wraps(deed)
     def ask(screen: Any, *arguments: Any) -> Worker[None]:
-        screen.podium.type_ahead.hold()
-        return begin(screen, *arguments)
+        worker = begin(screen, *arguments)
+        screen.podium.type_ahead.hold(worker)
+        return worker
 
     return ask
 

@@ -111,7 +111,7 @@ def _summaries(code: Permission) -> str:
 
 def explain(app: PodiumApp, project_id: Id, offer: Offer) -> None:
     """Show the decision with all that it rests on, as soon as it is there."""
-    app.run_worker(_explain(app, project_id, offer))
+    app.begin(partial(_explain, app, project_id, offer))
 
 
 async def _explain(app: PodiumApp, project_id: Id, offer: Offer) -> None:

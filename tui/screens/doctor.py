@@ -48,7 +48,8 @@ class DoctorScreen(ListScreen):
     async def _examine(self) -> None:
         findings = await self.podium.backend.examine()
         self._findings = (self._permissions(), *findings, *self._screen_findings())
-        self._show()
+        with self.while_it_stands():
+            self._show()
 
     def _show(self) -> None:
         look = self.listing.look

@@ -7,7 +7,6 @@ import gc
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import work
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 
@@ -44,10 +43,8 @@ class FirstRun(TerminalApp[Application]):
         return [*super().get_line_filters(), SafeText()]
 
     def on_mount(self) -> None:
-        self.type_ahead.hold()  # what is typed before the page is drawn goes into its first field
-        self._ask()
+        self.begin(self._ask)  # what is typed before the page is drawn goes into its first field
 
-    @work
     async def _ask(self) -> None:
         fields = [
             Line("name", "Workspace", "", "Your studio, team or company"),
@@ -61,8 +58,7 @@ class FirstRun(TerminalApp[Application]):
             "Only looking? Leave with esc, then try “podium demo”."
         )
         form = FormDialog("Welcome to Podium", fields, self._make, submit="Make the workspace", note=note)
-        form.call_after_refresh(self.type_ahead.release)
-        self.exit(await self.push_screen_wait(form))
+        self.exit(await self.ask(form))
 
     async def _make(self, answers: dict[str, Any]) -> Application:
         return await asyncio.to_thread(make_workspace, self._path, self._options, answers)

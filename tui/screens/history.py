@@ -101,7 +101,8 @@ class HistoryScreen(ListScreen):
             self.podium.show_error(error)
             return
         self._is_whole = len(page) < PAGE
-        self._show((*self._changes, *page))
+        with self.while_it_stands():
+            self._show((*self._changes, *page))
 
     async def do_open(self) -> None:
         change = next((each for each in self._changes if self.line and str(each.seq) == self.line.id), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from core.errors import PodiumError
@@ -33,7 +33,7 @@ def launching(deed: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     @wraps(deed)
     def start(screen: Any, *arguments: Any) -> None:
         if not any(worker.group == LAUNCHES and not worker.is_finished for worker in screen.podium.workers):
-            screen.podium.run_worker(run(screen, *arguments), group=LAUNCHES)
+            screen.podium.begin(partial(run, screen, *arguments), group=LAUNCHES)
 
     return start
 

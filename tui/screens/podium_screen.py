@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from typing import ClassVar, cast
 
 from textual.app import ComposeResult
-from textual.css.query import NoMatches
 from textual.reactive import Reactive
 
 from core.errors import (
@@ -90,13 +89,10 @@ class PodiumScreen(Sight):
             self.show_titles()
             return False
         try:
-            await self.reload()
+            with self.while_it_stands():
+                await self.reload()
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             self._must_not_look(error)
-        except NoMatches:
-            if self.stands:
-                raise
-            return False
         except PodiumError as error:
             if isinstance(error, StorageError) and not self.was_read:
                 self._must_not_look(error)
@@ -104,7 +100,7 @@ class PodiumScreen(Sight):
                 self.podium.show_error(error)
         else:
             self._may_look()
-            read = self.was_read = True
+            read = self.was_read = self.stands
         self.show_titles()
         return read
 
@@ -181,9 +177,10 @@ class PodiumScreen(Sight):
             return
         deed: Callable[..., Awaitable[object] | object] = getattr(self, f"do_{key.verb}")
         try:
-            result = deed(*key.arguments)
-            if isinstance(result, Awaitable):
-                await result
+            with self.while_it_stands():
+                result = deed(*key.arguments)
+                if isinstance(result, Awaitable):
+                    await result
         except PodiumError as error:
             self.podium.show_error(error)
 
@@ -203,8 +200,8 @@ class PodiumScreen(Sight):
         self.podium.action_command_palette()
 
     def do_go(self) -> None:
-        self.podium.type_ahead.hold()
-        self.podium.go()
+        """As work of the app, since the screen that asks may be left by it."""
+        self.podium.begin(self.podium.go)
 
     async def do_undo(self) -> None:
         await self.podium.undo(self.project_id)
@@ -230,10 +227,10 @@ class PodiumScreen(Sight):
             self.podium.places.leave(self)
 
     def do_last_place(self) -> None:
-        self.podium.last_place()
+        self.podium.begin(self.podium.last_place)
 
     def do_next_place(self) -> None:
-        self.podium.next_place()
+        self.podium.begin(self.podium.next_place)
 
     async def do_my_work(self) -> None:
         from tui.screens.my_work import MyWorkScreen

@@ -17,7 +17,7 @@ from tui.screens.views import VIEWS, view_of
 
 def choose_preset(screen: Looking) -> None:
     """Offer the presets, and look with the one that is picked. It is work of the app, for the choice may lead away."""
-    screen.podium.run_worker(_PresetMenu(screen).run(), group="presets", exclusive=True)
+    screen.podium.begin(_PresetMenu(screen).run)
 
 
 class _PresetMenu:

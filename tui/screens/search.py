@@ -147,8 +147,9 @@ class SearchScreen(ListScreen):
     @work(exclusive=True, group="search")
     async def _search(self) -> None:
         """Other words: the cursor goes to the best of what they find."""
-        await self.refresh_from_core()
-        self.listing.top()
+        with self.while_it_stands():
+            await self.refresh_from_core()
+            self.listing.top()
 
     # -- moving between the words and the list ---------------------------------------------------------------
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from textual.css.query import NoMatches
 from textual.screen import ModalScreen, Screen
 
 from core.authorization.question import LOCAL, Authority
@@ -44,6 +47,15 @@ class Sight(SeenAs, Screen[Any]):
     def stands(self) -> bool:
         """Whether an answer can still be shown here: a screen that was closed loses its widgets bit by bit."""
         return self.is_attached and self.podium.is_running and self in self.podium.screen_stack
+
+    @contextmanager
+    def while_it_stands(self) -> Iterator[None]:
+        """Around what waits for an answer and then draws it: on a screen that was closed meanwhile it ends there."""
+        try:
+            yield
+        except NoMatches:
+            if self.stands:
+                raise
 
     @property
     def podium(self) -> PodiumApp:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tui.screens.podium_screen import PodiumScreen
 
 
@@ -18,4 +20,4 @@ class ViewSteps(PodiumScreen):
         """As work of the app, for it may close this screen."""
         from tui.screens.views import step_view
 
-        self.podium.run_worker(step_view(self, step))
+        self.podium.begin(partial(step_view, self, step))
