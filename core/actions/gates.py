@@ -115,6 +115,8 @@ class DecideGate(PhaseCommand[GateRecord]):
             case Decision.PASS:
                 if refused := unready(work, workflow, phase):
                     raise refused
+                if phase.verdict is Verdict.PASSED:
+                    raise RuleRefused(f"“{phase.name}” is already approved. To reopen it, send it back.")
                 work.update(phase, verdict=Verdict.PASSED)
             case Decision.HOLD:
                 if phase.verdict is Verdict.PASSED:

@@ -112,6 +112,16 @@ def test_a_hold_is_on_record_and_changes_no_state(world: World) -> None:
         decide(world, world.discover, Decision.HOLD)
 
 
+def test_an_approved_phase_is_not_approved_again_until_it_was_sent_back(world: World) -> None:
+    decide(world, world.discover, Decision.PASS)
+    with pytest.raises(RuleRefused, match="already approved"):
+        decide(world, world.discover, Decision.PASS)
+    assert len(world.rows("SELECT id FROM gate_record")) == 1
+    decide(world, world.discover, Decision.SEND_BACK, "Not yet", relock=True)
+    decide(world, world.discover, Decision.PASS)
+    assert state(world, world.discover) is PhaseState.COMPLETE
+
+
 def test_a_decision_that_is_taken_back_stays_on_record_as_withdrawn(world: World) -> None:
     record = decide(world, world.discover, Decision.PASS)
     world.do(Undo(project_id=world.project.id))

@@ -13,7 +13,7 @@ from tui.board.look import Ink, Signs
 from tui.hierarchy import Tree
 from tui.screens.asking import ask_form, asking
 from tui.screens.list_screen import ListScreen
-from tui.screens.platform_roles import roles_of
+from tui.screens.platform_roles import roles_of, why_empty
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -50,8 +50,9 @@ class HierarchyScreen(ListScreen):
     async def reload(self) -> None:
         self.role_words = roles_of(self.podium.me.user)
         self._entries = await self.podium.query(ShowHierarchy())
-        may_add = Permission.HIERARCHY_MANAGE in self.podium.me.held
-        self.listing.empty = NO_NODES if may_add else NOBODY_ADDED
+        me = self.podium.me
+        may_add = Permission.HIERARCHY_MANAGE in me.held
+        self.listing.empty = NO_NODES if may_add else why_empty(me.user, "clients, markets and brands", NOBODY_ADDED)
         tree = self._tree
         self.listing.show([_line(each, tree, self.listing.look.signs) for each in self._entries])
 

@@ -20,7 +20,7 @@ from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.screens.asking import ask_form, asking
 from tui.screens.list_screen import ListScreen
-from tui.screens.platform_roles import roles_of
+from tui.screens.platform_roles import roles_of, why_empty
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -54,7 +54,9 @@ class MetaRolesScreen(ListScreen):
     async def reload(self) -> None:
         self.role_words = roles_of(self.podium.me.user)
         self._roles = await self.podium.query(ListMetaRoles())
-        self.listing.empty = NO_ROLES if Permission.META_ROLE_MANAGE in self.podium.me.held else NOBODY_ADDED
+        me = self.podium.me
+        may_add = Permission.META_ROLE_MANAGE in me.held
+        self.listing.empty = NO_ROLES if may_add else why_empty(me.user, "meta roles", NOBODY_ADDED)
         self.listing.show([_line(each) for each in self._roles])
 
     @property

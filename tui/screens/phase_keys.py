@@ -5,13 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from core.errors import RuleRefused
-from core.model import Decision, Gate, Id
+from core.model import Decision, Gate, Id, Verdict
 from tui.screens.asking import ask_form, asking
 from tui.screens.podium_screen import PodiumScreen
 
 EVIDENCE = "EVIDENCE"
 GATES = ((Gate.AUTOMATIC.value, "Automatic"), (Gate.REVIEW.value, "Review"), (EVIDENCE, "Review with evidence"))
 """What a form offers as the gate: whether evidence is required is a question only at a review."""
+
+
+DECIDED = {
+    Decision.PASS: "Approved “{}”. u undoes it.",
+    Decision.HOLD: "Put “{}” on hold. u undoes it.",
+    Decision.SEND_BACK: "Sent “{}” back. u undoes it.",
+    Decision.OVERRIDE: "Opened “{}” by override. u undoes it.",
+}
+"""What is told after a decision at a gate, with the name of the phase."""
 
 
 def gate_choice(gate: Gate, evidence_required: bool) -> str:
@@ -43,6 +52,9 @@ class PhaseKeys(PodiumScreen):
         check = await self.podium.query(CheckGate(phase_id=phase[0]))
         if not check.may_pass:
             self.podium.show_error(RuleRefused(check.reason, obstacles=check.obstacles, who_can=check.who_can))
+            return
+        if check.phase.verdict is Verdict.PASSED:
+            self.podium.tell(f"“{phase[1]}” is already approved. < sends it back.", severity="warning")
             return
         await self._decide(Decision.PASS, f"Pass “{phase[1]}”", check.reason)
 
@@ -82,7 +94,8 @@ class PhaseKeys(PodiumScreen):
             Decision.SEND_BACK: "Send back",
             Decision.OVERRIDE: "Override",
         }[decision]
-        await ask_form(self, title, [Lines("reason", "Reason")], save, submit=submit, note=note)
+        if await ask_form(self, title, [Lines("reason", "Reason")], save, submit=submit, note=note):
+            self.podium.tell(DECIDED[decision].format(phase[1]))
 
     async def ask_new_phase(self, before_id: Id | None) -> object:
         """Ask for a new phase that comes before another one, or last."""

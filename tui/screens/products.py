@@ -11,7 +11,7 @@ from tui.handover import target_words
 from tui.screens.asking import asking
 from tui.screens.launch_keys import launching
 from tui.screens.list_screen import ListScreen
-from tui.screens.platform_roles import roles_of
+from tui.screens.platform_roles import roles_of, why_empty
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -46,7 +46,9 @@ class ProductsScreen(ListScreen):
     async def reload(self) -> None:
         self.role_words = roles_of(self.podium.me.user)
         self._products = await self.podium.query(ListProducts())
-        self.listing.empty = NO_PRODUCTS if Permission.PRODUCT_MANAGE in self.podium.me.held else NOBODY_ADDED
+        me = self.podium.me
+        may_add = Permission.PRODUCT_MANAGE in me.held
+        self.listing.empty = NO_PRODUCTS if may_add else why_empty(me.user, "products", NOBODY_ADDED)
         self.listing.show([_line(each) for each in self._products])
 
     @property

@@ -45,7 +45,9 @@ SORTS: tuple[tuple[str, Callable[[ProjectLine], Any]], ...] = (
 """What S steps through. The query sorts by name, favourites first, and sorting keeps that order among equals."""
 
 NO_PROJECTS = "No projects yet\nn makes the first one, from a template or empty. ? shows all keys, g goes elsewhere."
-NO_INVITATION = "No projects yet\nSomebody who owns a project can invite you to it: members, then n."
+NOT_ADDED = (
+    "No projects yet\nYou see the projects that you are a member of. Ask a project's owner to add you: Members, then n."
+)
 
 
 class ProjectsScreen(ListScreen):
@@ -123,7 +125,7 @@ class ProjectsScreen(ListScreen):
             lines = sorted(self._widget.lines, key=SORTS[self._sort][1])
         projects, following = self.query_one("#lines", Listing), self.query_one("#next", Listing)
         may_create = Permission.PROJECT_CREATE in self.podium.me.held
-        projects.empty = NO_PROJECTS if may_create else NO_INVITATION
+        projects.empty = NO_PROJECTS if may_create else NOT_ADDED
         following.empty = "\nNothing is due for you."
         projects.show([project_line(line, today, projects.look) for line in lines])
         following.show([next_line(item, today, following.look) for item in self._widget.next_items])

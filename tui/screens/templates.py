@@ -14,7 +14,7 @@ from tui.bindings import bindings
 from tui.board.look import Ink
 from tui.screens.asking import asking
 from tui.screens.list_screen import ListDetail, ListScreen
-from tui.screens.platform_roles import roles_of
+from tui.screens.platform_roles import roles_of, why_empty
 from tui.screens.template_words import in_short, length, tag_words
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.filter_line import FilterLine
@@ -72,7 +72,7 @@ class TemplatesScreen(ListScreen):
     async def reload(self) -> None:
         self.role_words = roles_of(self.podium.me.user)
         self._templates = await self.podium.query(ListTemplates())
-        self.listing.empty = NO_TEMPLATES
+        self.listing.empty = why_empty(self.podium.me.user, "templates", NO_TEMPLATES)
         self.listing.show([_line(each) for each in self._templates])
 
     @property
