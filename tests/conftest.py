@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,9 +26,27 @@ SHARING = ("tests/web/", "tests/ssh/", "tests/together/")
 """The folders whose tests share a browser, an sshd or a gateway, which takes seconds to make."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--shuffle", metavar="SEED", help="run the files, and the tests of each, in the order of this seed"
+    )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if seed := config.getoption("shuffle"):
+        terminalreporter.write_line(f"The order was that of --shuffle {seed}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What shares much comes first, and so to one process: the others take from the end of what it has left."""
+    if seed := config.getoption("shuffle"):
+        items.sort(key=lambda item: (drawn(seed, item.location[0]), drawn(seed, item.nodeid)))
     items.sort(key=lambda item: not item.nodeid.startswith(SHARING))
+
+
+def drawn(seed: str, name: str) -> float:
+    """The place of a file, or of a test in its file. It does not depend on which other tests run."""
+    return random.Random(f"{seed} {name}").random()
 
 
 @pytest.fixture(autouse=True)

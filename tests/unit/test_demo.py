@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
@@ -60,10 +61,17 @@ IDS = ("id", "ids", "invited_by", "context", "code_hash")
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("demo") / "demo.db"
     make_demo(path, login="dana", now=NOW)
-    with closing(Application(SqliteDatabase(path), clock=lambda: NOW)) as application:
+    return path
+
+
+@pytest.fixture
+def demo(made: Path, tmp_path: Path) -> Iterator[Application]:
+    """The demo, a copy for each test: what one changes, no other sees."""
+    copy = Path(shutil.copy(made, tmp_path / "copy.db"))
+    with closing(Application(SqliteDatabase(copy), clock=lambda: NOW)) as application:
         yield application
 
 
