@@ -286,6 +286,6 @@ def _refused(view: View, scope: Id, needed: Permission) -> Forbidden:
 def _admins(view: View) -> tuple[str, ...]:
     rows = view.rows(
         "SELECT first_name, last_name FROM app_user"
-        " WHERE active = 1 AND platform_roles LIKE '%ADMIN%' ORDER BY first_name, last_name"
+        " WHERE active = 1 AND platform_roles LIKE '%ADMIN%' ORDER BY first_name, last_name, id"
     )
     return tuple(full_name(row["first_name"], row["last_name"]) for row in rows)

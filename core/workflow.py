@@ -92,7 +92,7 @@ def owners(view: View, project_id: Id) -> tuple[str, ...]:
     rows = view.rows(
         "SELECT first_name, last_name FROM member JOIN app_user ON app_user.id = member.user_id"
         " WHERE member.project_id = :project_id AND member.role = 'OWNER' AND app_user.active = 1"
-        " ORDER BY first_name, last_name",
+        " ORDER BY first_name, last_name, app_user.id",
         project_id=project_id,
     )
     return tuple(full_name(row["first_name"], row["last_name"]) for row in rows)

@@ -189,7 +189,8 @@ def _column(
 def _members(view: View, project_id: Id) -> tuple[CanvasMember, ...]:
     rows = view.rows(
         "SELECT user_id, first_name, last_name, login, role, active FROM member"
-        " JOIN app_user ON app_user.id = member.user_id WHERE project_id = :project_id ORDER BY first_name, last_name",
+        " JOIN app_user ON app_user.id = member.user_id WHERE project_id = :project_id"
+        " ORDER BY first_name, last_name, user_id",
         project_id=project_id,
     )
     return tuple(

@@ -156,7 +156,7 @@ def _assigned(view: View, project_id: Id) -> dict[Id, tuple[str, ...]]:
     names: dict[Id, tuple[str, ...]] = {}
     for row in view.rows(
         "SELECT target_id, first_name, last_name FROM assignment JOIN app_user ON app_user.id = assignment.user_id"
-        " WHERE assignment.project_id = :p ORDER BY first_name, last_name",
+        " WHERE assignment.project_id = :p ORDER BY first_name, last_name, user_id",
         p=project_id,
     ):
         names[row["target_id"]] = (*names.get(row["target_id"], ()), full_name(row["first_name"], row["last_name"]))

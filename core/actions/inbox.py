@@ -236,7 +236,7 @@ _NOTICES = (
     " notice.through, first_name, last_name, item.kind AS item_kind, application.id AS application_id,"
     " CASE notice.kind WHEN 'MENTIONED' THEN (SELECT text FROM comment"
     "  WHERE comment.project_id = notice.project_id AND comment.item_id = notice.target_id"
-    "  AND comment.author_id = notice.by_id AND comment.at = notice.at LIMIT 1) END AS said,"
+    "  AND comment.author_id = notice.by_id AND comment.at = notice.at ORDER BY comment.id LIMIT 1) END AS said,"
     " coalesce(item.title, application.name, phase.name) AS title"
     " FROM notice JOIN project ON project.id = notice.project_id"
     " LEFT JOIN app_user ON app_user.id = notice.by_id"

@@ -82,7 +82,7 @@ class ListCandidates(ProjectQuery[tuple[User, ...]]):
         others = view.all(
             User,
             "active = 1 AND id NOT IN (SELECT user_id FROM member WHERE project_id = :project_id)"
-            " ORDER BY first_name, last_name",
+            " ORDER BY first_name, last_name, id",
             project_id=self.project_id,
         )
         return tuple(seen(view, others))

@@ -249,7 +249,7 @@ def refuse_platform_admin(work: Work, *roles: PlatformRole) -> None:
     """
     if PlatformRole.PLATFORM_ADMIN not in roles:
         return
-    users = work.all(User, "active = 1 ORDER BY first_name, last_name")
+    users = work.all(User, "active = 1 ORDER BY first_name, last_name, id")
     if admins := platform_admins_before(work.actor.user_id, users):
         raise Forbidden(PLATFORM_ADMINS_ONLY, who_can=tuple(user.name for user in admins))
 

@@ -123,7 +123,7 @@ def _line(view: View, project: Project) -> ProjectLine:
     me = view.actor.user_id
     people = view.rows(
         "SELECT first_name, last_name, active, role FROM member JOIN app_user ON app_user.id = member.user_id"
-        " WHERE member.project_id = :project_id ORDER BY role, first_name",
+        " WHERE member.project_id = :project_id ORDER BY role, first_name, last_name, user_id",
         project_id=project.id,
     )
     dates = [due for due in due_dates(view, project.id, workflow) if due]

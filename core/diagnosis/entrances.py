@@ -27,7 +27,7 @@ def entrances(database: SqliteDatabase) -> Iterator[Finding]:
 
     def look(tx: object) -> tuple[list[Enrolment], list[Token]]:
         view = View(tx, NOBODY, now, WORKSPACE)  # type: ignore[arg-type]
-        alive = view.all(Token, "revoked_at IS NULL AND expires_at > :now ORDER BY expires_at", now=stored(now))
+        alive = view.all(Token, "revoked_at IS NULL AND expires_at > :now ORDER BY expires_at, id", now=stored(now))
         return view.all(Enrolment, "1 = 1 ORDER BY os_user"), alive
 
     enrolments, tokens = database.read(look)

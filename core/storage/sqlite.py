@@ -172,7 +172,7 @@ class SqliteDatabase:
             with contextlib.suppress(sqlite3.Error):
                 connection.close()
         self._connections.clear()
-        self._local = threading.local()
+        self._local, self._findings = threading.local(), Findings()
 
     @property
     def connection(self) -> sqlite3.Connection:

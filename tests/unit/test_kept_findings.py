@@ -77,3 +77,11 @@ def test_findings_are_few(tmp_path: Path) -> None:
         database.read(lambda tx, number=number: tx.kept(number, lambda: number))  # type: ignore[misc]
     assert len(database._findings.found) <= MOST_KEPT + 1
     database.close()
+
+
+def test_nothing_is_kept_of_a_database_that_was_closed(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "any.db", create=True)
+    assert _looks(database, 2) == ["1", "1", "1 looks"]
+    database.close()  # the next connection counts the commits of others from the same number
+    assert _looks(database) == ["1", "1 looks"]
+    database.close()
