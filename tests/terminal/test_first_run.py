@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from core.sign_on import os_login
 from tests.terminal.podium import podium
 from tests.terminal.screen import Screen
 
@@ -56,6 +57,31 @@ def test_each_field_has_what_was_typed_and_pasted_into_it_in_one_burst(tmp_path:
         ("ines", "Ines", "Duarte", "ines@example.org")
     ]
     assert rows(tmp_path, "SELECT name FROM workspace") == [("Studio North",)]
+
+
+@pytest.mark.parametrize(
+    "login", ["nora", "<paste>nora<endpaste>", "n<paste>or<endpaste>a"], ids=["typed", "pasted", "both"]
+)
+def test_what_is_typed_into_the_login_replaces_the_one_proposed(tmp_path: Path, login: str) -> None:
+    with podium(home=tmp_path, cols=80, rows=24) as terminal:
+        terminal.wait_for("Welcome to Podium")
+        terminal.send(f"Studio North<tab>Nora<tab>Berg<tab><tab>{login}")
+        terminal.wait_for(r"Login +nora\b")
+        terminal.send("<ctrl+s>")
+        terminal.wait_for("enter open")
+        terminal.send("q")
+        assert terminal.exit_status() == 0
+    assert rows(tmp_path, "SELECT login, first_name, last_name FROM app_user") == [("nora", "Nora", "Berg")]
+
+
+def test_the_proposed_login_is_kept_by_whom_it_suits(tmp_path: Path) -> None:
+    with podium(home=tmp_path, cols=80, rows=24) as terminal:
+        terminal.wait_for("Welcome to Podium")
+        terminal.send("Studio North<tab>Nora<tab>Berg<tab><tab><tab><enter>")
+        terminal.wait_for("enter open")
+        terminal.send("q")
+        assert terminal.exit_status() == 0
+    assert rows(tmp_path, "SELECT login FROM app_user") == [(os_login(),)]
 
 
 @pytest.mark.parametrize(("cols", "rows_"), [(80, 24), (50, 40), (120, 40)])

@@ -60,6 +60,24 @@ def test_a_terminal_product_sees_its_context_and_nothing_that_is_not_its_busines
     assert world.last_change()["summary"] == "launched “Sketch”"
 
 
+def test_the_question_about_a_long_command_shows_its_beginning_and_scrolls_to_its_end(world: World, seen: Path) -> None:
+    terminal_product(world, seen, "0", "x" * 3_000)
+    with on_application(world) as session:
+        session.resize(80, 24)
+        session.wait_until_gone("Launches and changes")
+        session.send("o")
+        session.wait_for("“Sketchbook” runs this command on this machine")
+        session.wait_for("y yes · n no")
+        assert "You are asked again" not in session.text
+        session.send("<pagedown*20>")
+        session.wait_for("You are asked again")
+        session.send("<pageup*20>")
+        session.wait_for("“Sketchbook” runs this command on this machine")
+        session.send("y")
+        session.wait_for("“Sketch” ended.")
+    assert read(seen)["argv"][-1] == "x" * 3_000
+
+
 @pytest.mark.parametrize(
     ("deeds", "words"),
     [

@@ -29,6 +29,8 @@ class ConfirmDialog(Dialog[bool]):
         Binding("n", "answer(False)", show=False),
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),
+        Binding("pagedown", "scroll_by(8)", show=False),
+        Binding("pageup", "scroll_by(-8)", show=False),
     ]
 
     def __init__(self, title: str, words: str, yes: str, *, no: str = "Cancel", typed: str | None = None) -> None:
@@ -49,7 +51,8 @@ class ConfirmDialog(Dialog[bool]):
                 yield Act(self._no, id="no")
 
     def on_mount(self) -> None:
-        self.query_one(LineControl if self._typed else "#no").focus()
+        """A long question shows its beginning; the keys that answer it stand on the border."""
+        self.query_one(LineControl if self._typed else "#no").focus(scroll_visible=False)
 
     @property
     def _may_go_on(self) -> bool:

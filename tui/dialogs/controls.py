@@ -52,7 +52,7 @@ def control_of(field: Field) -> Widget:
     """A fresh control with the value that the field starts from."""
     match field:
         case Line():
-            return LineControl(field.value, field.placeholder)
+            return LineControl(field.value, field.placeholder, replaced=field.replaced)
         case Lines() if field.people:
             from tui.dialogs.mentions import MentionsControl
 

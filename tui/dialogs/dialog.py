@@ -137,6 +137,9 @@ class Dialog(ModalScreen[R]):
     def action_leave(self) -> None:
         self.dismiss(None)
 
+    def action_scroll_by(self, lines: int) -> None:
+        self.query_one(Body).scroll_relative(y=lines, animate=False)
+
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:
             self.action_leave()
@@ -152,9 +155,6 @@ class ScrollingDialog(Dialog[R]):
         Binding("pageup,ctrl+u", "scroll_by(-8)", show=False),
         Binding("q", "leave", show=False),
     ]
-
-    def action_scroll_by(self, lines: int) -> None:
-        self.query_one(Body).scroll_relative(y=lines, animate=False)
 
 
 def _on_border(words: str) -> str:

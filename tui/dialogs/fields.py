@@ -16,6 +16,8 @@ class Line:
     placeholder: str = ""
     only: tuple[str, str] | None = None
     """Asked for only while the field of this name, a Choice, has this value; else it is in no answer."""
+    replaced: bool = False
+    """Whether its value is a proposal: it is selected on the way into the field, so that typing replaces it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class FirstRun(TerminalApp[Application]):
             Line("first_name", "First name"),
             Line("last_name", "Last name"),
             Line("email", "E-mail", "", "ann@example.com – or nothing"),
-            Line("login", "Login", os_login()),
+            Line("login", "Login", os_login(), replaced=True),
         ]
         note = (
             f"{WHAT}\nYour workspace will be in {self._path}; you become its admin.\n"
