@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,10 +12,11 @@ from core.actions.gates import CheckGate, GateCheck, names_of, said_by
 from core.actions.history import HistoryLine, item_history
 from core.actions.items import application_of, find_item
 from core.actions.phases import deliverables
-from core.errors import Obstacle
+from core.errors import DatabaseDamaged, Obstacle
 from core.messages import Query
 from core.model import Comment, Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
 from core.products import Application
+from core.records import table_of
 from core.rights import Permission
 from core.rules import CLOSED, Tally
 from core.work import View
@@ -57,6 +59,8 @@ class CardDetail:
     """The application that an activity holds."""
     people: tuple[User, ...]
     comments: tuple[CommentLine, ...]
+    unreadable_comments: int
+    """How many comments are left out because a value of theirs is damaged; “podium doctor” names them."""
     history: tuple[HistoryLine, ...]
     blocked: Blocked | None
     held: frozenset[Permission]
@@ -78,6 +82,7 @@ class ShowCard(Query[CardDetail]):
         workflow = Workflow.of(view, item.project_id)
         tasks = tuple(tasks_of(view, item)) if item.kind is ItemKind.ACTIVITY else ()
         phase = workflow.phase(item.phase_id)
+        comments, unreadable = _comments(view, item)
         return CardDetail(
             item=item,
             phase=phase,
@@ -86,7 +91,8 @@ class ShowCard(Query[CardDetail]):
             tasks=tasks,
             application=application_of(view, item),
             people=_people(view, item),
-            comments=_comments(view, item),
+            comments=comments,
+            unreadable_comments=unreadable,
             history=item_history(view, item.project_id, item.id),
             blocked=_blocked(view, workflow, item, tasks),
             held=view.held,
@@ -164,15 +170,19 @@ def _people(view: View, item: Item) -> tuple[User, ...]:
     return tuple(view.get(User, id=each.user_id) for each in assigned(view, item.project_id, item.id))
 
 
-def _comments(view: View, item: Item) -> tuple[CommentLine, ...]:
-    comments = view.all(
-        Comment,
-        "project_id = :project_id AND item_id = :item_id ORDER BY at, id",
+def _comments(view: View, item: Item) -> tuple[tuple[CommentLine, ...], int]:
+    """The comments that can be read, and how many cannot: one damaged comment must not hide the whole card."""
+    rows = view.rows(
+        "SELECT * FROM comment WHERE project_id = :project_id AND item_id = :item_id ORDER BY at, id",
         project_id=item.project_id,
         item_id=item.id,
     )
+    comments: list[Comment] = []
+    for row in rows:
+        with contextlib.suppress(DatabaseDamaged):
+            comments.append(table_of(Comment).load(row))
     names = names_of(view, {comment.author_id for comment in comments})
-    return tuple(
+    lines = tuple(
         CommentLine(
             author=said_by(comment, comment.author_id, names),
             at=comment.at,
@@ -182,6 +192,7 @@ def _comments(view: View, item: Item) -> tuple[CommentLine, ...]:
         )
         for comment in comments
     )
+    return lines, len(rows) - len(lines)
 
 
 def _blocked(view: View, workflow: Workflow, item: Item, tasks: tuple[Item, ...]) -> Blocked | None:

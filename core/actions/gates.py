@@ -164,9 +164,13 @@ def names_of(view: View, user_ids: Iterable[Id]) -> dict[Id, str]:
     return {user.id: user.name for user in users if user}
 
 
+UNKNOWN = "an unknown person"
+"""How a person is called whose row is missing, which only damage brings about."""
+
+
 def said_by(record: Comment | GateRecord, user_id: Id, people: Mapping[Id, str]) -> str:
     """Who said or decided something, in words: for what was imported, that it was, and by whom."""
-    name = people.get(user_id, "")
+    name = people.get(user_id, UNKNOWN)
     if record.imported_by:
         name = credited(record.original_name, f"imported by {name}")
     return credited(name, record.through)

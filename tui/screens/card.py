@@ -17,6 +17,7 @@ from core.errors import RuleRefused
 from core.model import Id, Item, ItemKind, Status
 from core.products import Application
 from core.rules import CLOSED
+from core.wording import count
 from tui.bindings import bindings
 from tui.board.look import ASCII, UNICODE, Signs
 from tui.dialogs.rows import Row, Rows
@@ -150,7 +151,10 @@ class CardScreen(DetailScreen, CardApplication):
             Content.assemble(plain(line.author), (f"  {when(line.at, now)}\n", QUIET), plain(line.text))
             for line in detail.comments
         ]
-        self.query_one("#comments-head", Heading).put(str(len(comments)) if comments else "")
+        if detail.unreadable_comments:
+            damaged = count(detail.unreadable_comments, "comment")
+            comments.append(Content.styled(f"{damaged} cannot be read. “podium doctor” says why.", "$text-warning"))
+        self.query_one("#comments-head", Heading).put(str(len(detail.comments)) if detail.comments else "")
         none = quiet("Nobody has said anything yet · C comments")
         self.query_one("#comments", Words).put(Content("\n\n").join(comments) if comments else none)
         self.query_one("#history", Words).put(history_words(detail.history, now))
