@@ -64,7 +64,9 @@ def measure(
         time.sleep(AFTERWARDS)
         notes.add(f"{name} processor", (process.processor(server.pid) - before) * 1000 / (changes + READY))
         for group in groups:
-            _note(notes, name, sent, [json.loads(line) for line in group.communicate("\n")[0].splitlines()])
+            told = [json.loads(line) for line in group.communicate("\n")[0].splitlines()]
+            assert (group.returncode, len(told)) == (0, each), "A listener ended."
+            _note(notes, name, sent, told)
 
 
 @contextmanager
