@@ -169,9 +169,14 @@ class Application:
         ``at_once`` is for the start of a program in the terminal: it says who is there before the authorization service
         has answered, since that is a fact of this database. Nothing is held, and nothing of a project is told.
         """
-        seen = self._authorize(query, actor, at_once=at_once)
 
-        return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
+        def answer() -> R:
+            seen = self._authorize(query, actor, at_once=at_once)
+            return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
+
+        if isinstance(self.permissions, LocalPermissions):  # another source may be waited for, and no snapshot is then
+            return self.database.read(lambda _: answer(), progress)
+        return answer()
 
     def authorize(self, message: Message[R], actor: Actor) -> None:
         """Look whether somebody may send a message as of now. Raises as ``execute`` and ``query`` do."""

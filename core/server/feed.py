@@ -107,7 +107,8 @@ class Feed:
         try:
             while not self._has_ended:
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(listener.woken.wait(), KEEP_ALIVE_SECONDS)
+                    async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                        await listener.woken.wait()
                 if listener.is_doubted:
                     listener.doubt_at = time.monotonic() + KEEP_ALIVE_SECONDS
                     if not await is_let_in():

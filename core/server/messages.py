@@ -28,24 +28,25 @@ from core.model import Id
 from core.product_questions import ONLY_THIS
 from core.progress import Progress
 from core.receipts import Ticket
-from core.routes import BODILESS, head_of, message_of, route_of
+from core.routes import BODILESS, head_of, route_of
 from core.server import answers, identity, limits
 from core.server.identity import AskingProduct, OpeningGateway, Sender
 from core.server.kept import Kept, LastText, Said, keep
-from core.server.reading import message_of_file, most_of, value_of
+from core.server.reading import Body, is_long, message_in, read_into, thrown_away
 from core.server.steps import UnderWay, Watched, give_up_when_left, untold
 from core.server.tickets import ticket_of
-from core.server.turns import People, Readers, Turns, proof_of
+from core.server.turns import People, Readers, Turns, done, proof_of
 from core.slices import sweep
 from core.wire import text_of
 from core.work import Actor, Work
 
 T = TypeVar("T")
 
-Body = bytes | bytearray
-
 OK = 200
 UNAVAILABLE = 503
+
+LOOK_SECONDS = 0.1
+"""How long work is under way before its connection is watched."""
 
 BODY = (b"content-length", b"transfer-encoding")
 """The headers of requests that have a body."""
@@ -89,8 +90,8 @@ class Desk:
         """The answer to a message. A long body is read, and any body parsed, only for somebody who may send it."""
         if kind.bulky:
             return await self._brought(kind, request)
-        if _is_long(request) and (refused := await self.read(request, partial(self._refused, kind, request))):
-            return await _thrown_away(request, refused)
+        if is_long(request) and (refused := await self.read(request, partial(self._refused, kind, request))):
+            return await thrown_away(request, refused)
         body, progress = await request.body(), untold()
         if issubclass(kind, Query):
             return await self._ask(request, partial(self._answer, kind, request, body, progress), progress)
@@ -102,7 +103,7 @@ class Desk:
     async def _brought(self, kind: type[Message[Any]], request: Request) -> Response:
         """The answer to a message with a file, of which one is worked on at a time."""
         if refused := await self.read(request, partial(self._refused, kind, request)):
-            return await _thrown_away(request, refused)
+            return await thrown_away(request, refused)
         user_id = request.scope["state"]["user_id"]
         with self.under_way.watched(user_id, request.headers.get("idempotency-key")) as watched:
             return await self._take_in(kind, request, watched)
@@ -110,7 +111,7 @@ class Desk:
     async def _take_in(self, kind: type[Message[Any]], request: Request, watched: Watched) -> Response:
         body = bytearray()
         try:
-            await _read_into(body, request, watched)
+            await read_into(body, request, watched)
             if refused := await self.read(request, partial(self._refused, kind, request)):
                 return refused  # a file takes long: they may be out by now
             async with self._one_file():
@@ -152,7 +153,7 @@ class Desk:
         """
         turns = self._reading.of(await self._whose(request))
         with self._wanted(request, progress):
-            return await _done(self._readers.few, turns, work, seconds)
+            return await done(self._readers.few, turns, work, seconds)
 
     async def _ask(self, request: Request, work: Callable[[], Response], progress: Progress) -> Response:
         """The answer to a query, in the thread for long ones if it was long when this person last asked it."""
@@ -160,7 +161,7 @@ class Desk:
         asked = whose, request.scope["method"], request.scope["path"]
         timed = partial(self._readers.timed, asked, work)
         with self._wanted(request, progress):
-            return await _done(self._readers.of(asked), self._reading.of(whose), timed, None)
+            return await done(self._readers.of(asked), self._reading.of(whose), timed, None)
 
     async def write(
         self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None
@@ -178,15 +179,21 @@ class Desk:
     ) -> T:
         turns = self._writing.of(await self._whose(request))
         with self._wanted(request, progress):
-            return await _done(pool, turns, work, seconds)
+            return await done(pool, turns, work, seconds)
 
     @contextlib.contextmanager
     def _wanted(self, request: Request, progress: Progress | None) -> Iterator[None]:
-        """Around work whose request was read whole: it is given up with its connection, and when time is over."""
+        """Around work whose request was read whole: it is given up with its connection, and when time is over.
+
+        Most is done before anybody looks whether the connection is still there.
+        """
         if progress is None:
             yield
             return
-        leaving = asyncio.create_task(give_up_when_left(request, progress))
+        leaving: list[asyncio.Task[None]] = []
+        looking = asyncio.get_running_loop().call_later(
+            LOOK_SECONDS, lambda: leaving.append(asyncio.create_task(give_up_when_left(request, progress)))
+        )
         self._running.add(progress)
         try:
             yield
@@ -194,7 +201,9 @@ class Desk:
             progress.give_up()
             raise
         finally:
-            leaving.cancel()
+            looking.cancel()
+            for watching in leaving:
+                watching.cancel()
             self._running.discard(progress)
 
     async def _whose(self, request: Request) -> Hashable:
@@ -203,7 +212,7 @@ class Desk:
         if self._people.is_new(request):
             turns = self._reading.of(self._people.whose(request))
             with contextlib.suppress(PodiumError):  # the work itself meets it again
-                await _done(self._readers.few, turns, partial(self.sender, request), None)
+                await done(self._readers.few, turns, partial(self.sender, request), None)
         whose, place = self._people.whose(request), request.scope["state"]["place"]
         if isinstance(whose, str) and not place.let_in(whose):
             raise HTTPException(UNAVAILABLE)
@@ -256,22 +265,31 @@ class Desk:
             return answers.refusal(error, request)
         return None
 
-    def _admit(self, kind: type[Message[Any]], request: Request) -> None:
-        """Look whether the sender of a message may send it, as far as its head says. Raises PodiumError."""
+    def _admit(self, kind: type[Message[Any]], request: Request) -> Actor:
+        """The sender of a message, who may send it as far as its head says. Raises PodiumError."""
         actor = self.sender(request)
         _name(request, kind, actor.user_id)
         if route_of(kind).method not in BODILESS:
             self.application.admit(head_of(kind, request.path_params), actor)
+        return actor
 
-    def _answer(self, kind: type[Message[Any]], request: Request, body: Body, progress: Progress) -> Response:
-        sent = self._made(kind, request, body)
-        return sent if isinstance(sent, Response) else self._do(sent, request, progress)
+    def _answer(self, kind: type[Query[Any]], request: Request, body: Body, progress: Progress) -> Response:
+        """The answer to a query, whose sender is looked at once: nothing is waited for in between."""
+        try:
+            actor = self._admit(kind, request)
+            return self._told_of(cast(Query[Any], message_in(kind, request, body)), actor, request, progress)
+        except PodiumError as error:
+            return answers.refusal(error, request)
+
+    def _told_of(self, query: Query[Any], actor: Actor, request: Request, progress: Progress) -> Response:
+        text = self._last.of(self.application.query(query, actor, progress=progress))
+        return answers.answer(type(query), text, request)
 
     def _made(self, kind: type[Message[Any]], request: Request, body: Body) -> _Sent | Response:
         """What a request carries, made before its turn; or its refusal, made here: an error would hold the body."""
         try:
             self._admit(kind, request)
-            message = _message(kind, request, body)
+            message = message_in(kind, request, body)
             return _Sent(message, ticket_of(request, body) if isinstance(message, Command) else None)
         except PodiumError as error:
             return answers.refusal(error, request)
@@ -282,10 +300,9 @@ class Desk:
         try:
             progress.refuse_cancelled()
             actor = self.sender(request)
-            if isinstance(message, Command):
-                text = self._carry_out(message, actor, sent.ticket, progress)
-            else:
-                text = self._last.of(self.application.query(cast(Query[Any], message), actor, progress=progress))
+            if not isinstance(message, Command):
+                return self._told_of(cast(Query[Any], message), actor, request, progress)
+            text = self._carry_out(message, actor, sent.ticket, progress)
         except PodiumError as error:
             return answers.refusal(error, request)
         return answers.answer(type(message), text, request)
@@ -342,50 +359,6 @@ def _id_of(sender: Sender) -> Id:
     if isinstance(sender, Actor):
         return sender.user_id
     return sender.product_id if isinstance(sender, AskingProduct) else sender.gateway_id
-
-
-def _message(kind: type[Message[Any]], request: Request, body: Body) -> Message[Any]:
-    """The message that a request carries. Raises InvalidInput and ImportRefused."""
-    if kind.bulky:
-        return message_of_file(kind, request, body)
-    value = value_of(request, bytes(body), most_of(kind))
-    return message_of(kind, request.path_params, request.query_params.multi_items(), value)
-
-
-def _is_long(request: Request) -> bool:
-    """Whether a body is announced that many connections may not have at one time, or one of unknown length."""
-    headers = dict(request.scope["headers"])
-    return b"transfer-encoding" in headers or int(headers.get(b"content-length", 0)) > limits.LARGE_BODY
-
-
-async def _thrown_away(request: Request, refused: Response) -> Response:
-    """A refusal, after the body: most clients hear nothing before they have sent all."""
-    async for _ in request.stream():
-        pass
-    return refused
-
-
-async def _read_into(body: bytearray, request: Request, watched: Watched) -> None:
-    """Read the body of a request, as long as it is wanted. Raises Cancelled when it is not any more."""
-    async for piece in request.stream():
-        if watched.cancelled:
-            body.clear()
-        else:
-            body += piece
-    watched.step(0, 0)
-
-
-async def _done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None) -> T:
-    """The result of work in a thread. Its turn lasts as long as it does, also when nobody waits for it any more."""
-    loop = asyncio.get_running_loop()
-    try:
-        async with asyncio.timeout(seconds or limits.WORK_SECONDS):  # what has not begun by then never does
-            await turns.acquire()
-            begun = pool.submit(work)
-            begun.add_done_callback(lambda _: loop.call_soon_threadsafe(turns.release))
-            return await asyncio.wrap_future(begun)
-    except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
-        raise HTTPException(UNAVAILABLE) from None
 
 
 def _name(request: Request, kind: type[Message[Any]], user_id: Id) -> None:

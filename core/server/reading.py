@@ -6,15 +6,20 @@ from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import Response
 
 from core.errors import InvalidInput
 from core.hints import types_of
 from core.messages import Message
+from core.routes import message_of
 from core.server import limits
 from core.server.answers import JSON
+from core.server.steps import Watched
 from core.strict_json import BRACKETS, SIGNS, Bounds, Malformed, has_more_values, read_json
 from core.text import quoted
 from core.wire import COMMANDS_FIELD, message_with_file
+
+Body = bytes | bytearray
 
 MOST_DEEP = 32
 """Objects and lists inside each other; a whole project in a bulk of messages has a third of it."""
@@ -40,6 +45,37 @@ def most_of(kind: type[Message[Any]]) -> Most:
     if COMMANDS_FIELD in types_of(kind):
         return Most(limits.MOST_BULK, limits.MOST_VALUES_OF_BULK)
     return USUAL
+
+
+def message_in(kind: type[Message[Any]], request: Request, body: Body) -> Message[Any]:
+    """The message that a request carries. Raises InvalidInput and ImportRefused."""
+    if kind.bulky:
+        return message_of_file(kind, request, body)
+    value = value_of(request, bytes(body), most_of(kind))
+    return message_of(kind, request.path_params, request.query_params.multi_items(), value)
+
+
+def is_long(request: Request) -> bool:
+    """Whether a body is announced that many connections may not have at one time, or one of unknown length."""
+    headers = dict(request.scope["headers"])
+    return b"transfer-encoding" in headers or int(headers.get(b"content-length", 0)) > limits.LARGE_BODY
+
+
+async def read_into(body: bytearray, request: Request, watched: Watched) -> None:
+    """Read the body of a request, as long as it is wanted. Raises Cancelled when it is not any more."""
+    async for piece in request.stream():
+        if watched.cancelled:
+            body.clear()
+        else:
+            body += piece
+    watched.step(0, 0)
+
+
+async def thrown_away(request: Request, refused: Response) -> Response:
+    """A refusal, after the body: most clients hear nothing before they have sent all."""
+    async for _ in request.stream():
+        pass
+    return refused
 
 
 def value_of(request: Request, body: bytes, most: Most = USUAL) -> dict[str, Any] | None:

@@ -8,16 +8,20 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from time import thread_time
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from core.model import Id
+from core.server import limits
 
 T = TypeVar("T")
+
+UNAVAILABLE = 503
 
 READERS = 4
 """Threads for short queries; more than the cores, since some wait for the authorization service."""
@@ -104,6 +108,39 @@ class Readers:
                 if len(self._long) >= MOST_KNOWN:
                     self._long = set()
                 self._long.add(asked)
+
+
+async def done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None) -> T:
+    """The result of work in a thread. Its turn lasts as long as it does, also when nobody waits for it any more.
+
+    Raises TimeoutError, and what stands for the answer 503 when the server stops.
+    """
+    loop = asyncio.get_running_loop()
+    waiting: asyncio.Future[T] = loop.create_future()
+
+    def over(begun: Future[T]) -> None:
+        turns.release()
+        if waiting.done():
+            return
+        if begun.cancelled():
+            waiting.cancel()
+        elif error := begun.exception():
+            waiting.set_exception(error)
+        else:
+            waiting.set_result(begun.result())
+
+    try:
+        async with asyncio.timeout(seconds or limits.WORK_SECONDS):
+            await turns.acquire()
+            begun = pool.submit(work)
+            begun.add_done_callback(lambda begun: loop.call_soon_threadsafe(over, begun))
+            try:
+                return await waiting
+            except asyncio.CancelledError:
+                begun.cancel()  # what has not begun by now never does
+                raise
+    except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
+        raise HTTPException(UNAVAILABLE) from None
 
 
 def proof_of(request: Request) -> tuple[bytes, int | None]:

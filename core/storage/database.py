@@ -50,7 +50,7 @@ class Database(Protocol):
     """A place that holds one workspace."""
 
     def read(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED) -> T:
-        """Run work on one snapshot. It cannot write.
+        """Run work on one snapshot, which further reads of this thread within it see too. It cannot write.
 
         Raises Cancelled once ``progress`` is cancelled, TookTooLong after as long as a transaction may take.
         """

@@ -88,6 +88,9 @@ class SqliteDatabase:
             raise
 
     def read(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
+        """Within ``work``, this thread's further reads are of the same snapshot."""
+        if reading := getattr(self._local, "reading", None):
+            return work(reading)
         with faults(self.path), self._readable(), self._unchanged():
             connection = self.connection
             self._file.refuse_replaced()
@@ -99,8 +102,10 @@ class SqliteDatabase:
                     self._file.learn()
                 self._refuse_overwritten()
                 with bounded(connection, self.read_seconds, progress) as deadline:
-                    return work(SqliteTx(connection, deadline, self._findings))
+                    self._local.reading = SqliteTx(connection, deadline, self._findings)
+                    return work(self._local.reading)
             finally:
+                self._local.reading = None
                 connection.execute("PRAGMA query_only = OFF")
                 connection.execute("ROLLBACK")
 

@@ -40,7 +40,7 @@ def test_a_file_is_parsed_for_nobody_who_may_not_bring_one(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, name: str, target: str
 ) -> None:
     parsed: list[Any] = []
-    monkeypatch.setattr("core.server.messages._message", lambda *about: parsed.append(about))
+    monkeypatch.setattr("core.server.messages.message_in", lambda *about: parsed.append(about))
     token = token_for(world, getattr(world, name))
     for body in (b"{{{", bomb(1_000_000)):
         refused = exchange(server, request(target, token, method="POST", body=body))

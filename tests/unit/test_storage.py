@@ -293,6 +293,23 @@ def test_only_what_is_read_without_locks_is_looked_at_for_other_programs_writes(
     assert looked == [], "four looks at two files, with each question of each person"
 
 
+def test_reads_within_a_read_see_its_snapshot_whatever_others_commit_meanwhile(world: World) -> None:
+    path = world.database.path
+    with closing(SqliteDatabase(path)) as other:
+
+        def seq(tx: Any) -> int:
+            return int(tx.query("SELECT seq FROM feed WHERE id = 'workspace'")[0]["seq"])
+
+        def look(tx: Any) -> list[int]:
+            before = seq(tx)
+            other.write(lambda tx: tx.execute("UPDATE feed SET seq = seq + 1 WHERE id = 'workspace'"))
+            return [before, world.database.read(seq), world.database.read(lambda _: world.database.read(seq))]
+
+        before, *within = world.database.read(look)
+        assert within == [before, before]
+        assert world.database.read(seq) == before + 1
+
+
 def test_a_step_that_fails_takes_back_its_own_part_only(database: SqliteDatabase) -> None:
     def write(tx: Any) -> None:
         tx.execute("INSERT INTO feed VALUES ('kept', 1)")
