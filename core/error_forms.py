@@ -20,7 +20,7 @@ from core.wire import Spelling, camel, snake, snake_of, to_json
 ERROR_PAGES = "/v1/errors/"
 """Where the API describes each error code; ``link`` of an error points into it."""
 
-DETAILS = ("who_can", "obstacles", "field", "at", "length", "text", "line", "reason")
+DETAILS = ("who_can", "obstacles", "field", "at", "length", "text", "line", "reason", "seq")
 """The attributes of errors that travel beside the sentence; what a conflict is about does too."""
 
 

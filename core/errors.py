@@ -162,10 +162,14 @@ class WouldRelock(RuleRefused):
 
 
 class LongAgo(RuleRefused):
-    """Undo or Redo would revert an older change than a person may have in mind; without ``recent`` it does."""
+    """Undo or Redo would revert an older change than a person may have in mind; with its ``seq`` it does."""
 
     code = "LONG_AGO"
     title = "Undo an older change?"
+
+    def __init__(self, message: str, *, seq: int) -> None:
+        super().__init__(message)
+        self.seq = seq
 
 
 class QuotaReached(RuleRefused):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from core.errors import LongAgo, RuleRefused, StorageError, VersionConflict, WouldRelock
+from core.errors import LongAgo, StorageError, VersionConflict, WouldRelock
 from core.messages import Command
 from core.progress import UNWATCHED, Progress
 from tui.conflicts import Conflicts
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from tui.app import PodiumApp
 
 R = TypeVar("R")
-
-CONSENT: dict[type[RuleRefused], dict[str, bool]] = {WouldRelock: {"relock": True}, LongAgo: {"recent": False}}
-"""What a command says once the person has accepted what it was refused for."""
 
 JUST_NOW = timedelta(minutes=10)
 """How long everybody knows when they did something."""
@@ -103,4 +100,5 @@ class Sending:
 
 def _consenting(command: Command[Any], error: WouldRelock | LongAgo) -> Command[Any]:
     """The same command, which accepts what it was refused for."""
-    return cast(Command[Any], replace(cast(Any, command), **CONSENT[type(error)]))
+    accepted: dict[str, Any] = {"seq": error.seq} if isinstance(error, LongAgo) else {"relock": True}
+    return cast(Command[Any], replace(cast(Any, command), **accepted))

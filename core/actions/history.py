@@ -6,12 +6,12 @@ import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from core.actions.own_changes import instead_of, last_final, original_of, refuse_other_than_last, undo_lists
+from core.actions.own_changes import instead_of, last_final, original_of, refuse_other_than_last, undo_lists, way_past
 from core.actions.reverting import revert
 from core.actions.sight import my_projects
 from core.authorization.question import Question
 from core.dates import in_full
-from core.errors import LongAgo, NothingToUndo, UndoRefused
+from core.errors import LongAgo, NothingToUndo, RuleRefused, UndoRefused
 from core.messages import Command, ProjectQuery, Query
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.rights import ALL_CODES, Permission
@@ -110,6 +110,9 @@ class RevertCommand(Command[Change]):
     recent: bool = False
     """For one key, whose person may have another change in mind: ask with ``LongAgo`` before reverting what was done
     more than a day ago or before a change that cannot be undone, and refuse what is more than a week old."""
+    seq: int | None = None
+    """The number in the history of the one of the sender's changes (for Redo, of their undos) to revert, instead of the
+    last one. It is refused, as any, where something was built on it."""
     only_last: bool = False
     """Refuse with NothingToUndo, which says where the last one is, when the sender's last change in the workspace and
     in all projects that they see is elsewhere or cannot be undone. For a command line that names no project."""
@@ -132,19 +135,39 @@ class RevertCommand(Command[Change]):
             return Permission(change.permissions[0])
         return Permission.WORKSPACE_VIEW if self.project_id == WORKSPACE else Permission.PROJECT_VIEW
 
-    def target(self, view: View) -> Change | None:
+    def own(self, view: View) -> list[Change]:
+        """The sender's changes that this can revert, the next one last."""
         raise NotImplementedError
+
+    def target(self, view: View) -> Change | None:
+        own = self.own(view)
+        return next((each for each in reversed(own) if self.seq in (None, each.seq)), None)
+
+    def _refuse_unknown(self) -> None:
+        """Raises NothingToUndo where a number was said that is not that of such a change."""
+        if self.seq is not None:
+            raise NothingToUndo(
+                f"Number {self.seq} is not a change of yours here that this can revert. “podium history” lists all."
+            )
 
     def _revert(self, work: Work, change: Change, kind: ChangeKind) -> Change:
         for permission in _asked_for(change):
             work.require(permission)
         if self.only_last:
             refuse_other_than_last(work, change, kind)
-        if self.recent:
+        if self.seq is None and self.recent:
             _ask_before(work, change, kind)
+        elif self.seq is None and kind is ChangeKind.UNDO:
+            _refuse_passing_over(work, change)
+        older = [each for each in self.own(work) if each.seq < change.seq][-1:]
         work.kind, work.reverts = kind, change.seq
-        with no_silent_relock(work, work.scope, self.relock, only_if_started=True):
-            revert(work, change)
+        try:
+            with no_silent_relock(work, work.scope, self.relock, only_if_started=True):
+                revert(work, change)
+        except UndoRefused as refused:
+            if refused.obstacles or not older:
+                raise
+            raise _way_on(work, refused, older[0], kind, asks=self.recent) from refused
         work.say(original_of(work, change).summary)
         return change
 
@@ -155,13 +178,13 @@ class Undo(RevertCommand):
 
     route = "POST /v1/projects/{project_id}/undo"
 
-    def target(self, view: View) -> Change | None:
-        done, _ = undo_lists(view, self.project_id)
-        return done[-1] if done else None
+    def own(self, view: View) -> list[Change]:
+        return undo_lists(view, self.project_id)[0]
 
     def run(self, work: Work) -> Change:
         change = self.target(work)
         if change is None:
+            self._refuse_unknown()
             if self.only_last:
                 refuse_other_than_last(work, None, ChangeKind.UNDO)
             final = last_final(work, self.project_id)
@@ -179,13 +202,13 @@ class Redo(RevertCommand):
 
     route = "POST /v1/projects/{project_id}/redo"
 
-    def target(self, view: View) -> Change | None:
-        _, undone = undo_lists(view, self.project_id)
-        return undone[-1] if undone else None
+    def own(self, view: View) -> list[Change]:
+        return undo_lists(view, self.project_id)[1]
 
     def run(self, work: Work) -> Change:
         change = self.target(work)
         if change is None:
+            self._refuse_unknown()
             if self.only_last:
                 refuse_other_than_last(work, None, ChangeKind.REDO)
             raise NothingToUndo("There is nothing that you took back and could bring back.")
@@ -201,11 +224,28 @@ def _ask_before(work: Work, change: Change, kind: ChangeKind) -> None:
         last = f"Your last change here cannot be undone: {final.summary}.{instead_of(final)}"
         if work.now - change.at > IN_REACH:
             raise NothingToUndo(last)
-        raise LongAgo(f"{last} The one before was on {day}: {change.summary}.")
+        raise LongAgo(f"{last} The one before was on {day}: {change.summary}.", seq=change.seq)
     if work.now - change.at > IN_REACH:
         raise NothingToUndo(f"{what} on {day}: {change.summary}. “podium undo” and “podium redo” reach that far.")
     if work.now - change.at > RECENT:
-        raise LongAgo(f"{what} on {day}: {change.summary}.")
+        raise LongAgo(f"{what} on {day}: {change.summary}.", seq=change.seq)
+
+
+def _refuse_passing_over(work: Work, change: Change) -> None:
+    """Raises NothingToUndo where the last change is one that cannot be undone, and ``change`` an older one."""
+    if final := last_final(work, work.scope):
+        raise NothingToUndo(
+            f"Your last change here cannot be undone: {final.summary}.{instead_of(final)} "
+            f"{way_past(work, change, ChangeKind.UNDO)}"
+        )
+
+
+def _way_on(work: Work, refused: UndoRefused, older: Change, kind: ChangeKind, *, asks: bool) -> RuleRefused:
+    """The refusal of a change that cannot be reverted any more, with the one before it, which may be."""
+    if asks and work.now - older.at <= IN_REACH:
+        day = in_full(older.at.astimezone().date())
+        return LongAgo(f"{refused} The one before was on {day}: {older.summary}.", seq=older.seq)
+    return UndoRefused(f"{refused} {way_past(work, older, kind)}", who_can=refused.who_can)
 
 
 def _asked_for(change: Change) -> list[Permission]:

@@ -82,6 +82,14 @@ def _last_anywhere(view: View, kind: ChangeKind) -> Change | None:
     return last
 
 
+def way_past(view: View, change: Change, kind: ChangeKind) -> str:
+    """How to undo (or redo) an older change than the last one, from a command line."""
+    verb = "undo" if kind is ChangeKind.UNDO else "redo"
+    scope = [] if view.scope == WORKSPACE else [view.get(Project, id=view.scope).name]
+    command = shlex.join(["podium", verb, *scope, "--change", str(change.seq)])
+    return f"To {verb} the one before ({original_of(view, change).summary}): {command}."
+
+
 def last_final(view: View, scope: Id) -> Change | None:
     """The actor's last change in a scope, if it is one that cannot be undone."""
     from core.catalog import undoable_names

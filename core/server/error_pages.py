@@ -29,7 +29,7 @@ ADVICE: Mapping[str, str] = {
     "FORBIDDEN": "Ask one of those whom “details.whoCan” names to do it, or to give you the role.",
     "RULE_REFUSED": "See to what “details.obstacles” lists first, or ask whom “details.whoCan” names.",
     "WOULD_RELOCK": "Send it again with “relock” to accept that later phases lock.",
-    "LONG_AGO": "Send it again without “recent” to take back what was done long ago.",
+    "LONG_AGO": "Send it again with the “seq” of “details.seq” to undo that change.",
     "QUOTA_REACHED": "Do what the sentence says, or send it again tomorrow. An administrator may raise the quota.",
     "VERSION_CONFLICT": "Look at the record as it is now, in “details.current”, and send its version as “seenVersion”.",
     "NOTHING_TO_UNDO": "Nothing is left to do.",

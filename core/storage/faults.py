@@ -121,7 +121,7 @@ def of_system(path: Path, error: OSError) -> StorageError:
     """The error for what the system says of the file, its folder or its disk."""
     match error.errno:
         case errno.ENOENT | errno.ENOTDIR if not os.path.isdir(folder := os.path.dirname(os.path.realpath(path))):
-            return StorageError(f"{path} cannot be created or opened: there is no folder {folder}.")
+            return DatabaseReadOnly(f"{path} cannot be created or opened: there is no folder {folder}.")
         case errno.EDQUOT:
             return DatabaseFull(
                 f"Your quota on the disk of {path} is used up. Nothing was changed; make room and retry."

@@ -57,3 +57,21 @@ def test_what_was_undone_lies_in_the_way_of_no_older_change(run: CommandLine) ->
 
 def test_a_project_and_the_workspace_together_are_a_wrong_command_line(run: CommandLine) -> None:
     assert "not both" in run("undo", "slow", "--workspace", status=2).stderr
+
+
+def test_a_project_that_is_named_says_so_too_where_its_last_change_cannot_be_undone(run: CommandLine) -> None:
+    run("task", "add", "slow", "3", "Buy oats")
+    run("task", "add", "slow", "3", "Buy milk")
+    run("task", "archive", "slow", "buy milk")
+    run("task", "delete", "slow", "buy milk", "--yes")
+    said = run("undo", "slow", status=1).stderr
+    assert "Your last change here cannot be undone: deleted “Buy milk” for good." in said
+    while "--change" in said:
+        number = said.partition("--change ")[2].partition(".")[0]
+        assert f"podium undo 'Slow Mornings campaign' --change {number}." in said
+        done = run("undo", "slow", "--change", number, status=0 if "(added the task “Buy oats”)" in said else 1)
+        said = done.stderr
+    assert "Took back: added the task “Buy oats”" in done.stdout
+    assert not [task for task in run.json("task", "list", "slow")["data"] if task["title"] == "Buy oats"]
+    run("redo", "slow")
+    assert run.task("slow", "Buy oats")

@@ -84,7 +84,7 @@ def example(kind: type[PodiumError], world: World) -> PodiumError:
     obstacle = Obstacle(task, "TASK", "Write „the“ brief", "Discover")
     attributes: dict[str, Any] = {
         "field": "title", "who_can": ("Maya Okafor",), "obstacles": (obstacle,), "at": 3, "length": 2, "text": "a:b c",
-        "line": 7, "reason": "It is empty.", "correlation_id": "c-1", "current": world.ask(ShowMe()).user,
+        "line": 7, "seq": 5, "reason": "It is empty.", "correlation_id": "c-1", "current": world.ask(ShowMe()).user,
         "was": world.ask(ShowMe()).user,
         "since": (Overtaking("Bob Lind", world.application.clock(), "renamed „it“"),),
     }  # fmt: skip
@@ -102,7 +102,7 @@ ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
     errors.Forbidden: ("who_can",),
     errors.RuleRefused: ("obstacles", "who_can"),
     errors.WouldRelock: ("obstacles", "who_can"),
-    errors.LongAgo: ("obstacles", "who_can"),
+    errors.LongAgo: ("obstacles", "who_can", "seq"),
     errors.QuotaReached: ("obstacles", "who_can"),
     errors.UndoRefused: ("obstacles", "who_can"),
     errors.VersionConflict: ("current", "was", "since"),

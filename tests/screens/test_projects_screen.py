@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from core.actions.hierarchy import AddNode
 from core.actions.people import DeactivateUser, SetPlatformRoles
 from core.actions.projects import ArchiveProject, EditProject, LinkProject, StarProject
-from core.actions.tasks import AssignTask
+from core.actions.tasks import ArchiveTask, AssignTask, DeleteTask
 from core.dates import in_full
 from core.model import NodeKind, PlatformRole
 from tests.screens.stage import on_stage, press, seen, settled, write
@@ -143,6 +143,22 @@ async def test_what_was_done_long_ago_is_named_before_it_is_taken_back(world: Wo
         assert "Undo an older change?" in seen(pilot)
         await press(pilot, "n")
     assert active() == everybody - 1
+
+
+async def test_u_offers_the_change_before_one_that_a_deletion_made_impossible_to_undo(world: World) -> None:
+    kept, gone = world.task("Kept"), world.task("Gone")
+    world.do(ArchiveTask(task_id=gone.id), world.bob)
+    world.do(DeleteTask(task_id=gone.id))
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "u")
+        assert "cannot be undone: deleted “Gone” for good" in one_line(pilot)
+        await press(pilot, "y")
+        assert "added the task “Gone”” cannot be taken back" in one_line(pilot)
+        assert "The one before was on" in one_line(pilot)
+        assert world.row("item", id=kept.id)
+        await press(pilot, "y")
+        assert "Undone: added the task “Kept”" in one_line(pilot)
+    assert not world.rows("SELECT id FROM item")
 
 
 async def test_the_archive_hides_shows_restores_and_deletes(world: World) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from core.actions.history import Redo, Undo
 from core.actions.projects import CreateProject
-from core.actions.tasks import ArchiveTask, DeleteTask
-from core.errors import LongAgo, NothingToUndo
+from core.actions.tasks import ArchiveTask, DeleteTask, EditTask
+from core.errors import LongAgo, NothingToUndo, UndoRefused
 from tests.world import Clock, World
 
 
@@ -50,3 +50,53 @@ def test_a_new_project_cannot_be_undone_and_the_refusal_says_what_to_do(world: W
     ):
         world.do(Undo(project_id=project.id, recent=True))
     assert world.row("project", id=project.id)["archived"] == 0
+
+
+def test_undo_without_a_key_does_not_pass_over_a_change_that_cannot_be_undone(world: World) -> None:
+    kept, gone = world.task("Kept"), world.task("Gone")
+    world.do(ArchiveTask(task_id=gone.id))
+    world.do(DeleteTask(task_id=gone.id))
+    before = world.rows("SELECT max(seq) AS seq FROM change")[0]["seq"]
+    with pytest.raises(NothingToUndo, match=rf"deleted .*“Gone”.* --change {before - 1}\.$"):
+        world.do(Undo(project_id=world.project.id))
+    with pytest.raises(UndoRefused, match=rf"cannot be taken back.* --change {before - 2}\.$"):
+        world.do(Undo(project_id=world.project.id, seq=before - 1))
+    world.do(Undo(project_id=world.project.id, seq=before - 3))
+    assert not world.rows("SELECT id FROM item")
+    world.do(Redo(project_id=world.project.id))
+    assert world.row("item", id=kept.id)
+
+
+def test_steps_that_a_deletion_made_impossible_are_passed_by_their_numbers_to_the_end(world: World) -> None:
+    kept, gone = world.task("Kept"), world.task("Gone")
+    world.do(EditTask(task_id=gone.id, title="Gone soon"))
+    world.do(EditTask(task_id=gone.id, title="Gone now"))
+    world.do(ArchiveTask(task_id=gone.id), world.bob)
+    world.do(DeleteTask(task_id=gone.id))
+    offered: list[int] = []
+    seq = None
+    for _ in range(4):
+        with pytest.raises(LongAgo, match="The one before was on") as asked:
+            world.do(Undo(project_id=world.project.id, recent=True, seq=seq))
+        assert asked.value.seq not in offered
+        offered.append(seq := asked.value.seq)
+    assert offered == sorted(offered, reverse=True)
+    world.do(Undo(project_id=world.project.id, recent=True, seq=seq))
+    assert not world.rows("SELECT id FROM item WHERE id = :id", id=kept.id)
+
+
+def test_only_ones_own_changes_are_undone_by_their_number_and_redone_by_it(world: World) -> None:
+    one, two = world.task("One"), world.task("Two")
+    world.do(EditTask(task_id=one.id, title="Uno"), world.bob)
+    first, second, of_bob = (row["seq"] for row in world.rows("SELECT seq FROM change ORDER BY seq DESC LIMIT 3")[::-1])
+    for seq in (of_bob, 999):
+        with pytest.raises(NothingToUndo, match=f"Number {seq} is not a change of yours"):
+            world.do(Undo(project_id=world.project.id, seq=seq))
+    with pytest.raises(UndoRefused, match="Bob Lind has changed it since"):
+        world.do(Undo(project_id=world.project.id, seq=first))
+    world.do(Undo(project_id=world.project.id, seq=second))
+    assert [row["id"] for row in world.rows("SELECT id FROM item")] == [one.id]
+    with pytest.raises(NothingToUndo, match=f"Number {second} is not a change of yours"):
+        world.do(Undo(project_id=world.project.id, seq=second))
+    world.do(Redo(project_id=world.project.id, seq=of_bob + 1))
+    assert world.row("item", id=two.id)

@@ -38,11 +38,18 @@ def _report(session: Session, change: Change, verb: str) -> None:
     session.done(change, f"{verb}: {change.summary} ({moment(change.at)})")
 
 
-def _scope(session: Session, project: str | None, workspace: bool) -> tuple[str, bool]:
+def _scope(session: Session, project: str | None, workspace: bool, change: int | None) -> tuple[str, bool]:
     """Where to look, and whether only the very last change of all will do."""
     if project and workspace:
         raise click.UsageError("Name a project or say --workspace, not both.")
-    return (finding.project_id(session, project), False) if project else (WORKSPACE, not workspace)
+    if project:
+        return finding.project_id(session, project), False
+    return WORKSPACE, not workspace and change is None
+
+
+change_option = click.option(
+    "--change", type=int, metavar="NUMBER", help="This one of mine, by its number in “podium history”; not the last."
+)
 
 
 workspace_option = click.option(
@@ -53,28 +60,30 @@ workspace_option = click.option(
 @click.command("undo")
 @click.argument("project", required=False)
 @workspace_option
+@change_option
 @relock_option
 @in_workspace
-def undo_(session: Session, project: str | None, workspace: bool, relock: bool) -> None:
+def undo_(session: Session, project: str | None, workspace: bool, change: int | None, relock: bool) -> None:
     """Undo my last change in PROJECT.
 
     Without PROJECT: my last change of all, if it was in the workspace; if it was in a project, the answer names it.
     """
-    scope, only_last = _scope(session, project, workspace)
-    change = session.execute(Undo(project_id=scope, relock=relock, only_last=only_last))
-    _report(session, change, "Took back")
+    scope, only_last = _scope(session, project, workspace, change)
+    undone = session.execute(Undo(project_id=scope, relock=relock, seq=change, only_last=only_last))
+    _report(session, undone, "Took back")
 
 
 @click.command("redo")
 @click.argument("project", required=False)
 @workspace_option
+@change_option
 @relock_option
 @in_workspace
-def redo_(session: Session, project: str | None, workspace: bool, relock: bool) -> None:
+def redo_(session: Session, project: str | None, workspace: bool, change: int | None, relock: bool) -> None:
     """Bring back what I undid last in PROJECT.
 
     Without PROJECT: what I undid last of all, if it was in the workspace; if it was in a project, the answer names it.
     """
-    scope, only_last = _scope(session, project, workspace)
-    change = session.execute(Redo(project_id=scope, relock=relock, only_last=only_last))
-    _report(session, change, "Brought back")
+    scope, only_last = _scope(session, project, workspace, change)
+    redone = session.execute(Redo(project_id=scope, relock=relock, seq=change, only_last=only_last))
+    _report(session, redone, "Brought back")
