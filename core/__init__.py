@@ -33,7 +33,7 @@ Rules and readings that several messages share:
     templates/          what is in a workflow template, and what differs between two workflows
     progress.py         how far a long command is, and how it is stopped
     quotas.py           the most that one person may have and add
-    slices.py           large projects written in slices that become visible together
+    slices.py           large projects written in slices that become visible together, and deleted in slices
 
 Words, time, and the edges:
 

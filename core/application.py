@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
+from time import sleep
 from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.local import LocalPermissions
@@ -21,13 +22,14 @@ from core.presence import Presence
 from core.progress import UNWATCHED, Progress
 from core.quotas import Quotas, Written
 from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, Permission, refusal, refusal_of_service
-from core.slices import Arrival, bring_in, giving_up
+from core.slices import PAUSE_SECONDS, Arrival, bring_in, giving_up
 from core.storage.database import Database, Tx, placeholders
 from core.wording import full_name, in_words
 from core.work import Actor, View, Work, in_workspace
 from core.workflow import owners, refuse_archived
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 GRANTING = frozenset(
     {"app_user", "member", "member_meta_role", "role_mapping", "application_role", "product", "application"}
@@ -120,35 +122,48 @@ class Application:
 
         ``finish`` is what else is to be written with it.
         """
-        seen = self._authorize(command, actor)
-        read = partial(self.database.read, progress=progress)
-        arrival = command.prepare(lambda look: read(lambda tx: look(self._view(tx, actor, *seen))))
-        if arrival is not None:
-            arrival = bring_in(self.database, arrival, actor, self.clock(), progress, self.quotas)
-        if arrival is not None and arrival.in_place:
-            with giving_up(self.database, arrival):
-                return self._execute(command, actor, self._authorize(command, actor), progress, arrival, finish)
-        return self._execute(command, actor, seen, progress, arrival, finish)
+        seen, prepared = self._authorize(command, actor), None
+        if command.large:
+            seen, prepared = self._prepare(command, actor, seen, progress)
+        with giving_up(self.database, prepared):
+            return self._write(command, actor, seen, progress, prepared, command.run, finish)
 
-    def _execute(
+    def _prepare(self, command: Command[Any], actor: Actor, seen: Seen, progress: Progress) -> tuple[Seen, Any]:
+        """Do what comes before the last transaction of a command; what is prepared, and what it may do by then."""
+        while type(command).begin is not Command.begin and self._write(
+            command, actor, seen, progress, None, command.begin
+        ):
+            sleep(PAUSE_SECONDS)
+            seen = self._authorize(command, actor)
+        read = partial(self.database.read, progress=progress)
+        prepared = command.prepare(lambda look: read(lambda tx: look(self._view(tx, actor, *seen))))
+        if isinstance(prepared, Arrival):
+            prepared = bring_in(self.database, prepared, actor, self.clock(), progress, self.quotas)
+        if prepared is None:
+            return seen, None
+        with giving_up(self.database, prepared):
+            return self._authorize(command, actor), prepared  # rights may have been lost meanwhile
+
+    def _write(
         self,
-        command: Command[R],
+        command: Command[Any],
         actor: Actor,
         seen: Seen,
         progress: Progress,
-        arrival: Arrival | None,
-        finish: Callable[[Work, R], None] | None,
-    ) -> R:
-        """The one transaction of a command, or the last one; ``arrival`` is what is there of it already."""
+        prepared: Any,
+        run: Callable[[Work], T],
+        finish: Callable[[Work, T], None] | None = None,
+    ) -> T:
+        """One transaction, which makes one change at most."""
 
-        def write(tx: Tx) -> tuple[R, bool, int]:
+        def write(tx: Tx) -> tuple[T, bool, int]:
             work = Work(tx, actor, self.clock(), *seen)
-            work.progress, work.arrival, work.quotas = progress, arrival, self.quotas
-            work.most_writes = None if command.long else MOST_RECORDS
+            work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
+            work.most_writes = None if command.unbounded else MOST_RECORDS
             work.require(command.needs(work))  # again, since what it is about may have changed meanwhile
             if not (in_workspace(seen.scope) or command.in_archive):
                 refuse_archived(work, seen.scope)
-            result = command.run(work)
+            result = run(work)
             if not command.personal:
                 work.record(type(command).__name__)
             if finish is not None:
@@ -156,7 +171,7 @@ class Application:
             small = self._written.count(work, refuse=not command.ends_access)
             return result, any(change.entity in GRANTING for change in work.changes), small
 
-        result, roles_changed, small = self.database.write(write, progress, long=command.long)
+        result, roles_changed, small = self.database.write(write, progress, linked=not command.leaves_rows)
         self._written.keep(actor.user_id, small)
         if roles_changed:
             self.permissions.forget()

@@ -79,6 +79,7 @@ class LocalBackend:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="podium-read")
         self._asker = ThreadPoolExecutor(2, thread_name_prefix="podium-ask")
+        self._sweeper = ThreadPoolExecutor(1, thread_name_prefix="podium-sweep")
         self._watches: list[Watch] = []
         self._sweeping = Progress(lambda _done, _total: None)
 
@@ -87,8 +88,8 @@ class LocalBackend:
         try:
             return await loop.run_in_executor(self._writer, self.application.execute, command, self.actor, progress)
         finally:
-            if progress is not UNWATCHED:  # it may have been stopped
-                self._writer.submit(sweep, self.application.database, self._sweeping)
+            if command.large or command.leaves_rows:
+                self._sweeper.submit(sweep, self.application.database, self._sweeping)
 
     async def query(self, query: Query[R]) -> R:
         loop = asyncio.get_running_loop()
@@ -151,6 +152,6 @@ class LocalBackend:
             watch.stop()
             watch.join()
         self._sweeping.cancel()
-        for pool in (self._writer, self._reader, self._asker):
+        for pool in (self._writer, self._reader, self._asker, self._sweeper):
             pool.shutdown()
         self.application.close()

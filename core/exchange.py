@@ -37,7 +37,8 @@ def exchange(application: Application, code: str) -> dict[str, Any]:
 
 def _launch(code: str, view: View) -> Launch:
     """What a code may be exchanged for now. Raises NotFound."""
-    found = view.all(Launch, "code_hash = :hash AND code_hash <> ''", hash=hashed(code))  # as the index has it
+    known = "code_hash = :hash AND code_hash <> ''"  # as the index has it
+    found = view.all(Launch, f"{known} AND project_id IN (SELECT id FROM feed)", hash=hashed(code))
     if not found or found[0].exchanged_at or view.now >= found[0].at + timedelta(seconds=CODE_SECONDS):
         raise NotFound(
             f"This launch code is unknown, was used already, or is older than {CODE_SECONDS} seconds."

@@ -16,7 +16,6 @@ from core.rights import Permission
 
 if TYPE_CHECKING:
     from core.authorization.question import Question
-    from core.slices import Arrival
     from core.work import View, Work
 
 R = TypeVar("R")
@@ -86,15 +85,29 @@ class Command(Message[R]):
     ends_access: ClassVar[bool] = False
     """Whether it takes access away: then no quota refuses it, because access may have been misused to reach one."""
 
-    long: ClassVar[bool] = False
-    """Whether it may write any number of records, and may take as long as ``core.storage.deadline`` gives such a one:
-    what concerns a whole project, undoes what did, or takes access away. Everybody else who writes waits for it."""
+    unbounded: ClassVar[bool] = False
+    """Whether it may write any number of records, as far as the time of one transaction allows: what makes a whole
+    project, or undoes a change."""
+
+    large: ClassVar[bool] = False
+    """Whether much of it may be done before its last transaction: a server has threads for such commands, so that the
+    commands of others are carried out meanwhile."""
+
+    leaves_rows: ClassVar[bool] = False
+    """Whether it leaves rows that nobody sees any more, which are deleted in slices after it (``core.slices``)."""
 
     in_archive: ClassVar[bool] = False
     """Whether it may be sent to an archived project."""
 
-    def prepare(self, look: Callable[[Callable[[View], Any]], Any]) -> Arrival | None:
-        """What is too large for one transaction, found out before; ``run`` finds it in ``work.arrival``.
+    def begin(self, work: Work) -> bool:
+        """Do a part of it as a change of its own, where it is too much for one transaction; whether it did.
+
+        It is called again until there is nothing to do before ``run``. Only for commands that are ``large``.
+        """
+        return False
+
+    def prepare(self, look: Callable[[Callable[[View], Any]], Any]) -> Any:
+        """What takes long to find out, or an Arrival, which is written in slices, for ``run`` in ``work.prepared``.
 
         ``look`` reads in the database. None for nearly all commands.
         """

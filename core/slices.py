@@ -1,9 +1,10 @@
-"""A project that is too large for one transaction is written in slices, which become visible together at the end.
+"""A project that is too large for one transaction is written and deleted in slices: short transactions.
 
-The rows of its cards come first, some at a time, while there is no project and no member of it yet: everything that
-anybody can ask goes by these, so nothing of it is seen. What makes it a project comes with the last transaction, which
-is short. Meanwhile the table ``unfinished`` names it. A program that is killed leaves rows that nobody sees; the next
-import, and the next start of a program, delete them in slices too (``sweep``).
+All questions go by the project and its members. An import writes the rows of its cards first, some at a time, while
+there is no project and no member yet, so nothing of it is seen; the last transaction, which is short, makes it a
+project. Deleting is the reverse: one short transaction removes the project and its members, and the rest, which nobody
+sees from then on, is deleted in slices (``sweep``). Meanwhile the table ``unfinished`` names it. What was left by a
+program that was killed is deleted after the next import or deletion, and at the next start of a program.
 """
 
 from __future__ import annotations
@@ -21,10 +22,13 @@ from core.progress import UNWATCHED, Progress
 from core.quotas import Quotas, count_text
 from core.records import stored
 from core.storage.database import Database, Tx
-from core.work import Actor, Work
+from core.work import Actor, Work, text_in
 
 AT_ONCE = 1_000
-"""Records up to which a project is written in one transaction."""
+"""Records that are written in one transaction, of a project or of a change that comes in parts."""
+
+TEXT_AT_ONCE = 500_000
+"""Bytes of text in them, for which the same holds: text costs more than records do, since it can be searched."""
 
 SLICE_SECONDS = 0.15
 """For one transaction: everybody else who writes waits for it."""
@@ -35,8 +39,11 @@ PAUSE_SECONDS = 0.05
 STEP = 100
 """Records between two looks at the clock, and at whether somebody has stopped it."""
 
-SWEPT_AT_ONCE = 1_000
-"""Rows that are deleted in one transaction."""
+STEP_TEXT = 50_000
+"""Bytes of text after which it looks earlier."""
+
+SWEPT_AT_ONCE = 20
+"""Rows that are deleted between two looks at the clock: a row may have 20,000 letters, which search forgets with it."""
 
 MOST_STILL = timedelta(minutes=1)
 """For which an import that runs may write nothing: after it, it is taken for one that was killed."""
@@ -44,17 +51,30 @@ MOST_STILL = timedelta(minutes=1)
 FIRST_SEQ = 1
 """Of the history of a new project: the change that all of its records belong to."""
 
-TABLES = {
-    "change_record": "seq, position",
-    "comment": "id",
-    "assignment": "target_id, user_id",
-    "application": "id",
-    "gate_record": "id",
-    "deliverable": "id",
-    "item": "id",
-    "phase": "id",
-}
-"""Where the rows are that come first, with what tells them apart in a project; those that refer to others first."""
+
+class Rows(NamedTuple):
+    """Rows of a project that are hidden while there is no project: what tells them apart in it, and which they are."""
+
+    table: str
+    key: str
+    which: str = ""
+
+
+HIDDEN = (
+    Rows("application", "id"),
+    Rows("notice", "id"),
+    Rows("launch", "id"),
+    Rows("comment", "id"),
+    Rows("assignment", "target_id, user_id"),
+    Rows("gate_record", "id"),
+    Rows("deliverable", "id"),
+    Rows("item", "id", " AND activity_id IS NOT NULL"),
+    Rows("item", "id"),
+    Rows("phase", "id"),
+    Rows("change_record", "seq, position"),
+    Rows("change", "seq"),
+)
+"""All of them, those that refer to others first."""
 
 STOOD_STILL = "The import stood still for more than a minute and was given up. Nothing of it was kept; start it again."
 
@@ -79,11 +99,11 @@ def bring_in(
 
     Raises Cancelled, StorageError, QuotaReached. Nothing stays then, or what stays is swept later.
     """
-    if len(arrival.hidden) <= AT_ONCE:
+    if len(arrival.hidden) <= AT_ONCE and sum(map(text_in, arrival.hidden)) <= TEXT_AT_ONCE:
         return arrival
     project_id = arrival.project.id
     sweep(database)
-    database.write(lambda tx: _note(tx, project_id), progress)
+    database.write(lambda tx: _note(tx, project_id, os.getpid()), progress)
     done, total = 0, len(arrival.hidden) + len(arrival.shown)
     with giving_up(database, arrival):
         while done < len(arrival.hidden):
@@ -112,12 +132,13 @@ def show(work: Work, arrival: Arrival) -> None:
 
 
 @contextlib.contextmanager
-def giving_up(database: Database, arrival: Arrival) -> Iterator[None]:
+def giving_up(database: Database, arrival: object) -> Iterator[None]:
     """Around what comes after ``bring_in``: where it fails, the project does not come."""
     try:
         yield
     except BaseException:
-        give_up(database, arrival.project.id)
+        if isinstance(arrival, Arrival):
+            give_up(database, arrival.project.id)
         raise
 
 
@@ -128,7 +149,7 @@ def give_up(database: Database, project_id: Id) -> None:
 
 
 def sweep(database: Database, progress: Progress = UNWATCHED) -> None:
-    """Delete what killed and stopped imports have left, some rows at a time; as far as the disk lets us."""
+    """Delete what deleted projects and stopped imports have left, in slices; as far as the disk lets us."""
     with contextlib.suppress(PodiumError):
         for row in database.read(lambda tx: tx.query("SELECT project_id, pid, at FROM unfinished")):
             moved = datetime.now(UTC) - datetime.fromisoformat(row["at"])
@@ -136,25 +157,41 @@ def sweep(database: Database, progress: Progress = UNWATCHED) -> None:
                 _clear_away(database, row["project_id"], progress)
 
 
-def _clear_away(database: Database, project_id: Id, progress: Progress) -> None:
-    give_up(database, project_id)  # one that only stood still finds out
-    for table, key in TABLES.items():
+def delete_some(tx: Tx, project_id: Id) -> bool:
+    """Delete hidden rows of a project for as long as a slice takes; whether none are left."""
+    ends = time.monotonic() + SLICE_SECONDS
+    for table, key, which in HIDDEN:
         some = (
             f"DELETE FROM {table} WHERE project_id = :id AND ({key}) IN"
-            f" (SELECT {key} FROM {table} WHERE project_id = :id LIMIT :most)"
+            f" (SELECT {key} FROM {table} WHERE project_id = :id{which} LIMIT :most)"
         )
-        while database.write(
-            lambda tx, some=some: tx.execute(some, id=project_id, most=SWEPT_AT_ONCE),  # type: ignore[misc]
-            progress,
-            linked=False,
-        ):
-            time.sleep(PAUSE_SECONDS)
-    database.write(lambda tx: tx.execute("DELETE FROM unfinished WHERE project_id = :id", id=project_id), progress)
+        while tx.execute(some, id=project_id, most=SWEPT_AT_ONCE):
+            if time.monotonic() > ends:
+                return False
+    return True
 
 
-def _note(tx: Tx, project_id: Id) -> None:
+def delete_rest(tx: Tx, project_id: Id) -> None:
+    """Delete the hidden rows of a project that is deleted; those of a large one later, by ``sweep``."""
+    if not delete_some(tx, project_id):
+        _note(tx, project_id, pid=0)
+
+
+def _clear_away(database: Database, project_id: Id, progress: Progress) -> None:
+    give_up(database, project_id)  # one that only stood still finds out
+
+    def some(tx: Tx) -> bool:
+        if gone := delete_some(tx, project_id):
+            tx.execute("DELETE FROM unfinished WHERE project_id = :id", id=project_id)  # another sweep may have
+        return gone
+
+    while not database.write(some, progress, linked=False):
+        time.sleep(PAUSE_SECONDS)
+
+
+def _note(tx: Tx, project_id: Id, pid: int) -> None:
     noted = "INSERT INTO unfinished (project_id, pid, at) VALUES (:id, :pid, :at)"
-    tx.execute(noted, id=project_id, pid=os.getpid(), at=_moment())
+    tx.execute(noted, id=project_id, pid=pid, at=_moment())
 
 
 def _slice(
@@ -183,6 +220,8 @@ def _slice(
         work.recorded, work.quotas = done, quotas
         for record in arrival.hidden[done : done + STEP]:
             work.insert(record)
+            if work.written > STEP_TEXT:
+                break
         work.record_rows(FIRST_SEQ)
         count_text(work, work.written)
         done += len(work.changes)

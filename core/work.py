@@ -156,8 +156,9 @@ class Work(View):
         """How many records of the same change are in the history already."""
         self.beside = 0
         """The bytes of text that are written and are no record."""
-        self.arrival: Any = None
-        """What a command has prepared that is carried out in slices."""
+        self._text = 0
+        self.prepared: Any = None
+        """What a command has found out or written before its transaction."""
         self.progress: Progress = UNWATCHED
         self.writes = 0
         """How many records were written, those of steps that were taken back included."""
@@ -184,7 +185,7 @@ class Work(View):
     @property
     def written(self) -> int:
         """The bytes of text that are written: what the records hold before and after, and the rest."""
-        return self.beside + len(self.summary) + sum(_bytes(each.before) + _bytes(each.after) for each in self.changes)
+        return self.beside + len(self.summary) + self._text
 
     def say(self, summary: str) -> None:
         """Put the change in words for the history: what was done, without who and when."""
@@ -255,13 +256,13 @@ class Work(View):
 
     def attempt(self, step: Callable[[], T]) -> T:
         """Run a step so that, if it raises, what it wrote and recorded is taken back and the rest stays."""
-        kept, asked = len(self.changes), len(self.asked)
+        kept, asked, text = len(self.changes), len(self.asked), self._text
         counts = {each: {phase: {**n} for phase, n in of.items()} for each, of in self._counts.items()}
         try:
             return self.tx.savepoint(step)
         except BaseException:
             del self.changes[kept:], self.asked[asked:]
-            self._counts = counts
+            self._counts, self._text = counts, text
             raise
 
     def record(self, message: str) -> int | None:
@@ -317,6 +318,7 @@ class Work(View):
                     of_phase[now["status"]] = of_phase.get(now["status"], 0) + step
         key = {name: row[name] for name in table.key}
         self.changes.append(RecordChange(table.name, key, before, after))
+        self._text += _bytes(before) + _bytes(after)
         self.writes += 1
         self.refuse_too_many()
 
@@ -324,6 +326,11 @@ class Work(View):
         """Raises RuleRefused where more records were written than may be."""
         if self.most_writes is not None and self.writes > self.most_writes:
             raise RuleRefused(TOO_MANY_RECORDS.format(self.most_writes))
+
+
+def text_in(record: object) -> int:
+    """The bytes of the texts of a record."""
+    return _bytes(table_of(type(record)).dump(record))
 
 
 def _bytes(row: dict[str, Any] | None) -> int:

@@ -169,7 +169,6 @@ class DeleteActivity(ActivityCommand[None]):
     """Delete an archived activity with its tasks and its application for good. This cannot be undone."""
 
     route = "DELETE /v1/activities/{activity_id}"
-    long = True
     permission = Permission.PROJECT_DELETE
     undoable = False
     relock: bool = False

@@ -103,7 +103,7 @@ class RevertCommand(Command[Change]):
     """Take back a change of one's own. The sender needs all that it was asked for then, and needs it now."""
 
     permission = Permission.PROJECT_VIEW
-    long = True
+    unbounded = True
     in_archive = True  # to take back the archiving itself
     project_id: Id = WORKSPACE
     relock: bool = False

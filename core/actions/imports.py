@@ -120,7 +120,8 @@ class ImportProject(Command[Project]):
     """
 
     route = "POST /v1/projects/import"
-    long = True
+    large = True
+    unbounded = True
     permission = Permission.PROJECT_CREATE
     bulky = True
     creates = True
@@ -146,7 +147,7 @@ class ImportProject(Command[Project]):
         return Arrival(project, making.shown(), making.hidden(), len(document.items))
 
     def run(self, work: Work) -> Project:
-        arrival: Arrival = work.arrival
+        arrival: Arrival = work.prepared
         count_import(work)
         enter_new(work, arrival.project)
         show(work, arrival)

@@ -14,6 +14,8 @@ from core.messages import ProjectCommand, ProjectQuery
 from core.model import Assignment, Id, Item, Member, ProjectRole, User
 from core.products import MemberMetaRole
 from core.rights import Permission
+from core.slices import AT_ONCE
+from core.wording import count
 from core.work import View, Work
 
 
@@ -149,32 +151,62 @@ class RemoveMember(ProjectCommand[None]):
     """Remove a member from the project; what was assigned to them is assigned to nobody, their meta roles are gone."""
 
     route = "DELETE /v1/projects/{project_id}/members/{user_id}"
-    long = True
+    large = True
     permission = Permission.MEMBER_MANAGE
     ends_access = True
     user_id: Id
     seen_version: int | None = None
 
+    def begin(self, work: Work) -> bool:
+        """Take away the first cards of somebody who has very many: removing a member is never refused for that."""
+        key = {"project_id": self.project_id, "user_id": self.user_id}
+        work.get(Member, seen_version=self.seen_version, **key)
+        refuse_without_owner(work, self.project_id, but=self.user_id)
+        if self._held(work) <= AT_ONCE:
+            return False
+        self._unassign(work)
+        work.say(f"unassigned {count(len(work.changes), 'card')} of {work.get(User, id=self.user_id).name}")
+        return True
+
     def run(self, work: Work) -> None:
         key = {"project_id": self.project_id, "user_id": self.user_id}
         member = work.get(Member, seen_version=self.seen_version, **key)
-        for item in work.all(Item, "project_id = :project_id AND assignee_id = :user_id", **key):
-            work.update(item, assignee_id=None)
-        for assignment in work.all(Assignment, "project_id = :project_id AND user_id = :user_id", **key):
-            work.delete(assignment)
+        self._unassign(work)
         for given in work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key):
             work.delete(given)
         work.delete(member)
         refuse_without_owner(work, self.project_id)
         work.say(f"removed {work.get(User, id=self.user_id).name} from the project")
 
+    def _held(self, view: View) -> int:
+        """How many cards are assigned to them, as far as it matters."""
+        key = {"p": self.project_id, "user": self.user_id, "most": AT_ONCE + 1}
+        tasks = "SELECT 1 FROM item WHERE project_id = :p AND assignee_id = :user LIMIT :most"
+        others = "SELECT 1 FROM assignment WHERE project_id = :p AND user_id = :user LIMIT :most"
+        return len(view.tx.tuples(tasks, **key)) + len(view.tx.tuples(others, **key))
 
-def refuse_without_owner(view: View, project_id: Id) -> None:
-    """A project always has at least one active owner (spec, section 2). Raises RuleRefused after a change."""
+    def _unassign(self, work: Work) -> None:
+        """Assign to nobody what is assigned to them, as much as one transaction takes."""
+        key = {"project_id": self.project_id, "user_id": self.user_id}
+        tasks = "project_id = :project_id AND assignee_id = :user_id ORDER BY id LIMIT :most"
+        for item in work.all(Item, tasks, most=AT_ONCE, **key):
+            work.update(item, assignee_id=None)
+        others = "project_id = :project_id AND user_id = :user_id ORDER BY target_id LIMIT :most"
+        for assignment in work.all(Assignment, others, most=AT_ONCE - len(work.changes), **key):
+            work.delete(assignment)
+
+
+def refuse_without_owner(view: View, project_id: Id, but: Id = "") -> None:
+    """A project always has at least one active owner (spec, section 2), or would have without one of them.
+
+    Raises RuleRefused.
+    """
     active = view.rows(
         "SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
-        " WHERE member.project_id = :project_id AND member.role = 'OWNER' AND app_user.active = 1 LIMIT 1",
+        " WHERE member.project_id = :project_id AND member.role = 'OWNER' AND app_user.active = 1"
+        " AND member.user_id <> :but LIMIT 1",
         project_id=project_id,
+        but=but,
     )
     if not active:
         raise RuleRefused(

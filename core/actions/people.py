@@ -183,7 +183,6 @@ class DeactivateUser(Command[User]):
     """Take away a person's access; their name stays on what they did."""
 
     route = "POST /v1/users/{user_id}/deactivate"
-    long = True
     permission = Permission.USER_MANAGE
     ends_access = True
     user_id: Id

@@ -24,7 +24,8 @@ from core.work import View, Work, new_id
 
 _USES = (
     "SELECT product.id,"
-    " (SELECT count(*) FROM application WHERE product_id = product.id{only}) AS applications,"
+    " (SELECT count(*) FROM application WHERE product_id = product.id"
+    " AND project_id IN (SELECT id FROM feed){only}) AS applications,"
     " (SELECT count(*) FROM application_role WHERE product_id = product.id) AS roles FROM product"
 )
 """Of each product: how many applications there are of it, and roles."""

@@ -27,6 +27,7 @@ from core.model import (
 )
 from core.quotas import count_project
 from core.rights import Permission
+from core.slices import delete_rest
 from core.standing import link_names
 from core.text import many_lines, one_line
 from core.work import View, Work, new_account, new_id
@@ -186,7 +187,7 @@ class DeleteProject(ProjectCommand[None]):
     """Delete an archived project with everything in it, its history included. This cannot be undone."""
 
     route = "DELETE /v1/projects/{project_id}"
-    long = True
+    leaves_rows = True
     permission = Permission.PROJECT_DELETE
     undoable = False
     in_archive = True
@@ -198,35 +199,18 @@ class DeleteProject(ProjectCommand[None]):
             raise RuleRefused(
                 f"“{project.name}” is not archived. Archive it first; only then can it be deleted for good."
             )
-        for table in PROJECT_TABLES:
+        for table in SHOWN:
             work.tx.execute(f"DELETE FROM {table} WHERE project_id = :id", id=project.id)
         work.tx.execute("DELETE FROM feed WHERE id = :id", id=project.id)
+        delete_rest(work.tx, project.id)
         work.scope = WORKSPACE
         work.delete(project)
         work.say(f"deleted the project “{project.name}” for good")
 
 
-PROJECT_TABLES = (
-    "change_record",
-    "change",
-    "notice",
-    "visit",
-    "preset_choice",
-    "preset",
-    "origin",
-    "comment",
-    "assignment",
-    "member_meta_role",
-    "launch",
-    "application",
-    "gate_record",
-    "deliverable",
-    "star",
-    "item",
-    "phase",
-    "member",
-)
-"""The tables of a project's children, those that refer to others first."""
+SHOWN = ("visit", "preset_choice", "preset", "origin", "star", "member_meta_role", "member")
+"""The tables by whose rows people see a project, or that it is theirs; few rows each, those that refer to others first.
+The others are in ``core.slices``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

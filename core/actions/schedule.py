@@ -9,6 +9,7 @@ from datetime import date
 from core.actions.items import EARLIEST_DUE, LATEST_DUE
 from core.dates import in_full
 from core.errors import InvalidInput, RuleRefused, VersionConflict
+from core.lengths import MOST_RECORDS
 from core.messages import Command, Query
 from core.model import Id, Item, Phase, PhaseState
 from core.products import Application
@@ -144,13 +145,26 @@ def _hanging_on(view: View, phase_id: Id, alone: bool) -> list[Dated]:
     if alone:
         return [phase]
     later = workflow.phases[workflow.phases.index(phase) :]
+    moving = [each for each in later if workflow.state(each.id) is not PhaseState.COMPLETE]
+    if isinstance(view, Work):
+        _refuse_many(view, moving)
     inside = _open_in_phases(view)
-    return [
-        record
-        for each in later
-        if workflow.state(each.id) is not PhaseState.COMPLETE
-        for record in ([each] if each.due else []) + inside.get(each.id, [])
-    ]
+    return [record for each in moving for record in ([each] if each.due else []) + inside.get(each.id, [])]
+
+
+def _refuse_many(view: View, phases: Sequence[Phase]) -> None:
+    """Raises RuleRefused where more cards of these phases would move than a change may write, before they are read."""
+    sql = (
+        "SELECT phase_id, count(*) AS n FROM item WHERE project_id = :id AND status IN ('TO_DO', 'IN_PROGRESS')"
+        " AND due IS NOT NULL GROUP BY phase_id"
+    )
+    moving = {each.id for each in phases}
+    cards = sum(row["n"] for row in view.rows(sql, id=view.scope) if row["phase_id"] in moving)
+    if cards > MOST_RECORDS:
+        raise RuleRefused(
+            f"This would move {cards:,} cards, and {MOST_RECORDS:,} are the most for one change. Nothing was changed."
+            " Move the phase alone, and its cards in bulk changes."
+        )
 
 
 def _open_in_phases(view: View) -> dict[Id, list[Dated]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.actions.projects import begin_project
 from core.actions.sight import refuse_unseen
@@ -50,7 +51,7 @@ class CreateFromTemplate(Command[MadeFromTemplate]):
     """
 
     route = "POST /v1/templates/{template_id}/projects"
-    long = True
+    unbounded = True
     permission = Permission.PROJECT_CREATE
     creates = True
     undoable = False
@@ -144,7 +145,6 @@ class SaveTemplate(ProjectCommand[Template]):
     """
 
     route = "POST /v1/projects/{project_id}/as-template"
-    long = True
     permission = Permission.TEMPLATE_SAVE
     creates = True
     in_archive = True
@@ -157,13 +157,12 @@ class SaveTemplate(ProjectCommand[Template]):
 
     def run(self, work: Work) -> Template:
         """The project holds that version from now on, so that later ones can be brought into it."""
-        from core.templates.body import refuse_size, to_text
         from core.templates.from_project import from_project
         from core.templates.shelf import set_origin
+        from core.templates.size import as_kept
 
         project = work.get(Project, id=self.project_id)
-        body = from_project(work, project)
-        refuse_size(body)
+        body = as_kept(from_project(work, project))
         template = self._first(work) if self.template_id is None else self._next(work, self.template_id)
         note = one_line(self.note, "note", most=500, empty=True)
         version = TemplateVersion(
@@ -172,7 +171,7 @@ class SaveTemplate(ProjectCommand[Template]):
             at=work.now,
             by_id=work.actor.user_id,
             note=note,
-            body=to_text(body),
+            body=body,
         )
         work.insert(version)
         set_origin(work, template.id, template.number)
@@ -192,6 +191,8 @@ class SaveTemplate(ProjectCommand[Template]):
         )
 
     def _next(self, work: Work, template_id: Id) -> Template:
+        from core.templates.size import refuse_more_versions
+
         template = refuse_unseen(work, work.get(Template, id=template_id))
         if self.seen_number is not None and self.seen_number != template.number:
             raise VersionConflict(
@@ -199,6 +200,7 @@ class SaveTemplate(ProjectCommand[Template]):
                 f" {self.seen_number}. Review what differs from that one, then save.",
                 current=template,
             )
+        refuse_more_versions(work, template)
         if self.name or self.description is not None or self.tags is not None:
             raise InvalidInput("name", "A next version changes no name, description or tags. Edit the template itself.")
         return work.update(template, number=template.number + 1)
@@ -239,20 +241,35 @@ class BringTemplate(ProjectCommand[Bringing]):
     """
 
     route = "POST /v1/projects/{project_id}/templates/{template_id}"
-    long = True
+    large = True
+    unbounded = True
     permission = Permission.WORKFLOW_MANAGE
     template_id: Id
     number: int | None = None
     seen_seq: int | None = None
     relock: bool = False
 
+    def prepare(self, look: Callable[[Callable[[View], Any]], Any]) -> Any:
+        """Plan it for a large project, of which all is read for it, before the transaction."""
+        return look(self._planned)
+
+    def _planned(self, view: View) -> _Plan | None:
+        from core.slices import AT_ONCE
+
+        some = "SELECT 1 FROM item WHERE project_id = :id LIMIT :most"
+        if len(view.tx.tuples(some, id=self.project_id, most=AT_ONCE + 1)) <= AT_ONCE:
+            return None
+        return _plan(view, self.project_id, self.template_id, self.number)
+
     def run(self, work: Work) -> Bringing:
         from core.templates.bringing import bring
         from core.templates.shelf import set_origin
 
         project = work.get(Project, id=self.project_id)
-        plan = _plan(work, project.id, self.template_id, self.number)
-        if self.seen_seq is not None and self.seen_seq != plan.bringing.seq:
+        refuse_unseen(work, work.get(Template, id=self.template_id))
+        plan: _Plan = work.prepared or _plan(work, project.id, self.template_id, self.number)
+        seen = plan.bringing.seq if self.seen_seq is None else self.seen_seq
+        if not seen == plan.bringing.seq == work.seq:
             raise VersionConflict(
                 "The project has changed since you looked at what would be brought into it. Look again.",
                 current=plan.bringing,

@@ -10,7 +10,6 @@ from core.actions.sight import refuse_unseen, seen
 from core.messages import Command, Query
 from core.model import Id
 from core.products import Product
-from core.records import table_of
 from core.rights import Permission
 from core.templates.model import Difference, Template, TemplateBody, TemplateVersion
 from core.wording import full_name
@@ -77,20 +76,17 @@ class ListTemplates(Query[tuple[TemplateLine, ...]]):
         words = self.text.casefold().split()
         tags = {tag.strip().casefold() for tag in self.tags}
         found = []
-        rows = view.rows(_NEWEST)
-        templates: dict[Id, Template] = {row["id"]: table_of(Template).load(row) for row in rows}
-        listed = {each.id for each in seen(view, templates.values())}
-        for row in (row for row in rows if row["id"] in listed):
-            template, workflow = templates[row["id"]], outline(row["body"])
+        for template in seen(view, view.all(Template, "1 = 1")):
+            workflow = outline(_newest(view, template))  # one at a time: all of them may take much memory
             if tags <= {tag.casefold() for tag in template.tags} and has_words(template, workflow, words):
                 found.append(_line(template, workflow))
         return tuple(sorted(found, key=lambda line: (line.template.name.casefold(), line.template.id)))
 
 
-_NEWEST = (
-    "SELECT template.*, template_version.body FROM template LEFT JOIN template_version"
-    " ON template_version.template_id = template.id AND template_version.number = template.number"
-)
+def _newest(view: View, template: Template) -> str:
+    """The workflow of the newest version as it is kept."""
+    sql = "SELECT body FROM template_version WHERE template_id = :id AND number = :number"
+    return str(view.rows(sql, id=template.id, number=template.number)[0]["body"])
 
 
 def _line(template: Template, workflow: Outline) -> TemplateLine:
@@ -169,7 +165,6 @@ class EditTemplate(Command[Template]):
     """Change the name, the description or the tags of a template; what is left out stays."""
 
     route = "PATCH /v1/templates/{template_id}"
-    long = True
     permission = Permission.TEMPLATE_MANAGE
     template_id: Id
     name: str | None = None
@@ -201,7 +196,7 @@ class RemoveTemplate(Command[None]):
     """Remove a template with all its versions; the projects made from it stay as they are."""
 
     route = "DELETE /v1/templates/{template_id}"
-    long = True
+    unbounded = True
     permission = Permission.TEMPLATE_MANAGE
     template_id: Id
     seen_version: int | None = None

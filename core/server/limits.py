@@ -107,6 +107,9 @@ The rest of theirs waits for them, until WORK_SECONDS are over. Nobody is answer
 WRITES_OF_ONE: Final = 1
 """Commands of one person that are in the queue of all at one time: each waits for at most one of everybody else."""
 
+LARGE_COMMANDS: Final = 4
+"""Commands that come in slices at one time, each of another person; one of them brings a file."""
+
 STREAMS_OF_ONE: Final = 20
 """Streams of changes of one person, each of a terminal or a tab that they have open; a further one is refused."""
 

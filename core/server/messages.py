@@ -1,7 +1,7 @@
 """One request that carries a message, from its bytes to the bytes of the answer.
 
-Everything that reads or writes happens in the threads of the Desk: one for commands, which keeps them in one queue, one
-for imports, which take their turns among them in slices, and a few for queries.
+Everything that reads or writes happens in the threads of the Desk: one for commands, which keeps them in one queue, a
+few for large ones, which take their turns among them in slices, one for what these leave, and a few for queries.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class Desk:
         self._files = asyncio.Semaphore(1)
         """Of the files that were brought one is in memory at a time as more than its bytes."""
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
-        self._importer = ThreadPoolExecutor(1, thread_name_prefix="podium-import")
+        self._large = ThreadPoolExecutor(limits.LARGE_COMMANDS, thread_name_prefix="podium-large")
+        self._sweeper = ThreadPoolExecutor(1, thread_name_prefix="podium-sweep")
         self._sweeping = untold()
         self._sweep()
         self._readers = Readers()
@@ -98,7 +99,10 @@ class Desk:
         sent = await self.read(request, partial(self._made, kind, request, body))
         if isinstance(sent, Response):
             return sent
-        return await self.write(request, partial(self._do, sent, request, progress), progress=progress)
+        work = partial(self._do, sent, request, progress)
+        if issubclass(kind, Command) and (kind.large or kind.leaves_rows):
+            return await self._in_slices(request, work, limits.WORK_SECONDS, progress)
+        return await self.write(request, work, progress=progress)
 
     async def _brought(self, kind: type[Message[Any]], request: Request) -> Response:
         """The answer to a message with a file, of which one is worked on at a time."""
@@ -120,7 +124,7 @@ class Desk:
                     return sent
                 work = partial(self._do, sent, request, watched)
                 if isinstance(sent.message, Command):
-                    return await self._import(request, work, watched)
+                    return await self._in_slices(request, work, limits.BULKY_SECONDS, watched)
                 return await self.read(request, work, limits.BULKY_SECONDS, progress=watched)
         except PodiumError as error:
             return answers.refusal(error, request)
@@ -128,10 +132,10 @@ class Desk:
             with contextlib.suppress(BufferError):  # a thread still looks at it, and lets go of it later
                 body.clear()
 
-    async def _import(self, request: Request, work: Callable[[], T], watched: Watched) -> T:
-        """Something that writes in slices, each in its turn among the commands."""
+    async def _in_slices(self, request: Request, work: Callable[[], T], seconds: float, progress: Progress) -> T:
+        """Something that writes in slices, each in its turn among the commands, or leaves rows to be deleted so."""
         try:
-            return await self._write(self._importer, request, work, limits.BULKY_SECONDS, watched)
+            return await self._write(self._large, request, work, seconds, progress)
         finally:
             self._sweep()
 
@@ -244,17 +248,17 @@ class Desk:
         return sender
 
     def _sweep(self) -> None:
-        """Have what is left of imports that were stopped or killed deleted, after those that wait."""
+        """Have what deleted projects and stopped imports have left deleted."""
         with contextlib.suppress(RuntimeError):  # it is being closed
-            self._importer.submit(sweep, self.application.database, self._sweeping)
+            self._sweeper.submit(sweep, self.application.database, self._sweeping)
 
     def close(self) -> None:
         """Stop what is still under way: of a command all is on disk, or nothing."""
         for progress in (*self._running, self._sweeping):
             progress.cancel()
         self.application.permissions.close()  # a question may take a minute
-        self._writer.shutdown(cancel_futures=True)
-        self._importer.shutdown(cancel_futures=True)
+        for pool in (self._writer, self._large, self._sweeper):
+            pool.shutdown(cancel_futures=True)
         self._readers.shutdown()
 
     def _refused(self, kind: type[Message[Any]], request: Request) -> Response | None:
@@ -322,9 +326,7 @@ class Desk:
         try:
             self.application.execute(command, actor, progress, finish=finish)
         except PodiumError:
-            if known := self._known(
-                command, actor, ticket
-            ):  # another server of this database was faster with the same request
+            if known := self._known(command, actor, ticket):  # another server was faster with the same request
                 return known
             raise
         self._told()
@@ -333,8 +335,7 @@ class Desk:
     def _known(self, command: Command[Any], actor: Actor, ticket: Ticket | None) -> str | None:
         """The answer that a command got before, given to somebody who still may send it.
 
-        Of what was taken away nobody has rights any more; then an answer that says nothing is given. Raises
-        PodiumError.
+        Of what was taken away nobody has rights any more; then an empty answer is given. Raises PodiumError.
         """
         answer = self.application.look(actor, lambda view: receipts.answer_of(view, ticket)) if ticket else None
         if answer is None:

@@ -55,13 +55,10 @@ class Database(Protocol):
         Raises Cancelled once ``progress`` is cancelled, TookTooLong after as long as a transaction may take.
         """
 
-    def write(
-        self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, *, linked: bool = True, long: bool = False
-    ) -> T:
+    def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, *, linked: bool = True) -> T:
         """Run work alone and durably; it may be run again on a conflict, so it must have no other effect.
 
-        Where it is not ``linked``, what rows refer to need not be there yet. One that is
-        ``long`` may take longer.
+        Where it is not ``linked``, what rows refer to need not be there.
         Raises as ``read`` does; then nothing is written.
         """
 

@@ -13,9 +13,6 @@ WRITE_SECONDS = 1.0
 It is not measured by the clock, by which a busy machine or a slow disk would stop what asks for little.
 """
 
-LONG_TIMES = 5
-"""So many times as long may the transaction of a command take that is declared ``long``."""
-
 READ_SECONDS = 20.0
 """The same for one that reads."""
 

@@ -27,7 +27,7 @@ from core.errors import (
     UnsafeFile,
 )
 from core.progress import UNWATCHED, Progress
-from core.storage.deadline import LONG_TIMES, READ_SECONDS, WRITE_SECONDS
+from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.faults import damaged, explained, faults
 from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.looking import State, has_log, state_of, why_unwritable
@@ -109,11 +109,9 @@ class SqliteDatabase:
                 connection.execute("PRAGMA query_only = OFF")
                 connection.execute("ROLLBACK")
 
-    def write(
-        self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED, *, linked: bool = True, long: bool = False
-    ) -> T:
+    def write(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED, *, linked: bool = True) -> T:
         try:
-            result = self._write(work, progress, linked, self.write_seconds * (LONG_TIMES if long else 1))
+            result = self._write(work, progress, linked)
         except StorageError as error:
             if type(error) in LASTING:
                 self._fault = error, time.monotonic()
@@ -121,7 +119,7 @@ class SqliteDatabase:
         self._fault = None
         return result
 
-    def _write(self, work: Callable[[SqliteTx], T], progress: Progress, linked: bool, seconds: float) -> T:
+    def _write(self, work: Callable[[SqliteTx], T], progress: Progress, linked: bool) -> T:
         self._refuse_unwritable_now()
         with (
             faults(self.path),
@@ -137,7 +135,7 @@ class SqliteDatabase:
                 self._file.refuse_overwritten(connection)
                 self._file.learn()
                 changes, commits = connection.total_changes, None
-                with bounded(connection, seconds, progress) as deadline:
+                with bounded(connection, self.write_seconds, progress) as deadline:
                     result = work(SqliteTx(connection, deadline))
                     deadline.look()
                 if connection.total_changes != changes:

@@ -1,7 +1,8 @@
 """Workflow templates: saved, searchable workflows without people and with relative dates (spec, section 6).
 
 model.py        the records, and what is in a template
-body.py         a workflow as JSON and back; how large one may be; what an overview counts
+body.py         a workflow as JSON and back; what an overview counts
+size.py         how large a template may be
 shelf.py        the templates of the workspace: found, named, read in one version
 parts.py        a workflow as a tree of parts of one shape, and which parts of two workflows belong together
 difference.py   what differs between two workflows

@@ -11,11 +11,8 @@ from dataclasses import fields
 from functools import cache
 from typing import Any, NamedTuple
 
-from core.errors import InvalidInput, RuleRefused
+from core.errors import InvalidInput
 from core.templates.model import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
-
-MOST_PHASES, MOST_ITEMS = 100, 5_000
-"""How large a template may be (decided here): it is made in one transaction, and read before use."""
 
 
 def to_text(body: TemplateBody) -> str:
@@ -34,18 +31,6 @@ def from_text(text: str) -> TemplateBody:
         where = ".".join(map(str, first["loc"])) or "its beginning"
         raise InvalidInput("template", f"This is not the workflow of a template: {where}: {first['msg']}.") from None
     return body
-
-
-def refuse_size(body: TemplateBody) -> None:
-    """Raises RuleRefused for a workflow that is empty or too large to be a template."""
-    if not body.phases:
-        raise RuleRefused("A template needs at least one phase. Add one to the project first.")
-    items = sum(1 for _ in items_of(body))
-    if len(body.phases) > MOST_PHASES or items > MOST_ITEMS:
-        raise RuleRefused(
-            f"A template holds at most {MOST_PHASES} phases and {MOST_ITEMS:,} tasks and activities;"
-            f" these are {len(body.phases)} and {items:,}. Archive what the next project does not need."
-        )
 
 
 def items_of(body: TemplateBody) -> Iterator[TemplateItem]:

@@ -10,6 +10,7 @@ from core.model import ItemKind, Project
 from core.templates.model import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.templates.parts import ACTIVITY, APPLICATION, DELIVERABLE, TASK, Part, keyed, parts_of, slots_of
 from core.templates.shelf import body_held
+from core.templates.size import refuse_size
 from core.templates.standing import LivePart, Team, standing
 from core.work import View
 
@@ -19,10 +20,12 @@ def from_project(view: View, project: Project) -> TemplateBody:
 
     For each person stands a meta role that they have on the project, of several the one that was there in the version
     which the project came from; whoever has none leaves no trace. A role that nobody was given in this project stays
-    where that version has it: the next project may have somebody for it (decided here).
+    where that version has it: the next project may have somebody for it (decided here). Raises RuleRefused for a
+    project that is empty or too large.
     """
+    refuse_size(view, project)
     origin = parts_of(body_held(view, project.id) or TemplateBody())
-    stands = standing(view, project)
+    stands = standing(view, project, archived=False)
     return body_of(_with_open_roles(stands.team, stands.parts, origin))
 
 

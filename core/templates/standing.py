@@ -92,9 +92,9 @@ class Standing(NamedTuple):
     team: Team
 
 
-def standing(view: View, project: Project) -> Standing:
-    """Read the whole workflow of a project."""
-    return _Reader(view, project).standing()
+def standing(view: View, project: Project, *, archived: bool = True) -> Standing:
+    """Read the whole workflow of a project, or what of it is not archived."""
+    return _Reader(view, project, archived).standing()
 
 
 def first_day(project: Project) -> date:
@@ -105,7 +105,7 @@ def first_day(project: Project) -> date:
 class _Reader:
     """The rows of one project, by what they belong to."""
 
-    def __init__(self, view: View, project: Project) -> None:
+    def __init__(self, view: View, project: Project, archived: bool) -> None:
         def rows(record: type[T], order: str = " ORDER BY rank, id") -> list[T]:
             return view.all(record, f"project_id = :project_id{order}", project_id=project.id)
 
@@ -113,7 +113,7 @@ class _Reader:
         self.team = Team(view, project.id)
         self.workflow = Workflow.of(view, project.id)
         self.items: dict[Id, list[Item]] = {}
-        for item in rows(Item):
+        for item in rows(Item, ("" if archived else " AND status <> 'ARCHIVED'") + " ORDER BY rank, id"):
             self.items.setdefault(item.activity_id or item.phase_id, []).append(item)
         self.applications: dict[Id, list[Application]] = {}
         for each in rows(Application):

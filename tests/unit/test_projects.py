@@ -17,7 +17,7 @@ from core.actions.people import DeactivateUser, SetPlatformRoles
 from core.actions.phases import EditPhase, SchedulePhase
 from core.actions.project_lists import ListOwnerless, ListProjects, ShowProject
 from core.actions.projects import (
-    PROJECT_TABLES,
+    SHOWN,
     ArchiveProject,
     CreateProject,
     DeleteProject,
@@ -32,6 +32,7 @@ from core.actions.visits import MarkVisit
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused
 from core.messages import Command
 from core.model import Decision, Gate, Health, NodeKind, PlatformRole, ProjectRole, Status
+from core.slices import HIDDEN
 from tests import samples
 from tests.world import Clock, World, content
 
@@ -200,7 +201,7 @@ def test_only_an_archived_project_is_deleted_and_all_of_it_goes(world: World) ->
     samples.archived_project(world)
     held = content(world.database)
     of_projects = [table for table, rows in held.items() if table != "feed" and rows and "project_id" in rows[0]]
-    assert {*of_projects, "visit"} == set(PROJECT_TABLES)
+    assert {*of_projects, "visit"} == {*SHOWN, *(rows.table for rows in HIDDEN)}
     world.do(MarkVisit(project_id=world.project.id, seq=1))
     world.do(DeleteProject(project_id=world.project.id))
     assert world.rows("SELECT * FROM visit") == []

@@ -25,7 +25,7 @@ from core.transfer.document import ProjectDocument
 from tests import samples
 from tests.world import World, content
 
-ROWS = tuple(slices.TABLES)
+ROWS = tuple(dict.fromkeys(rows.table for rows in slices.HIDDEN))
 
 
 @pytest.fixture

@@ -17,8 +17,9 @@ from core.actions.tasks import ArchiveTask, AssignTask, MoveTask
 from core.actions.template_use import CreateFromTemplate, ReviewTemplate, SaveTemplate, Slot
 from core.actions.templates import EditTemplate, ListTemplates, ShowTemplate
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused, VersionConflict
-from core.model import Id, ItemKind, NodeKind, Status
-from core.templates.body import MOST_ITEMS, MOST_PHASES, refuse_size
+from core.model import Id, ItemKind, NodeKind, Project, Status
+from core.storage.transaction import SqliteTx
+from core.templates import from_project, size
 from core.templates.model import (
     DifferenceKind,
     TemplateApplication,
@@ -26,6 +27,7 @@ from core.templates.model import (
     TemplateItem,
     TemplatePhase,
 )
+from core.templates.size import MOST_PHASES
 from tests.unit.drawn_templates import START, Studio, built_in
 from tests.world import World, content
 
@@ -279,12 +281,59 @@ def test_only_owners_save_a_project_that_is_large_enough_and_not_too_large(world
         world.do(save)
 
 
-def test_a_template_holds_only_so_many_cards_those_in_activities_too() -> None:
-    task = TemplateItem(kind=ItemKind.TASK, title="One")
-    full = TemplateItem(kind=ItemKind.ACTIVITY, title="All", tasks=(task,) * (MOST_ITEMS - 1))
-    refuse_size(TemplateBody(phases=(TemplatePhase(name="Make", items=(full,)),)))
-    with pytest.raises(RuleRefused, match="5,001"):
-        refuse_size(TemplateBody(phases=(TemplatePhase(name="Make", items=(full, task)),)))
+def test_a_template_holds_only_so_many_cards_and_letters_and_no_more_of_a_project_is_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    activity = world.activity()
+    for number in range(3):
+        world.task(f"Task {number}", activity_id=activity.id)
+    gone = world.task("Gone")
+    world.do(ArchiveTask(task_id=gone.id))
+    save = SaveTemplate(project_id=world.project.id, name="Ours")
+    monkeypatch.setattr(size, "MOST_ITEMS", 4)
+    assert world.do(save).number == 1
+    world.do(Undo(project_id=world.project.id))
+    before = content(world.database)
+    read: list[Project] = []
+    monkeypatch.setattr(from_project, "standing", lambda _view, project, **_: read.append(project))
+    for name, most, said in (
+        ("MOST_ITEMS", 3, "these are 3, 4 and 0"),
+        ("MOST_LETTERS", 20, "at most 20 letters of text"),
+    ):
+        monkeypatch.setattr(size, name, most)
+        with pytest.raises(RuleRefused, match=said):
+            world.do(save)
+        monkeypatch.setattr(size, name, 1_000)
+    assert read == []
+    assert content(world.database) == before
+
+
+def test_a_template_takes_only_so_many_letters_in_all_of_its_versions(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
+    letters = len(world.row("template_version", template_id=ours.id)["body"])
+    monkeypatch.setattr(size, "MOST_OF_VERSIONS", letters - 1)
+    before = content(world.database)
+    with pytest.raises(RuleRefused, match="Save the workflow as a new template"):
+        world.do(SaveTemplate(project_id=world.project.id, template_id=ours.id))
+    assert content(world.database) == before
+
+
+def test_the_list_of_templates_reads_one_workflow_at_a_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
+    most = 0
+    query = SqliteTx.query
+
+    def noted(tx: SqliteTx, sql: str, **params: object) -> Any:
+        nonlocal most
+        rows = query(tx, sql, **params)
+        most = max(most, sum("body" in tuple(row.keys()) for row in rows))
+        return rows
+
+    monkeypatch.setattr(SqliteTx, "query", noted)
+    assert len(world.ask(ListTemplates())) > 1
+    assert most == 1
 
 
 @pytest.mark.parametrize("name", ["[b]bold[/b]", "'; DROP TABLE item; --", "名前", "🚀", '{"a": 1}'])
