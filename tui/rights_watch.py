@@ -12,6 +12,7 @@ from tui.authority import is_certain, refused
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp
+    from tui.screens.podium_screen import PodiumScreen
 
 RIGHTS_SECONDS = 5
 """How long the visible screen goes without asking the authorization service: as long as a grant is kept."""
@@ -38,6 +39,13 @@ class RightsWatch:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wanted.wait(), pause)
             self._wanted.clear()
+
+    async def ask_for(self, screen: PodiumScreen) -> None:
+        """Ask now for the rights that the keys of a screen take."""
+        asked = [screen.ask_rights()]
+        if screen.project_id != WORKSPACE:
+            asked.append(self._ask_own_rights())
+        await asyncio.gather(*asked)
 
     async def _ask(self) -> bool:
         """Whether all is certain now."""

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from core.actions.me import ShowMe
 from core.backend import LocalBackend
 from core.model import Status
+from tests import waiting
 from tests.screens import at_rest
 from tests.screens.stage import on_stage, press, seen, settled, write
 from tests.service.server import Service
@@ -198,6 +199,30 @@ async def test_of_a_refused_project_the_list_shows_the_name_and_the_reason(world
         assert "Discover" not in seen(pilot)
 
 
+async def test_a_key_that_was_granted_since_the_service_was_asked_last_works_at_the_first_press(
+    world: World, service: Service
+) -> None:
+    task = world.task()
+    service.copy(world.database)
+    service.revoke(world.maya.user_id, world.project.auth_id, "TASK_MOVE")
+    clock = [0.0]
+    world.application.permissions = service.source(keep=5, deadline=PATIENT, clock=lambda: clock[0])
+    me = world.application.query(ShowMe(), world.maya, at_once=True)
+    backend = LocalBackend(world.application, world.maya)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rights_watch, "RIGHTS_SECONDS", 3_600)  # the screen does not ask by itself any more
+        async with PodiumApp(backend, me, canvas(world)).run_test(size=(120, 40), notifications=True) as pilot:
+            await until(pilot, "permissions remote", "Write")
+            await press(pilot, "L")
+            await waiting.until(lambda: "does not let you move cards" in told(pilot))
+            service.copy(world.database)
+            clock[0] += 6  # longer than an answer is kept
+            await press(pilot, "L")
+            await waiting.until(lambda: world.status(task) == Status.IN_PROGRESS)
+            assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveTask'")) == 1
+    await backend.close()
+
+
 async def test_a_right_that_the_service_takes_dims_its_key_without_a_word_of_roles(
     world: World, service: Service
 ) -> None:
@@ -210,7 +235,8 @@ async def test_a_right_that_the_service_takes_dims_its_key_without_a_word_of_rol
         while "TASK_MOVE" in pilot.app.screen.held and time.monotonic() < end:
             await pilot.pause(0.1)
         await press(pilot, "L")
-        assert "The permission service does not let you move cards to another status (TASK_MOVE)." in told(pilot)
+        refusal = "The permission service does not let you move cards to another status (TASK_MOVE)."
+        await waiting.until(lambda: refusal in told(pilot))
         assert world.status(task) == Status.TO_DO
 
 

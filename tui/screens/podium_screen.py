@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.reactive import Reactive
 
+from core.authorization.question import LOCAL
 from core.errors import (
     AuthorizationUnavailable,
     Forbidden,
@@ -172,9 +174,29 @@ class PodiumScreen(Sight):
             reason = in_full(self.authority)
         elif key.id == WHY and self.unseen is not None:
             reason = str(self.unseen)
-        if reason:
+        if reason and self._may_be_granted_by_now(key):
+            self.podium.begin(partial(self._ask_and_run, key))
+        elif reason:
             self.podium.tell(reason, severity="warning")
+        else:
+            await self._do(key)
+
+    def _may_be_granted_by_now(self, key: Key) -> bool:
+        """Whether a service decides, which tells nobody of a new grant: it is asked again before a key is refused."""
+        is_asked = is_certain(self.authority) and self.authority.source != LOCAL.source
+        return is_asked and key.needs is not None and self.unseen is None and not self.as_viewer
+
+    async def _ask_and_run(self, key: Key) -> None:
+        await self.podium.rights.ask_for(self)
+        if not self.stands:
             return
+        if reason := self.why_not(key):
+            self.podium.tell(reason, severity="warning")
+        else:
+            await self._do(key)
+
+    async def _do(self, key: Key) -> None:
+        """Do what a key says; what is refused is shown."""
         deed: Callable[..., Awaitable[object] | object] = getattr(self, f"do_{key.verb}")
         try:
             with self.while_it_stands():
