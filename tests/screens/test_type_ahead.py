@@ -7,11 +7,16 @@ from collections.abc import Callable, Sequence
 import pytest
 from textual import events
 from textual.pilot import Pilot
+from textual.widgets import Input
 
+from core.actions.tasks import MoveTask
+from core.model import Status
 from tests.screens.stage import on_stage, press, seen, settled
 from tests.world import World
+from tui.dialogs.form import FormDialog
 from tui.screens.canvas import CanvasScreen
 from tui.screens.members import MembersScreen
+from tui.screens.phase import PhaseScreen
 from tui.screens.projects import ProjectsScreen
 from tui.widgets.filter_line import FilterLine
 
@@ -117,3 +122,18 @@ async def test_what_is_typed_while_a_form_is_saved_goes_to_the_screen_below(worl
     async with on_stage(world, canvas(world)) as pilot:
         await burst(pilot, ["n", *"one", "ctrl+s", "n", *"two", "ctrl+s", "n", *"three", "enter"])
         assert {row["title"] for row in world.rows("SELECT title FROM item")} == {"one", "two", "three"}
+
+
+@pytest.mark.parametrize(
+    "answer", [["y"], ["n", "escape", "escape"], ["escape", "escape", "escape"]], ids=["y", "n", "esc"]
+)
+async def test_one_form_is_open_after_a_question_and_a_burst(world: World, answer: list[str]) -> None:
+    task = world.task("Dune")
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    async with on_stage(world, lambda: PhaseScreen(world.project.id, world.discover.id)) as pilot:
+        await burst(pilot, ["e", "tab", "right", "ctrl+s", *answer, "e", *"edit"])
+        forms = [screen for screen in pilot.app.screen_stack if isinstance(screen, FormDialog)]
+        assert [type(screen) for screen in pilot.app.screen_stack] == [PhaseScreen, FormDialog]
+        assert forms[0].query_one("LineControl", Input).value == "Discoveredit"
+        gate = world.row("phase", id=world.discover.id)["gate"]
+        assert gate == ("REVIEW" if answer == ["y"] else "AUTOMATIC")
