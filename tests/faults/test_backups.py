@@ -51,6 +51,7 @@ def unfinished(folder: Path) -> list[str]:
 def folder(world: World, tmp_path: Path) -> Path:
     """A folder with a workspace that nobody has open, and a backup from before its last change."""
     base = tmp_path / "steps" / "0"
+    (base / "kept").mkdir(parents=True)
     backups.backup(store_of(world), base / "kept" / "copy.db")
     world.task("After the backup")
     backups.backup(store_of(world), base / "podium.db")

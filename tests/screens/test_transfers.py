@@ -84,7 +84,7 @@ async def test_what_cannot_be_written_is_said_and_the_form_stays(world: World) -
         await run_key(pilot, "projects.export")
         pilot.app.screen.query_one(LineControl).value = "/nowhere/at/all.json"
         await press(pilot, "ctrl+s")
-        await until(pilot, "cannot be written: No such file")
+        await until(pilot, "There is no folder")
         assert "Export “Spring launch”" in seen(pilot)
 
 

@@ -32,6 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_backup_leaves_a_persons_files_with_similar_names_alone(stored: SqliteDatabase, tmp_path: Path) -> None:
     (tmp_path / "mine.db.part").write_text("three years of work")
+    (tmp_path / "backups").mkdir(mode=0o700)
     for name in ("podium.db.part", "backups/podium.db.part", "backups/podium.db.failed"):
         backups.backup(stored, tmp_path / name)
     whole = backups.backup(stored, tmp_path / "backups" / "podium-20260301T000000.db.part")

@@ -96,6 +96,7 @@ def test_signs_of_patterns_in_the_name_of_a_workspace_are_taken_as_they_are(
     name: str, stored: SqliteDatabase, tmp_path: Path
 ) -> None:
     here = tmp_path / "here"
+    here.mkdir()
     backups.backup(stored, here / name)
     other = made_at(here / "backups", NOON, "p1")
     with closing(SqliteDatabase(here / name)) as database:

@@ -24,6 +24,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_backup_holds_all_that_the_workspace_does(world: World, stored: SqliteDatabase, tmp_path: Path) -> None:
     world.task("Before")
     then = content(stored)
+    (tmp_path / "new").mkdir()
     copy = backups.backup(stored, tmp_path / "new" / "mine.db")
     world.task("After")
     assert names(copy.parent) == ["mine.db"]
@@ -118,5 +119,5 @@ def test_what_others_write_while_a_copy_is_made_is_not_half_in_it(
 
 
 def test_a_backup_that_cannot_be_written_says_so(stored: SqliteDatabase) -> None:
-    with pytest.raises(StorageError, match=r"/proc/nowhere/copy\.db cannot be created or opened"):
-        backups.backup(stored, Path("/proc/nowhere/copy.db"))
+    with pytest.raises(StorageError, match=r"/proc/copy\.db cannot be created or opened"):
+        backups.backup(stored, Path("/proc/copy.db"))

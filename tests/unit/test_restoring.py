@@ -30,6 +30,7 @@ HOLD = (
 @pytest.fixture
 def copy(stored: SqliteDatabase, tmp_path: Path) -> Path:
     """A backup in a folder of its own; nobody has the database open any more."""
+    (tmp_path / "kept").mkdir()
     made = backups.backup(stored, tmp_path / "kept" / "copy.db")
     stored.close()
     return made
@@ -42,6 +43,7 @@ def beside(path: Path) -> list[str]:
 def test_a_restore_brings_back_what_was_and_keeps_what_is(world: World, stored: SqliteDatabase, tmp_path: Path) -> None:
     task = world.task("Before")
     then = content(stored)
+    (tmp_path / "backups").mkdir(mode=0o700)
     copy = backups.backup(stored, tmp_path / "backups" / "mine.db")
     world.task("After")
     now = content(stored)
@@ -124,6 +126,7 @@ def test_a_restore_to_a_new_place_needs_nothing_there(copy: Path, stored: Sqlite
 def test_a_log_that_a_lost_database_left_is_not_read_as_a_part_of_the_restored_one(
     world: World, stored: SqliteDatabase, tmp_path: Path
 ) -> None:
+    (tmp_path / "kept").mkdir()
     copy = backups.backup(stored, tmp_path / "kept" / "copy.db")
     then = content(stored)
     world.task("Written after the backup")
