@@ -31,6 +31,11 @@ from core.workflow import owners, refuse_archived
 R = TypeVar("R")
 T = TypeVar("T")
 
+OF_A_SESSION = (
+    "You came through a gateway, whose sessions make no tokens and enrol no accounts. Do it in a terminal on the host "
+    "or over SSH, or with a token of yours."
+)
+
 GRANTING = frozenset(
     {"app_user", "member", "member_meta_role", "role_mapping", "application_role", "product", "application"}
 )
@@ -123,6 +128,8 @@ class Application:
         ``finish`` is what else is to be written with it.
         """
         seen, prepared = self._authorize(command, actor), None
+        if command.gives_access and actor.in_session:
+            raise Forbidden(OF_A_SESSION)
         if command.large:
             seen, prepared = self._prepare(command, actor, seen, progress)
         with giving_up(self.database, prepared):

@@ -82,6 +82,10 @@ class Command(Message[R]):
     tells_secret: ClassVar[bool] = False
     """Whether its result holds a secret: then no copy of the answer is kept, and it is told only once."""
 
+    gives_access: ClassVar[bool] = False
+    """Whether it makes a token or enrols an account: refused in a session that a gateway opened, since a stolen token
+    of the gateway would give access that stays when it is revoked."""
+
     ends_access: ClassVar[bool] = False
     """Whether it takes access away: then no quota refuses it, because access may have been misused to reach one."""
 

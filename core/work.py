@@ -40,6 +40,8 @@ class Actor:
     via: str = "local"
     through: str = ""
     """How another person may act as this one, in words for the history; empty for what only they have."""
+    in_session: bool = False
+    """Whether they came by a session that a gateway opened for them, without a token or an account of theirs."""
     today: date | None = None
     """The day it is where the person is; None where that is the day it is where Podium runs."""
 

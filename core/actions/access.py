@@ -123,6 +123,7 @@ class CreateToken(Command[NewToken]):
     route = "POST /v1/tokens"
     permission = Permission.WORKSPACE_VIEW
     creates = True
+    gives_access = True
     undoable = False
     tells_secret = True
     label: str
@@ -142,6 +143,7 @@ class CreateTokenFor(Command[NewToken]):
     route = "POST /v1/users/{user_id}/tokens"
     permission = Permission.USER_MANAGE
     creates = True
+    gives_access = True
     undoable = False
     tells_secret = True
     user_id: Id
@@ -205,6 +207,7 @@ class EnrolOsUser(Command[EnrolmentLine]):
     route = "POST /v1/enrolments"
     permission = Permission.USER_MANAGE
     creates = True
+    gives_access = True
     undoable = False
     os_user: str
     user_id: Id

@@ -63,6 +63,7 @@ class CreateGatewayToken(Command[NewGatewayToken]):
     route = "POST /v1/gateway-tokens"
     permission = Permission.USER_MANAGE
     creates = True
+    gives_access = True
     undoable = False
     tells_secret = True
     label: str

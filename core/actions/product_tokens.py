@@ -69,6 +69,7 @@ class CreateProductToken(Command[NewProductToken]):
     route = "POST /v1/products/{product_id}/tokens"
     permission = Permission.PRODUCT_MANAGE
     creates = True
+    gives_access = True
     undoable = False
     tells_secret = True
     product_id: Id

@@ -93,7 +93,8 @@ def _by_token(secret: str, view: View) -> Sender:
         opener = view.find(GatewayToken, id=token.gateway_id) if token.gateway_id else None
         if token.gateway_id and (opener is None or not opener.is_valid(view.now)):
             raise Unauthenticated(UNKNOWN_TOKEN)
-        return _active(view, token.user_id, UNKNOWN_TOKEN, token.through)
+        actor = _active(view, token.user_id, UNKNOWN_TOKEN, token.through)
+        return replace(actor, in_session=token.gateway_id is not None)
     if view.find(Product, id=token.product_id) is None:
         raise Unauthenticated(UNKNOWN_TOKEN)
     return AskingProduct(token.product_id)

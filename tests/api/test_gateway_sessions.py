@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.access import ListTokens
-from core.actions.gateway_tokens import ListGatewayTokens, RevokeGatewayToken
+from core.actions.access import CreateToken, CreateTokenFor, EnrolOsUser, ListTokens
+from core.actions.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
 from core.actions.history import ShowWorkspaceHistory
+from core.actions.launches import LaunchApplication, LaunchProduct
 from core.actions.people import DeactivateUser
+from core.actions.product_tokens import CreateProductToken
+from core.actions.products import AddProduct
+from core.catalog import MESSAGES
 from core.gateway_sessions import LABEL, NOBODY, ONLY_SESSIONS, SESSION
+from core.messages import Command
+from core.products import LaunchKind
 from tests.api.server import ServerOfTests
 from tests.api.test_denials import OTHERS
 from tests.world import Clock, World
@@ -67,6 +73,31 @@ def opened_by(gateway: object, login: str) -> tuple[str, str]:
 def test_another_gateway_keeps_no_session_open_that_is_not_its_own(world: World, server: ServerOfTests) -> None:
     session_id, _ = opened(server, "vera")
     assert server.as_gateway().post("/v1/sessions/keep", json={"ids": [session_id]}).json() == {"data": []}
+
+
+def test_a_session_makes_no_access_that_would_outlive_it(world: World, server: ServerOfTests) -> None:
+    product = world.do(AddProduct(name="Viewer", kind=LaunchKind.WEB, url="https://viewer.example"))
+    kinds = {message for message in MESSAGES if issubclass(message, Command) and message.gives_access}
+    secrets = {message for message in MESSAGES if issubclass(message, Command) and message.tells_secret}
+    assert kinds == secrets - {LaunchApplication, LaunchProduct} | {EnrolOsUser}, "a launch has a code for a minute"
+    sent = {
+        CreateToken: ("/v1/tokens", {"label": "Mine"}),
+        CreateTokenFor: (f"/v1/users/{world.vera.user_id}/tokens", {"label": "Hers"}),
+        CreateGatewayToken: ("/v1/gateway-tokens", {"label": "Another"}),
+        CreateProductToken: (f"/v1/products/{product.id}/tokens", {"label": "Its"}),
+        EnrolOsUser: ("/v1/enrolments", {"osUser": "daemon", "userId": world.vera.user_id}),
+    }
+    assert sent.keys() == kinds
+    _, secret = opened(server, "maya")
+    before = world.rows("SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM enrolment), max(seq) FROM change")
+    for path, body in sent.values():
+        answer = server.stranger().post(path, json=body, headers={"Authorization": f"Bearer {secret}"})
+        assert answer.status_code == 403, (path, answer.text)
+        assert "came through a gateway" in answer.text
+    after = world.rows("SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM enrolment), max(seq) FROM change")
+    assert after == before
+    for path, body in sent.values():
+        assert server.client(world.maya).post(path, json=body).status_code in (200, 201), path
 
 
 def test_when_the_token_of_the_gateway_is_revoked_its_sessions_end(world: World, server: ServerOfTests) -> None:
