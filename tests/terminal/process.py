@@ -115,7 +115,7 @@ class PtyProcess:
         while self.poll() is None and time.monotonic() < deadline:
             time.sleep(0.005)
         if self._status is not None:
-            self._reader.join(1.0)  # its last words
+            self._reader.join(5.0)  # its last words
         return self._status
 
     def close(self) -> None:

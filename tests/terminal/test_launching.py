@@ -198,7 +198,7 @@ def test_a_hang_up_meanwhile_ends_the_product_and_podium(
         run(session)
         session.wait_for("doing wait")
         session.signal(number)
-        assert session.exit_status(8) == status
+        assert session.exit_status() == status
         with pytest.raises(ProcessLookupError):
             os.kill(read(seen)["pid"], 0)
 

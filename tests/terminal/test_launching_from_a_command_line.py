@@ -56,7 +56,7 @@ def test_a_command_line_that_is_told_to_end_takes_the_product_along(world: World
         answer(session, "y")
         session.wait_for("doing wait")
         session.signal(signal.SIGTERM)
-        assert session.exit_status(8) == -signal.SIGTERM
+        assert session.exit_status() == -signal.SIGTERM
         with pytest.raises(ProcessLookupError):
             os.kill(read(seen)["pid"], 0)
 
