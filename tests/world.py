@@ -6,6 +6,8 @@ workspace and not on the project. Its phases are Discover, Build and Launch, so 
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -152,6 +154,14 @@ class Without(LocalPermissions):
 def new_database(path: Path) -> SqliteDatabase:
     """An empty database with its schema."""
     return SqliteDatabase(path, create=True)
+
+
+def copy_of(database: Any, path: Path) -> Path:
+    """A copy of a database that may be open, with what is only in its log yet."""
+    path.touch(mode=0o600)
+    with closing(sqlite3.connect(str(database.path))) as source, closing(sqlite3.connect(path)) as copy:
+        source.backup(copy)
+    return path
 
 
 CONTENT = (

@@ -101,13 +101,3 @@ def exchange(server: ServerOfTests, sent: bytes, *, over_tcp: bool = False) -> A
     with connection(server, over_tcp=over_tcp) as client:
         client.sendall(sent)
         return answer(client)
-
-
-def within(seconds: float, what: Any) -> bool:
-    """Whether something becomes true in this time."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if what():
-            return True
-        time.sleep(0.02)
-    return False

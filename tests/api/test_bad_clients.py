@@ -11,8 +11,9 @@ import pytest
 
 from core.authorization.asking import PATHS
 from core.server import limits
-from tests.api.raw import answer, connection, ended, exchange, request, within
+from tests.api.raw import answer, connection, ended, exchange, request
 from tests.api.server import ServerOfTests, token_for
+from tests.waiting import wait_until
 from tests.world import World
 
 both = pytest.mark.parametrize("over_tcp", [False, True], ids=["a Unix socket", "a port"])
@@ -186,14 +187,14 @@ def test_bodies_have_a_bound_together(world: World, server: ServerOfTests, monke
     head = request(bulk, token, f"Content-Length: {700_000}", method="POST")
     with connection(server) as first, connection(server, over_tcp=True) as second:
         first.sendall(head + bytes(600_000))
-        assert within(5, lambda: sum(each.held for each in _connections(server)) == 600_000)
+        wait_until(lambda: sum(each.held for each in _connections(server)) == 600_000)
         second.sendall(head + bytes(600_000))
         refused = answer(second)
         assert refused.status == 503
         assert refused.said
         first.sendall(bytes(100_000))
         assert answer(first).status == 400  # those bytes are no JSON
-    assert within(5, lambda: not sum(each.held for each in _connections(server)))
+    wait_until(lambda: not sum(each.held for each in _connections(server)))
 
 
 def _connections(server: ServerOfTests) -> list[object]:
@@ -221,7 +222,7 @@ def test_a_listener_that_is_full_says_so_to_a_few_closes_the_rest_and_others_are
         assert server.client(world.bob, over_tcp=True).get("/v1/me").status_code == 200
         clients[0].sendall(request("/v1/me", token))
         assert answer(clients[0]).status == 200
-    assert within(5, lambda: not _connections(server) or len(_connections(server)) == 1)
+    wait_until(lambda: not _connections(server) or len(_connections(server)) == 1)
     assert carries_on(world, server)
 
 
@@ -318,7 +319,7 @@ def test_a_client_that_vanishes_amid_its_body_changes_nothing_and_is_no_failure(
             with connection(server) as client:
                 client.sendall(request("/v1/projects", token, "Content-Length: 30", method="POST") + b'{"name": "Half"')
                 time.sleep(0.05)
-        assert within(30, lambda: not _connections(server))
+        wait_until(lambda: not _connections(server))
         assert carries_on(world, server)
     assert not world.rows("SELECT id FROM project WHERE name = 'Half'")
     assert not caplog.records

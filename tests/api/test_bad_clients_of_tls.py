@@ -17,8 +17,9 @@ from core.server.listening import tcp_socket
 from core.server.serving import Listener
 from core.server.tls import Tls
 from tests.api.gateway import make_certificate
-from tests.api.raw import ended, exchange, request, within
+from tests.api.raw import ended, exchange, request
 from tests.api.server import ServerOfTests, token_for
+from tests.waiting import wait_until
 from tests.world import World
 
 
@@ -47,7 +48,7 @@ def test_half_open_tls_is_closed_and_others_are_served(world: World, tls: Tls, m
         assert client.recv(65536).startswith(b"HTTP/1.1 200")
         assert all(ended(each) for each in [*silent, quiet])
         connections = server.serving._servers[-1].server_state.connections
-        assert within(5, lambda: len(connections) == 1)  # that of the good one
+        wait_until(lambda: len(connections) == 1)  # that of the good one
 
 
 SUITES = {"ECDHE-ECDSA-AES256-GCM-SHA384": True, "ECDHE-ECDSA-CHACHA20-POLY1305": True, "ECDHE-ECDSA-AES128-SHA": False,

@@ -13,7 +13,7 @@ from core.records import stored
 from core.server import limits
 from core.server.steps import UnderWay
 from tests.api.program import ServerProgram
-from tests.api.raw import answer, connection, exchange, request, within
+from tests.api.raw import answer, connection, exchange, request
 from tests.api.server import ServerOfTests, enrol, token_for
 from tests.waiting import PATIENCE, wait_until
 from tests.world import World
@@ -72,14 +72,14 @@ def test_an_import_is_stopped_while_its_file_still_comes_by_its_sender_alone(
     maya, bob = server.client(world.maya), server.client(world.bob)
     with connection(server) as client:
         client.sendall(announced(IMPORT, MIB, token, "Idempotency-Key: the-key") + b'{"document"')
-        assert within(10, lambda: maya.get(way).status_code == 200)
+        wait_until(lambda: maya.get(way).status_code == 200)
         assert bob.delete(way).status_code == 404
         assert maya.delete(way).json() == {"done": 0, "total": 0}
         client.sendall(b" " * (MIB - 11))
         stopped = answer(client)
         assert (stopped.status, stopped.said) == (400, "Stopped. Nothing of it was kept.")
         assert stopped.json["errors"][0]["errorCode"] == "CANCELLED"
-    assert within(10, lambda: maya.get(way).status_code == 404)
+    wait_until(lambda: maya.get(way).status_code == 404)
     assert server.stranger().get(way).status_code == 401
 
 
@@ -132,8 +132,8 @@ def test_a_client_that_vanishes_amid_its_file_leaves_nothing_under_way(world: Wo
     with connection(server) as client:
         head = announced(IMPORT, MIB, token_for(world, world.maya), "Idempotency-Key: lost")
         client.sendall(head + b'{"document"')
-        assert within(10, lambda: maya.get("/v1/under-way/lost").status_code == 200)
-    assert within(10, lambda: maya.get("/v1/under-way/lost").status_code == 404)
+        wait_until(lambda: maya.get("/v1/under-way/lost").status_code == 200)
+    wait_until(lambda: maya.get("/v1/under-way/lost").status_code == 404)
 
 
 def project_of(size: int, tasks: int) -> str:

@@ -11,8 +11,8 @@ from core.actions.imports import ImportProject
 from core.model import ItemKind
 from core.progress import Progress
 from core.transfer.document import ItemEntry, PhaseEntry, ProjectDocument
-from tests.api.raw import within
 from tests.contract.backends import KINDS, backend_of
+from tests.waiting import wait_until
 from tests.world import World
 
 
@@ -25,7 +25,7 @@ async def test_an_import_says_how_far_it_is_and_is_stopped_without_a_trace(
     def waiting(self: Progress, done: int, total: int) -> None:
         step(self, done, total)
         if done == 100:
-            assert within(20, lambda: self.cancelled)
+            wait_until(lambda: self.cancelled)
 
     monkeypatch.setattr(Progress, "step", waiting)
     items = tuple(ItemEntry(id=str(number), kind=ItemKind.TASK, title="Call") for number in range(300))

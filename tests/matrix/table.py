@@ -7,7 +7,6 @@ has it, and from what a message says of the archive.
 from __future__ import annotations
 
 import copy
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -23,7 +22,7 @@ from core.model import PlatformRole, ProjectRole
 from core.storage.sqlite import SqliteDatabase
 from core.work import Actor
 from tests.unit.test_messages import MESSAGES_OF, ROLES
-from tests.world import Clock, World, gather, new_database
+from tests.world import Clock, World, copy_of, gather, new_database
 
 ON_PROJECT = ("owner", "contributor", "viewer", "")
 """The project roles; the last one is nobody's."""
@@ -143,7 +142,7 @@ class Stage(NamedTuple):
 
     def copied(self, path: Path) -> World:
         """The same world on a copy of its database."""
-        shutil.copy(str(self.world.database.path), path)
+        copy_of(self.world.database, path)
         again = copy.copy(self.world)
         again.database = SqliteDatabase(path, synchronous="OFF")
         again.application = Application(again.database, clock=Clock())

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
@@ -23,7 +22,7 @@ from tests.matrix.conftest import Matrix, Scene
 from tests.matrix.rooms import House
 from tests.matrix.table import CODE_OF, EVERY_ROLE, NO_MEMBER, OWN, ROLES, Role, is_of_project, is_refusal
 from tests.unit.test_messages import MESSAGES_OF
-from tests.world import content
+from tests.world import content, copy_of
 from tui.cli.program import podium
 
 REFUSED = 3
@@ -91,8 +90,7 @@ class CommandLine:
     """``podium do`` of one message, in a copy of its database."""
 
     def __init__(self, scene: Scene, path: Path) -> None:
-        scene.world.database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[attr-defined]
-        self.path = Path(shutil.copy(scene.world.database.path, path))  # type: ignore[attr-defined]
+        self.path = copy_of(scene.world.database, path)
         self.name = type(scene.message).__name__
         self.given = json.dumps(as_fields(scene.message)).encode()
 
@@ -162,7 +160,7 @@ def test_every_role_meets_the_border_of_a_code_at_the_same_place(matrix: Matrix,
 
 @pytest.mark.parametrize("code", NOUNS)
 def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: House, tmp_path: Path, code: str) -> None:
-    path = Path(shutil.copy(str(house.world.database.path), tmp_path / "nouns.db"))
+    path = copy_of(house.world.database, tmp_path / "nouns.db")
     before, found = content(house.world.database), []
     for line in NOUNS[code].split(";"):
         words = [house.world.project.id if word == "P" else word for word in line.split()]
@@ -182,7 +180,7 @@ def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: Hous
 def test_the_nouns_of_a_code_are_for_those_who_hold_it(house: House, tmp_path: Path, code: str) -> None:
     found = []
     for number, line in enumerate(NOUNS[code].split(";")):
-        path = Path(shutil.copy(str(house.world.database.path), tmp_path / f"{number}.db"))
+        path = copy_of(house.world.database, tmp_path / f"{number}.db")
         words = [house.world.project.id if word == "P" else word for word in line.split()]
         (role,), _ = first_and_last(code)
         result = run_as(role, *words, path=path)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
@@ -36,7 +35,7 @@ from core.wire import to_json
 from core.work import Actor
 from tests import samples
 from tests.matrix.table import NO_MEMBER, Rehearsal
-from tests.world import Clock, World, gather, new_database
+from tests.world import Clock, World, copy_of, gather, new_database
 
 OF_PROJECTS = {
     "project": "name description",
@@ -134,8 +133,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 
 @contextmanager
 def _copied(world: World, path: Path) -> Iterator[World]:
-    with sqlite3.connect(str(world.database.path)) as source, sqlite3.connect(path) as target:
-        source.backup(target)
+    copy_of(world.database, path)
     again = copy.copy(world)
     again.database = SqliteDatabase(path, synchronous="OFF")
     again.application = Application(again.database, clock=Clock())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, cast
 
 import pytest
@@ -31,8 +30,6 @@ WORD = "delete"
 """What is typed wherever a line is empty; where a word has to be typed to go on, it is this one."""
 
 MOST_DIALOGS = 4
-PATIENCE = 1.5
-"""Seconds until a key is taken to send nothing and to ask nothing."""
 
 NEEDS_MORE = {
     "canvas.restore": "an archived card in focus: “card of an archived task” has one, and the method is the same",
@@ -115,14 +112,9 @@ async def sent_by(pilot: Pilot[int], backend: Listening, key: Key) -> str:
 
 async def next_dialog(pilot: Pilot[int], backend: Listening, shown: Screen[Any]) -> Screen[Any] | None:
     """The dialog that opens after what is shown; None when something was heard before, or nothing more comes."""
-    end = time.monotonic() + PATIENCE
-    while not backend.heard and time.monotonic() < end:
-        top = pilot.app.screen
-        if top is not shown and not isinstance(top, PodiumScreen):
-            await settled(pilot)  # it is on top before it has its lines
-            return top
-        await pilot.pause(0.01)
-    return None
+    await settled(pilot)
+    top = pilot.app.screen
+    return None if backend.heard or top is shown or isinstance(top, PodiumScreen) else top
 
 
 async def answer(pilot: Pilot[int], dialog: Any) -> None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_tab_and_a_sign_in_end_when_nothing_is_typed(place: Place, http: aiohttp.ClientSession) -> None:
-    async with gateway_here(place.server.address, Limits(idle=0.5)) as url:
+    async with gateway_here(place.server.address, Limits(idle=2)) as url:
         visitor = Visitor(url, http)
         await visitor.sign_in(place.token())
         async with visitor.terminal() as socket:
@@ -29,7 +29,7 @@ async def test_a_tab_and_a_sign_in_end_when_nothing_is_typed(place: Place, http:
         assert (code, why) == (aiohttp.WSCloseCode.OK, "Nothing was typed for 0 minutes.")
         assert (await visitor.get("/")).status == 200
         for _ in range(10):
-            await asyncio.sleep(1.5)  # the process is gone, and then half a second
+            await asyncio.sleep(3)  # the process is gone, and then two seconds
             if (await visitor.get("/")).headers.get("Location") == "/sign-in":
                 return
         pytest.fail("the sign-in did not end")
