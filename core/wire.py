@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import is_dataclass
 from datetime import date
 from difflib import get_close_matches
@@ -328,9 +328,47 @@ def answer_of(result: Any) -> dict[str, Any]:
     return shown if isinstance(shown, dict) else {DATA: shown}
 
 
+AT_ONCE = 100
+"""Values of a list that become text at once: the thread that writes a long text keeps all others waiting meanwhile."""
+
+
 def text_of(result: Any) -> str:
-    """The same as JSON text, as it travels."""
-    return json.dumps(answer_of(result), ensure_ascii=False, separators=(",", ":"))
+    """The same as JSON text, as it travels. Of a long result never all is there as objects of JSON."""
+    if not _is_long(result):
+        return _dumped(answer_of(result))
+    text = "".join(_pieces(result))
+    return text if text.startswith("{") else f'{{"{DATA}":{text}}}'
+
+
+def _is_long(value: Any) -> bool:
+    """Whether there is a long list in a value, or in the records of a short list in it."""
+    if is_record(type(value)):
+        return any(isinstance(each, tuple) and _is_long(each) for each in (getattr(value, n) for n in names_of(value)))
+    return isinstance(value, tuple) and (len(value) > AT_ONCE or any(map(_is_long, value)))
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """The text of a value; of a long list some values at a time."""
+    if not _is_long(value):
+        yield _dumped(to_json(value))
+    elif is_record(type(value)):
+        for number, name in enumerate(names_of(value)):
+            yield f"{',' if number else '{'}{_dumped(key_of(value, name))}:"
+            yield from _pieces(getattr(value, name))
+        yield "}"
+    elif len(value) > AT_ONCE:
+        for start in range(0, len(value), AT_ONCE):
+            yield f"{',' if start else '['}{_dumped(to_json(value[start : start + AT_ONCE]))[1:-1]}"
+        yield "]"
+    else:
+        for number, each in enumerate(value):
+            yield "," if number else "["
+            yield from _pieces(each)
+        yield "]"
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def collection(values: Iterable[Any]) -> dict[str, Any]:

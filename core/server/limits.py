@@ -107,7 +107,7 @@ The rest of theirs waits for them, until WORK_SECONDS are over. Nobody is answer
 WRITES_OF_ONE: Final = 1
 """Commands of one person that are in the queue of all at one time: each waits for at most one of everybody else."""
 
-LARGE_COMMANDS: Final = 4
+LARGE_COMMANDS: Final = 2
 """Commands that come in slices at one time, each of another person; one of them brings a file."""
 
 STREAMS_OF_ONE: Final = 20

@@ -132,7 +132,7 @@ async def done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callabl
     try:
         async with asyncio.timeout(seconds or limits.WORK_SECONDS):
             await turns.acquire()
-            begun = pool.submit(work)
+            begun = pool.submit(tidily, work)
             begun.add_done_callback(lambda begun: loop.call_soon_threadsafe(over, begun))
             try:
                 return await waiting
@@ -141,6 +141,17 @@ async def done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callabl
                 raise
     except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
         raise HTTPException(UNAVAILABLE) from None
+
+
+def tidily(work: Callable[[], T]) -> T:
+    """The result of work. Where it was long, memory that it took and let go of is given back: else the C library keeps
+    it for each thread, and a few questions about large projects leave a server twice as large."""
+    begun = thread_time()
+    try:
+        return work()
+    finally:
+        if thread_time() - begun >= LONG_SECONDS:
+            limits.give_back_the_rest()
 
 
 def proof_of(request: Request) -> tuple[bytes, int | None]:
