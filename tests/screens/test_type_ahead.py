@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from textual import events
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input
 
 from core.actions.tasks import MoveTask
 from core.model import Status
+from tests import waiting
 from tests.screens.stage import on_stage, press, seen, settled
 from tests.world import World
+from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.form import FormDialog
 from tui.screens.canvas import CanvasScreen
 from tui.screens.members import MembersScreen
@@ -137,3 +142,27 @@ async def test_one_form_is_open_after_a_question_and_a_burst(world: World, answe
         assert forms[0].query_one("LineControl", Input).value == "Discoveredit"
         gate = world.row("phase", id=world.discover.id)["gate"]
         assert gate == ("REVIEW" if answer == ["y"] else "AUTOMATIC")
+
+
+@pytest.mark.parametrize("slow", [False, True], ids=["at once", "answered late"])
+@pytest.mark.parametrize(("keys", "open_then"), [("eee", ConfirmDialog), ("yedit", FormDialog)])
+async def test_a_question_that_a_key_leads_to_takes_the_keys_behind_it(
+    world: World, keys: str, open_then: type[Screen[Any]], slow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = world.task("Dune")
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    begun = world.task("Sand", phase=world.build)
+    world.do(MoveTask(task_id=begun.id, status=Status.IN_PROGRESS))
+    async with on_stage(world, lambda: CanvasScreen(world.project.id, task.id)) as pilot:
+        backend: Any = pilot.app.backend  # type: ignore[attr-defined]
+        query = backend.query
+
+        async def late(asked: Any) -> Any:
+            await asyncio.sleep(0.1 if slow else 0)
+            return await query(asked)
+
+        monkeypatch.setattr(backend, "query", late)
+        await burst(pilot, ["H", *keys])
+        await waiting.until(lambda: len(pilot.app.screen_stack) > 1)
+        assert [type(screen) for screen in pilot.app.screen_stack] == [CanvasScreen, open_then]
+        assert world.status(task) == ("IN_PROGRESS" if keys[0] == "y" else "COMPLETED")
