@@ -11,10 +11,9 @@ import contextlib
 import json
 import random
 from collections.abc import Mapping
-from datetime import date
 from typing import Final
 
-from core.dates import TODAY
+from core.dates import TODAY, today_and_zone
 from core.error_forms import error_from
 from core.errors import PodiumError, ServerUnavailable, TooManyStreams
 from core.http import Barred, Declined, HttpClient, HttpError, NotConnected, Reply, TimedOut, Unreachable
@@ -181,9 +180,8 @@ class Connection:
     async def _exchange(self, request: Request, headers: Mapping[str, str], deadline: float) -> Reply:
         kind = {"Content-Type": "application/json"} if request.body else {}
         url = self.server.url + request.target
-        today = date.today().isoformat()
         reply = await self._client.fetch(
-            request.method, url, {**self._headers, TODAY: today, **headers, **kind}, request.body, deadline
+            request.method, url, {**self._headers, TODAY: today_and_zone(), **headers, **kind}, request.body, deadline
         )
         if reply.status in IN_BETWEEN and not _is_ours(reply):
             raise Declined(reply.status)

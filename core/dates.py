@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from core.errors import InvalidInput
 from core.text import quoted
 
 TODAY = "Podium-Today"
-"""The header in which a client says which day it is where the person is: 2026-03-02 (decided here)."""
+"""The header in which a client says which day it is where the person is, and how far their clock is from UTC, as in XML
+Schema: 2026-03-02 or 2026-03-02+02:00 (decided here)."""
 
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 LATE_SHOWN_IN_DAYS = 14
@@ -204,10 +205,16 @@ def _next(day: int, month: int, today: date) -> date:
     raise ValueError(f"no day {day} in month {month}")
 
 
-def day_of(said: str, now: datetime) -> date | None:
-    """The day that a client says it is, as ISO 8601; None for anything that is today nowhere on earth."""
+def day_and_zone(said: str, now: datetime) -> tuple[date | None, tzinfo | None]:
+    """The day that a client says it is, and its zone; None for what is not said, or is today nowhere on earth."""
     try:
-        day = date.fromisoformat(said)
+        day = date.fromisoformat(said[:10])
+        zone = datetime.strptime(said[10:], "%z").tzinfo if said[10:] else None
     except ValueError:
-        return None
-    return day if abs(day - now.astimezone(UTC).date()) <= timedelta(days=1) else None
+        return None, None
+    return (day, zone) if abs(day - now.astimezone(UTC).date()) <= timedelta(days=1) else (None, None)
+
+
+def today_and_zone() -> str:
+    """What a client sends of its own clock."""
+    return date.today().isoformat() + datetime.now().astimezone().isoformat(timespec="minutes")[16:]

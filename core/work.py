@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -44,6 +44,8 @@ class Actor:
     """Whether they came by a session that a gateway opened for them, without a token or an account of theirs."""
     today: date | None = None
     """The day it is where the person is; None where that is the day it is where Podium runs."""
+    zone: tzinfo | None = None
+    """How far their clock is from UTC today; None where that is not known, which then is the zone where Podium runs."""
 
 
 class RecordChange(NamedTuple):
@@ -100,7 +102,11 @@ class View:
     @property
     def today(self) -> date:
         """The day it is for the person; where that is not known, the day it is where Podium runs."""
-        return self.actor.today or self.now.astimezone().date()
+        return self.actor.today or self.day_of(self.now)
+
+    def day_of(self, at: datetime) -> date:
+        """The day on which something was, for the person."""
+        return at.astimezone(self.actor.zone).date()
 
     def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
         """The items of a project by phase and status, as ``count`` finds them."""

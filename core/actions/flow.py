@@ -67,7 +67,7 @@ class ShowFlow(ProjectQuery[Flow]):
     """How many items were to do, in progress and completed on each day of a project.
 
     It is read from the history, which keeps every status that an item ever had: no counters are stored. A day ends at
-    midnight where the core runs.
+    midnight where the person is, as far as their client says so.
     """
 
     route = "GET /v1/projects/{project_id}/flow"
@@ -92,7 +92,7 @@ def _last_of_each_day(view: View, project_id: Id) -> dict[date, Counter[str]]:
             if after["status"] is not None:
                 status_of[item_id] = after["status"]
                 counts[after["status"]] += 1
-            ends[datetime.fromisoformat(row["at"]).astimezone().date()] = counts
+            ends[view.day_of(datetime.fromisoformat(row["at"]))] = counts
             counts = counts.copy()
     return ends
 

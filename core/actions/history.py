@@ -217,7 +217,7 @@ class Redo(RevertCommand):
 
 def _ask_before(work: Work, change: Change, kind: ChangeKind) -> None:
     """Raises LongAgo, to be asked, or NothingToUndo before one key reverts what its person may not have in mind."""
-    day = in_full(change.at.astimezone().date())
+    day = in_full(work.day_of(change.at))
     what = "Your last change here was" if kind is ChangeKind.UNDO else "Your last undo here was"
     final = last_final(work, work.scope) if kind is ChangeKind.UNDO else None
     if final is not None:
@@ -243,7 +243,7 @@ def _refuse_passing_over(work: Work, change: Change) -> None:
 def _way_on(work: Work, refused: UndoRefused, older: Change, kind: ChangeKind, *, asks: bool) -> RuleRefused:
     """The refusal of a change that cannot be reverted any more, with the one before it, which may be."""
     if asks and work.now - older.at <= IN_REACH:
-        day = in_full(older.at.astimezone().date())
+        day = in_full(work.day_of(older.at))
         return LongAgo(f"{refused} The one before was on {day}: {older.summary}.", seq=older.seq)
     return UndoRefused(f"{refused} {way_past(work, older, kind)}", who_can=refused.who_can)
 

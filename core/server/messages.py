@@ -20,7 +20,7 @@ from starlette.responses import Response
 
 from core import receipts
 from core.application import Application
-from core.dates import TODAY, day_of
+from core.dates import TODAY, day_and_zone
 from core.errors import Forbidden, NotFound, PodiumError, Unauthenticated
 from core.gateway_sessions import ONLY_SESSIONS
 from core.messages import Command, Message, Query
@@ -226,7 +226,8 @@ class Desk:
         """The person who sends a request. Raises Unauthenticated, or Forbidden for a product or a gateway."""
         sender = self.who(request)
         if isinstance(sender, Actor):
-            return replace(sender, today=day_of(request.headers.get(TODAY, ""), self.application.clock()))
+            today, zone = day_and_zone(request.headers.get(TODAY, ""), self.application.clock())
+            return replace(sender, today=today, zone=zone)
         raise Forbidden(ONLY_THIS if isinstance(sender, AskingProduct) else ONLY_SESSIONS)
 
     def gateway(self, request: Request) -> Id:

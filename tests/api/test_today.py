@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from datetime import date, timedelta
 from typing import Any
 
@@ -10,10 +12,11 @@ import pytest
 from core.actions.canvas import ShowCanvas
 from core.actions.inbox import ShowInbox
 from core.actions.my_work import ShowMyWork
+from core.dates import in_full, today_and_zone
 from core.remote_backend import RemoteBackend
 from core.server_address import server_address
 from tests.api.server import ServerOfTests, token_for
-from tests.world import World
+from tests.world import Clock, World
 
 HERE = date(2026, 3, 2)
 
@@ -53,10 +56,40 @@ async def test_the_client_of_every_screen_and_command_sends_its_day(
         def today(cls) -> InKiritimati:
             return cls(2026, 3, 3)
 
-    monkeypatch.setattr("core.connection.date", InKiritimati)
+    monkeypatch.setattr("core.dates.date", InKiritimati)
     world.task("Write", due=HERE, assignee_id=world.maya.user_id)
     backend = RemoteBackend(server_address(server.address), token_for(world, world.maya))
     assert (await backend.query(ShowCanvas(project_id=world.project.id))).head.today == date(2026, 3, 3)
     assert (await backend.query(ShowMyWork())).today == date(2026, 3, 3)
     assert [line.words for line in await backend.query(ShowInbox())] == ["due yesterday"]
     await backend.close()
+
+
+@pytest.mark.parametrize(("offset", "day"), [("+14:00", 3), ("+11:00", 2), ("-13:00", 1), ("Z", 2)])
+def test_charts_and_the_words_of_undo_have_the_days_of_the_client(
+    world: World, server: ServerOfTests, clock: Clock, offset: str, day: int
+) -> None:
+    world.task("Write")  # at noon in UTC
+    said = {"Podium-Today": f"2026-03-0{day}{offset}"}
+    flow = server.client().get(f"/v1/projects/{world.project.id}/flow", headers=said).json()
+    assert [each["day"] for each in flow["data"]] == [f"2026-03-0{day}"]
+    clock.forward(days=2)
+    said = {"Podium-Today": f"2026-03-0{day + 2}{offset}"}
+    path, body = f"/v1/projects/{world.project.id}/undo", {"recent": True}
+    asked = server.client().post(path, json=body, headers=said).json()["errors"][0]["errorMessage"]
+    assert f"Your last change here was on {in_full(date(2026, 3, day))}" in asked
+
+
+@pytest.mark.parametrize("said", ["2026-03-02+99:00", "2026-03-02+2", "2026-03-02 noon", "2026-03-05+02:00"])
+def test_a_zone_that_is_none_is_passed_over_with_its_day(world: World, server: ServerOfTests, said: str) -> None:
+    assert _asked(server, world, said)["head"]["today"] == HERE.isoformat()
+
+
+def test_the_client_sends_the_offset_of_its_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "XXX-05:30")
+    time.tzset()
+    try:
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d\+05:30", today_and_zone())
+    finally:
+        monkeypatch.undo()
+        time.tzset()
