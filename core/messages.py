@@ -48,6 +48,10 @@ class Message(Generic[R_co]):
     """Whether the answer of a query follows from the database and the day alone, and is asked for so often that it is
     worth giving again while nobody commits anything."""
 
+    after_changes: ClassVar[bool] = False
+    """Whether everybody who looks at something asks this after each change of it, and most get the same answer: a
+    server then answers them in one thread, which finds it once for all."""
+
     bulky: ClassVar[bool] = False
     """Whether it brings a whole file along. A server then reads as much as a file may have and gives it more time, and
     while it is under way it tells its sender how far it is, and can be stopped."""

@@ -57,6 +57,7 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
 
     route = "GET /v1/projects/{project_id}/canvas/changes"
     permission = Permission.PROJECT_VIEW
+    after_changes = True
     since: int
 
     def run(self, view: View) -> CanvasChanges | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import deque
 from collections.abc import Hashable
 from typing import NamedTuple
 
@@ -25,6 +26,12 @@ LONGEST = 256 * 1024
 
 MOST = 100
 """Answers that are kept at one time."""
+
+MOST_TEXTS = 4
+"""Texts that each thread keeps."""
+
+SHORT = 1024
+"""Characters of a text that takes no longer to write than to look for."""
 
 
 class Said(NamedTuple):
@@ -64,18 +71,22 @@ class Kept:
         self._is_asked = False
 
 
-class LastText(threading.local):
-    """The JSON text of the result that a thread answered with last: many who ask what changed get the same result."""
+class LastTexts(threading.local):
+    """The JSON texts of the results that a thread answered with last: many who ask what changed get the same result,
+    while others ask other things in between."""
 
-    result: object = None
-    text = ""
+    def __init__(self) -> None:
+        self._last: deque[tuple[object, str]] = deque(maxlen=MOST_TEXTS)
 
     def of(self, result: object) -> str:
-        """The text of a result. Held are at most ``LONGEST`` characters."""
-        if result is None or result is not self.result:
-            self.text = text_of(result)
-            self.result = result if len(self.text) <= LONGEST else None
-        return self.text
+        """The text of a result. Of each are held at most ``LONGEST`` characters, and short ones are written again."""
+        for known, text in self._last:
+            if known is result:
+                return text
+        text = text_of(result)
+        if SHORT < len(text) <= LONGEST:
+            self._last.append((result, text))
+        return text
 
 
 def keep(said: dict[Hashable, Said], asked: Hashable, answer: Said) -> None:

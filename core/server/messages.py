@@ -20,6 +20,7 @@ from starlette.responses import Response
 
 from core import receipts
 from core.application import Application
+from core.authorization.local import LocalPermissions
 from core.dates import TODAY, day_and_zone
 from core.errors import Forbidden, NotFound, PodiumError, Unauthenticated
 from core.gateway_sessions import ONLY_SESSIONS
@@ -31,7 +32,7 @@ from core.receipts import Ticket
 from core.routes import BODILESS, head_of, route_of
 from core.server import answers, identity, limits
 from core.server.identity import AskingProduct, OpeningGateway, Sender
-from core.server.kept import Kept, LastText, Said, keep
+from core.server.kept import Kept, LastTexts, Said, keep
 from core.server.reading import Body, is_long, message_in, read_into, thrown_away
 from core.server.steps import UnderWay, Watched, give_up_when_left, untold
 from core.server.tickets import ticket_of
@@ -45,7 +46,7 @@ T = TypeVar("T")
 OK = 200
 UNAVAILABLE = 503
 
-LOOK_SECONDS = 0.1
+LOOK_SECONDS = 0.25
 """How long work is under way before its connection is watched."""
 
 BODY = (b"content-length", b"transfer-encoding")
@@ -62,7 +63,7 @@ class Desk:
         self._told = told
         self._running: set[Progress] = set()
         self._kept = Kept(application)
-        self._last = LastText()
+        self._last = LastTexts()
         self._people = People()
         self._writing, self._reading = Turns(limits.WRITES_OF_ONE), Turns(limits.READS_OF_ONE)
         self._files = asyncio.Semaphore(1)
@@ -95,7 +96,7 @@ class Desk:
             return await thrown_away(request, refused)
         body, progress = await request.body(), untold()
         if issubclass(kind, Query):
-            return await self._ask(request, partial(self._answer, kind, request, body, progress), progress)
+            return await self._ask(kind, request, partial(self._answer, kind, request, body, progress), progress)
         sent = await self.read(request, partial(self._made, kind, request, body))
         if isinstance(sent, Response):
             return sent
@@ -159,13 +160,16 @@ class Desk:
         with self._wanted(request, progress):
             return await done(self._readers.few, turns, work, seconds)
 
-    async def _ask(self, request: Request, work: Callable[[], Response], progress: Progress) -> Response:
+    async def _ask(
+        self, kind: type[Query[Any]], request: Request, work: Callable[[], Response], progress: Progress
+    ) -> Response:
         """The answer to a query, in the thread for long ones if it was long when this person last asked it."""
         whose = await self._whose(request)
         asked = whose, request.scope["method"], request.scope["path"]
         timed = partial(self._readers.timed, asked, work)
+        together = kind.after_changes and isinstance(self.application.permissions, LocalPermissions)
         with self._wanted(request, progress):
-            return await done(self._readers.of(asked), self._reading.of(whose), timed, None)
+            return await done(self._readers.of(asked, together), self._reading.of(whose), timed, None)
 
     async def write(
         self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None

@@ -76,7 +76,8 @@ class Turns:
 
 
 class Readers:
-    """The threads for queries: a few for short ones, and one that all share which took long when they were last asked.
+    """The threads for queries: a few for short ones, one for what everybody asks after a change, and one that all share
+    which took long when they were last asked.
 
     What is asked is known by its person and its address. Only seconds of a processor count: a thread that waits for the
     authorization service keeps nobody else waiting.
@@ -84,16 +85,19 @@ class Readers:
 
     def __init__(self) -> None:
         self.few = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
+        self._after_changes = ThreadPoolExecutor(1, thread_name_prefix="podium-changes-read")
         self._one = ThreadPoolExecutor(1, thread_name_prefix="podium-long-read")
         self._long: set[Hashable] = set()
 
-    def of(self, asked: Hashable) -> ThreadPoolExecutor:
+    def of(self, asked: Hashable, after_changes: bool) -> ThreadPoolExecutor:
         """The threads for a question; one that is new here is taken for a short one."""
-        return self._one if asked in self._long else self.few
+        if asked in self._long:
+            return self._one
+        return self._after_changes if after_changes else self.few
 
     def shutdown(self) -> None:
         """Wait for what is under way; the rest never begins."""
-        for threads in (self.few, self._one):
+        for threads in (self.few, self._after_changes, self._one):
             threads.shutdown(cancel_futures=True)
 
     def timed(self, asked: Hashable, work: Callable[[], T]) -> T:

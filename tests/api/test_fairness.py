@@ -189,7 +189,7 @@ def test_only_so_many_long_questions_are_remembered(monkeypatch: pytest.MonkeyPa
     readers = turns.Readers()
     for number in range(4):
         readers.timed(number, int)
-    assert [number for number in range(4) if readers.of(number) is not readers.few] == [3]
+    assert [number for number in range(4) if readers.of(number, False) is not readers.few] == [3]
     readers.shutdown()
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
+from core.actions import canvas
 from core.actions.canvas import ShowCanvas
 from core.actions.tasks import CreateTask
+from core.server import kept
 from core.server.messages import Desk
 from core.storage.sqlite import SqliteDatabase
+from core.work import View
 from tests.api.server import ServerOfTests
 from tests.world import World
 
@@ -65,3 +69,45 @@ def test_each_listener_sees_a_change_with_their_own_rights_and_whoever_is_taken_
                 assert ("TASK_MOVE" in answer["head"]["held"]) == (role != "VIEWER")
         assert server.client(world.gus).get(path, params={"since": since}).status_code == 403
         assert server.stranger().get(path, params={"since": since}).status_code == 401
+
+
+def test_what_became_of_a_canvas_is_found_once_for_all_who_ask_at_one_time(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int] = []
+    find = canvas._became
+
+    def counted(view: View, project_id: str, since: int) -> Any:
+        found.append(since)
+        return find(view, project_id, since)
+
+    monkeypatch.setattr(canvas, "_became", counted)
+    path, since = f"/v1/projects/{world.project.id}/canvas/changes", world.ask(ShowCanvas(project_id=world.project.id))
+    title = world.do(CreateTask(phase_id=world.discover.id, title="New")).title
+    clients = [server.client(who) for who in (world.maya, world.bob, world.vera) * 8]
+    with ThreadPoolExecutor(len(clients)) as threads:
+        told = list(threads.map(lambda each: each.get(path, params={"since": since.head.seq}).json(), clients))
+    assert [[card["title"] for card in each["changed"]] for each in told] == [[title]] * len(clients)
+    assert [each["head"]["myRole"] for each in told] == ["OWNER", "CONTRIBUTOR", "VIEWER"] * 8
+    assert found == [since.head.seq]
+
+
+def test_a_text_is_written_once_for_all_who_get_the_same_result_whatever_is_asked_in_between(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[object] = []
+    monkeypatch.setattr(kept, "text_of", lambda result: (written.append(result), "x" * kept.SHORT + str(result))[1])
+    texts, results = kept.LastTexts(), [[number] for number in range(kept.MOST_TEXTS)]
+    for _ in range(3):
+        assert [texts.of(result)[kept.SHORT :] for result in results] == [str(result) for result in results]
+    assert written == results
+    assert texts.of([0])[kept.SHORT :] == "[0]"
+    assert len(written) == len(results) + 1, "an equal result is another one: it may be of other rights"
+
+
+def test_short_texts_leave_room_for_those_that_take_long_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, long = kept.LastTexts(), ["x" * kept.SHORT]
+    first = texts.of(long)
+    for number in range(2 * kept.MOST_TEXTS):
+        texts.of([number])
+    assert texts.of(long) is first
