@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
+from core import slices
 from core.actions.canvas import ShowCanvas
 from core.actions.me import SetPreference
+from core.actions.projects import ArchiveProject
+from core.actions.template_use import BringTemplate, SaveTemplate
 from core.server import kept, limits, turns
 from core.server.messages import Desk
 from core.server.turns import READERS
@@ -262,3 +265,49 @@ def test_one_person_has_so_many_streams_and_no_more(
                 return opened(fourth)
 
         wait_until(again, "The place of a stream that was closed stays taken.")
+
+
+def test_commands_are_carried_out_while_a_large_one_of_another_person_is_prepared(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
+    world.task("Only in the next version")
+    world.do(SaveTemplate(project_id=world.project.id, template_id=saved.id))
+    here = world.new_project("Other").id
+    preparing, go_on = threading.Event(), threading.Event()
+    prepare = BringTemplate.prepare
+
+    def slow(command: BringTemplate, look: Any) -> Any:
+        found = prepare(command, look)
+        preparing.set()
+        go_on.wait(PATIENCE)
+        return found
+
+    monkeypatch.setattr(BringTemplate, "prepare", slow)
+    path = f"/v1/projects/{here}/templates/{saved.id}"
+    with connection(server) as large:
+        large.sendall(request(path, token_for(world, world.maya), body=b'{"relock": true}', method="POST"))
+        assert preparing.wait(PATIENCE)
+        try:
+            modest = server.client(world.bob)
+            for number in range(3):
+                assert modest.put("/v1/me/preferences/theme", json={"value": f"{number}"}).status_code == 204
+            assert world.rows("SELECT 1 FROM item WHERE project_id = :p", p=here) == []
+        finally:
+            go_on.set()
+        assert answer(large).status == 200
+    assert len(world.rows("SELECT 1 FROM item WHERE project_id = :p", p=here)) == 1
+
+
+def test_what_is_left_of_a_deleted_project_is_deleted_after_the_answer(
+    world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.task("One")
+    world.do(ArchiveProject(project_id=world.project.id))
+    with monkeypatch.context() as slowly:
+        slowly.setattr(slices, "SLICE_SECONDS", -1.0)
+        slowly.setattr(slices, "SWEPT_AT_ONCE", 1)
+        assert server.client(world.maya).delete(f"/v1/projects/{world.project.id}").status_code == 204
+        wait_until(lambda: not world.rows("SELECT 1 FROM unfinished"))
+    for table in {rows.table for rows in slices.HIDDEN}:
+        assert world.rows(f"SELECT 1 FROM {table} WHERE project_id = :p", p=world.project.id) == [], table
