@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -199,6 +200,44 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
                 there["template_id"] = answer.json()["id"]
         walk.close()
     application.close()
+
+
+def ending(home: Path, notes: Notes, quick: bool) -> None:
+    """Note "end", the seconds from SIGTERM to the end of the server, by the large request that was under way."""
+    for kind in (PlanImport, ImportProject):
+        path = home / f"ending-{kind.__name__}.db"
+        application = Application(new_database(path), clock=lambda: datetime.now(UTC))
+        application.permissions = LocalPermissions(application.database)
+        world = World(application, gather(application))
+        world.internal(world.bob)
+        token = token_for(world, world.bob)
+        application.close()
+        sent = next(documents(kind, 20_000 if quick else MOST_RECORDS, quick))
+        with ServerProgram(path, "--log-level", "error", settings=HIGH_QUOTAS) as program:
+            sending = threading.Thread(target=sent_in_vain, args=(program, token, sent))
+            under_way = partial(is_at_work, program, program.processor_seconds() + 0.2, sending)
+            sending.start()
+            wait_until(under_way)
+            begin = time.perf_counter()
+            status = program.stop()
+            notes.add_named("end", time.perf_counter() - begin, f"{kind.__name__}: exit status {status}")
+            sending.join()
+
+
+def is_at_work(program: ServerProgram, seconds: float, sending: threading.Thread) -> bool:
+    """Whether a server has used so many seconds of a processor, or has answered already."""
+    return program.processor_seconds() > seconds or not sending.is_alive()
+
+
+def sent_in_vain(program: ServerProgram, token: str, sent: Sent) -> None:
+    """Send a request whose server may end before it is answered."""
+    transport = httpx.HTTPTransport(uds=str(program.socket))
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    with (
+        httpx.Client(transport=transport, base_url="http://podium", timeout=TIMEOUT) as client,
+        suppress(httpx.HTTPError),
+    ):
+        client.request(sent.method, sent.target, content=sent.body, headers=headers)
 
 
 def named(world: World) -> dict[str, Any]:

@@ -62,6 +62,7 @@ def canvas(home: Path) -> Path:
 PARTS: Mapping[str, Callable[[Path, Notes, bool], None]] = {
     "refused": refused,
     "dear": dear.measure,
+    "end": dear.ending,
     "strangers": strangers,
     "tokens": tokens,
     "live 50": partial(watched, live.PEOPLE),
@@ -78,6 +79,7 @@ LINES = (
     Line("largest requests: slowest command of another person", SECOND, "ms", *worst("dear wait")),
     Line("largest requests: commands of another person refused", 0, "", *worst("dear unanswered")),
     Line("largest requests: memory of the server (RSS)", 400, "MiB", *worst("dear memory")),
+    Line("largest requests: from SIGTERM to the end of the server", 10, "s", *worst("end")),
     Line("1,200 silent strangers: a person's request, new connection, p95", SECOND, "ms", *p95("flooded server")),
     Line("the same: requests not served", 0, "", *worst("flooded server lost")),
     Line("the same: sockets that the server has open", 420, "", *worst("flooded server sockets")),
