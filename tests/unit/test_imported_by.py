@@ -149,7 +149,7 @@ def test_an_imported_pass_keeps_the_phase_complete_and_is_no_decision_of_the_per
 ) -> None:
     done = replace(FORGED.phases[0], items=(), verdict=Verdict.PASSED)
     project = world.do(ImportProject(document=replace(FORGED, phases=(done, FORGED.phases[1]))), as_=eve)
-    first = next(row for row in world.rows("SELECT * FROM phase WHERE project_id = :p", p=project.id))
+    first = next(row for row in world.rows("SELECT * FROM phase WHERE project_id = :p ORDER BY rank", p=project.id))
     detail = world.ask(ShowPhase(phase_id=first["id"]), as_=eve)
     assert detail.state is PhaseState.COMPLETE
     assert [line.by for line in detail.decisions] == [BY_EVE]
