@@ -108,9 +108,11 @@ def _try_to_write(path: Path) -> None:
         refuse_read_only(path, is_open := has_what_it_needs(path))
         if is_open and not os.access(whole.parent, os.W_OK):
             return
-    with tempfile.NamedTemporaryFile(dir=whole.parent, prefix=f"{path.name}.") as file:
-        file.write(bytes(TRIED))
-        file.flush()
+    # Without a buffer, since closing one writes it again, which fails on a full disk before the file is removed.
+    with tempfile.NamedTemporaryFile(dir=whole.parent, prefix=f"{path.name}.", buffering=0) as file:
+        left = TRIED
+        while left:
+            left -= file.write(bytes(left))
         os.fsync(file.fileno())
         with contextlib.ExitStack() as opened:
             for _ in range(FILES_OF_SQLITE):
