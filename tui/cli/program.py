@@ -128,6 +128,7 @@ class Program(click.Group):
         except OSError:  # stderr cannot be written either
             _give_up_output(2)
             status = NO_OUTPUT
+        _give_up_unwritable()
         sys.exit(status)
 
     def _run(self, args: list[str], as_json: bool, extra: dict[str, Any]) -> int:
@@ -168,6 +169,15 @@ class Program(click.Group):
                 return EXIT_STATUS
             return complain_of_fault(error, as_json=as_json)
         return status if isinstance(status, int) else 0
+
+
+def _give_up_unwritable() -> None:
+    """Give up what cannot be written any more, as to a terminal that is gone: Python would end with status 120."""
+    for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            _give_up_output(descriptor)
 
 
 def _give_up_output(descriptor: int = 1) -> None:
