@@ -80,10 +80,11 @@ class TerminalApp(App[R]):
     async def ask(self, dialog: ModalScreen[A]) -> A:
         """Open a dialog and wait for its value; only from a worker.
 
-        What was typed ahead goes to it, and what is typed after it waits for what the worker does with its value.
+        What was typed ahead goes to it, and what is typed after it waits for what the worker does with its value. The
+        app itself focuses the first field, when its turn comes: keys are released behind that.
         """
         worker = get_current_worker()
-        dialog.call_after_refresh(self.type_ahead.release, worker)
+        dialog.call_after_refresh(self.call_later, self.type_ahead.release, worker)
         value = await self.push_screen_wait(dialog)
         self.type_ahead.hold(worker)
         task = cast("asyncio.Task[Any]", asyncio.current_task())

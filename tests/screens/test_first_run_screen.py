@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from textual import events
+from textual.message import Message
 from textual.pilot import Pilot
 
 from core.application import Application
 from core.sign_on import is_founded
 from core.storage.sqlite import SqliteDatabase
 from tests.screens.stage import press, seen, settled, write
+from tui.dialogs.controls import LineControl
+from tui.dialogs.form import FormDialog
 from tui.screens.first_run import FirstRun
 
 
@@ -76,3 +81,28 @@ async def test_an_empty_database_that_was_there_is_used_and_never_removed(tmp_pa
         await press(pilot, "escape", "escape")
     assert app.return_value is None
     assert path.exists()
+
+
+class BusyFirstRun(FirstRun):
+    """Has a key in its queue, and is busy until the form is drawn, as on a slow machine."""
+
+    class Busy(Message):
+        pass
+
+    def on_mount(self) -> None:
+        self.post_message(self.Busy())
+        self.post_message(events.Key("S", "S"))
+
+    async def on_busy_first_run_busy(self) -> None:
+        while not (isinstance(self.screen, FormDialog) and self.screen.is_mounted):
+            await asyncio.sleep(0.01)
+        drawn = asyncio.Event()
+        self.screen.call_after_refresh(drawn.set)
+        await drawn.wait()
+
+
+async def test_a_key_from_before_the_form_was_drawn_goes_into_its_first_field(tmp_path: Path) -> None:
+    app = BusyFirstRun(tmp_path / "podium.db", {})
+    async with app.run_test() as pilot:
+        await pilot.press("t")
+        assert app.screen.query(LineControl).first().value == "St"
