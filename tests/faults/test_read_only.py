@@ -170,7 +170,8 @@ sys.exit(done.exit_code)
 def as_nobody(original: Path, path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """A command as an account that has no rights of its own."""
     line = [sys.executable, "-c", AS_ACCOUNT, str(original), str(path), *words]
-    return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+    env = {**os.environ, "HOME": "/nonexistent"}  # that of root may not be entered by it
+    return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False, env=env)
 
 
 @pytest.mark.parametrize(

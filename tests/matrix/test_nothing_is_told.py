@@ -137,8 +137,10 @@ def _copied(world: World, path: Path) -> Iterator[World]:
     again = copy.copy(world)
     again.database = SqliteDatabase(path, synchronous="OFF")
     again.application = Application(again.database, clock=Clock())
-    yield again
-    again.application.close()
+    try:
+        yield again
+    finally:
+        again.application.close()
 
 
 def _on_garden(world: World, scene: Scene) -> World:

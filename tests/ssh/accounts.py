@@ -69,9 +69,11 @@ class Accounts:
         """An account is in the group of administrators for a while."""
         with _alone():
             _run("gpasswd", "--add", name, self.admins)
-        yield
-        with _alone():
-            _run("gpasswd", "--delete", name, self.admins)
+        try:
+            yield
+        finally:
+            with _alone():
+                _run("gpasswd", "--delete", name, self.admins)
 
     def _new(self, letter: str, *options: str) -> pwd.struct_passwd:
         name = f"{self._mark}-{letter}"

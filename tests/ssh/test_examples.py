@@ -64,10 +64,11 @@ def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.M
 
 
 def settings(host: SharedHost, name: str) -> dict[str, str]:
-    """What sshd would do for an account."""
+    """What sshd would do for an account, by the names of its settings, which a newer one prints in mixed case."""
     argv = [needs("sshd"), "-T", "-f", str(host.folder / "sshd_config"), "-C", f"user={name},host=h,addr=127.0.0.1"]
     lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
-    return dict(line.split(" ", 1) for line in lines if " " in line)
+    pairs = (line.split(" ", 1) for line in lines if " " in line)
+    return {name.lower(): value for name, value in pairs}
 
 
 def test_the_block_is_for_people_of_the_group_and_for_nobody_else(host: SharedHost) -> None:
