@@ -27,8 +27,20 @@ OVERFLOW_FILE = Path("/proc/sys/kernel/overflowuid")
 NOBODIES: Final = ("nobody", "nfsnobody")
 
 
+class Revocable:
+    """A token, whoever it stands for: it ends by itself, or when it is revoked."""
+
+    __slots__ = ()
+    expires_at: datetime
+    revoked_at: datetime | None
+
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it is accepted."""
+        return self.revoked_at is None and now < self.expires_at
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class Token(Revocable):
     """Something secret that stands for a person where no operating system vouches for them.
 
     Only its hash is kept: 256 random bits need no slower one. When it was last used is not kept (decided here): every
@@ -52,13 +64,9 @@ class Token:
     """The token of the gateway that opened it as a session, and with which it ends; None for one that a person made."""
     version: int = 1
 
-    def is_valid(self, now: datetime) -> bool:
-        """Whether it lets anybody in."""
-        return self.revoked_at is None and now < self.expires_at
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GatewayToken:
+class GatewayToken(Revocable):
     """Something secret by which a gateway opens sessions for people, and nothing else. Only its hash is kept."""
 
     id: Id
@@ -72,13 +80,9 @@ class GatewayToken:
     revoked_at: datetime | None = None
     version: int = 1
 
-    def is_valid(self, now: datetime) -> bool:
-        """Whether it is accepted."""
-        return self.revoked_at is None and now < self.expires_at
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProductToken:
+class ProductToken(Revocable):
     """Something secret by which a product asks the permission query, and nothing else. Only its hash is kept."""
 
     id: Id
@@ -90,10 +94,6 @@ class ProductToken:
     expires_at: datetime
     revoked_at: datetime | None = None
     version: int = 1
-
-    def is_valid(self, now: datetime) -> bool:
-        """Whether it is accepted."""
-        return self.revoked_at is None and now < self.expires_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

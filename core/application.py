@@ -209,20 +209,13 @@ class Application:
 
         What depends on the body passes: it is looked at with the whole message. Raises as ``execute`` and ``query`` do.
         """
-
-        def look(tx: Tx) -> tuple[Id, Permission, str] | None:
-            view = self._view(tx, actor, WORKSPACE)
-            try:
-                scope = head.scope(view)
-                return scope, head.needs(view), _account(view, scope)
-            except Undecided:
-                return None
-
-        if found := self.database.read(look):
-            scope, needed, account = found
-            grant = self.permissions.grant(Question(actor.user_id, account, ALL_CODES), Freshness.CHANGE)
-            if needed not in grant.held:
-                raise self._refusal(actor, scope, needed, grant)
+        try:
+            scope, needed, account = self._what_it_takes(head, actor)
+        except Undecided:
+            return
+        grant = self.permissions.grant(Question(actor.user_id, account, ALL_CODES), Freshness.CHANGE)
+        if needed not in grant.held:
+            raise self._refusal(actor, scope, needed, grant)
 
     def look(self, actor: Actor, look: Callable[[View], R]) -> R:
         """Read what belongs to the sender alone, which needs no permission."""
@@ -245,15 +238,9 @@ class Application:
         Raises NotFound for what does not exist, Forbidden when too little is held, AuthorizationUnavailable when that
         cannot be found out; and then what ``asks`` of the message raises.
         """
-
-        def look(tx: Tx) -> tuple[Id, Permission, str]:
-            view = self._view(tx, actor, WORKSPACE)
-            scope = message.scope(view)
-            return scope, message.needs(view), _account(view, scope)
-
         if not isinstance(self.permissions, LocalPermissions) and self._elsewhere.have_changed():
             self.permissions.forget()
-        scope, needed, account = self.database.read(look)
+        scope, needed, account = self._what_it_takes(message, actor)
         freshness = _freshness(message, needed, at_once)
         question = Question(actor.user_id, account, ALL_CODES)
         grant = self.permissions.grant(question, freshness)
@@ -264,6 +251,16 @@ class Application:
         asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
         looking = Freshness.AT_ONCE if at_once else Freshness.VIEW
         return Seen(scope, grant, self.permissions.grants(asked, looking) if asked else {})
+
+    def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
+        """The scope of a message, the permission it takes there, and the account on which that is held."""
+
+        def look(tx: Tx) -> tuple[Id, Permission, str]:
+            view = self._view(tx, actor, WORKSPACE)
+            scope = message.scope(view)
+            return scope, message.needs(view), _account(view, scope)
+
+        return self.database.read(look)
 
     def _may_begin(self, question: Question, needed: Permission) -> bool:
         """Whether a program may begin for this person before the service has answered."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from core.access import Enrolment, GatewayToken, ProductToken, Token, hash_of, is_nobody, new_secret, uid_stands
+from core.access import Enrolment, Revocable, Token, hash_of, is_nobody, new_secret, uid_stands
 from core.actions.noticing import notify
 from core.actions.people import refuse_platform_admin
 from core.attention import NoticeKind
@@ -314,7 +314,7 @@ def _people(view: View) -> dict[Id, User]:
     return {user.id: user for user in view.all(User, "1 = 1")}
 
 
-def state_of(token: Token | ProductToken | GatewayToken, now: datetime) -> TokenState:
+def state_of(token: Revocable, now: datetime) -> TokenState:
     """Whether a token is valid, or why it is over, whoever it stands for."""
     if token.is_valid(now):
         return TokenState.VALID
