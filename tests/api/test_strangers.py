@@ -95,7 +95,7 @@ def test_a_person_is_served_while_strangers_begin_to_greet_by_tls(filed: tuple[W
 def test_with_few_file_descriptors_the_server_stays_calm_and_says_so_once(filed: tuple[World, Path]) -> None:
     world, path = filed
     token, port = token_for(world, world.maya), free_port()
-    with ServerProgram(path, "--port", str(port), descriptors=48) as server:
+    with ServerProgram(path, "--port", str(port), descriptors=64) as server:
         with Strangers(port, b"GET /", many=80):
             before = server.processor_seconds()
             began = time.monotonic()
