@@ -57,7 +57,7 @@ async def test_an_empty_tree_says_what_to_do(world: World) -> None:
         await press(pilot, "d")
         assert "There is nothing here" in seen(pilot)
     async with on_stage(world, HierarchyScreen, world.bob) as pilot:
-        assert "A workspace admin adds them" in seen(pilot)
+        assert "Ask a project's owner to add you" in seen(pilot)
 
 
 async def test_n_asks_for_the_level_and_takes_the_parent_from_the_cursor(world: World) -> None:

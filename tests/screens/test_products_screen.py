@@ -55,7 +55,7 @@ async def test_an_empty_registry_says_what_to_do(world: World) -> None:
         await press(pilot, "enter")
         assert "There is no product here. n registers one." in seen(pilot)
     async with on_stage(world, ProductsScreen, world.bob) as pilot:
-        assert "A workspace admin registers them" in seen(pilot)
+        assert "Ask a project's owner to add you" in seen(pilot)
 
 
 async def test_a_web_product_is_registered_and_its_url_judged_at_its_field(world: World) -> None:

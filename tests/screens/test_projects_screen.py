@@ -219,7 +219,7 @@ async def test_who_may_not_edit_reads_why(world: World) -> None:
 async def test_a_newcomer_reads_what_to_do(world: World) -> None:
     async with on_stage(world, ProjectsScreen, world.gus) as pilot:
         assert "No projects yet" in seen(pilot)
-        assert "can invite you" in seen(pilot)
+        assert "Ask a project's owner to add you" in seen(pilot)
         await press(pilot, "n")
         assert "you may not create projects" in seen(pilot)
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)))
