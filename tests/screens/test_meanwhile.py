@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from core.actions.canvas import ShowCanvasChanges
+from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.history import ShowHistory
 from core.backend import LocalBackend
 from core.messages import Query
 from tests.screens.stage import on_stage, seen, settled
+from tests.waiting import until
 from tests.world import World
 from tui.screens.canvas import CanvasScreen
 from tui.screens.history import HistoryScreen
@@ -20,13 +21,14 @@ from tui.screens.history import HistoryScreen
 class Held:
     """Answers to one kind of query that come when they are let go."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, kind: type[Query[Any]]) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, kind: type[Query[Any]], *, first: bool = False) -> None:
+        """``first`` is for the first of them alone."""
         self.asked, self.let_go = asyncio.Event(), asyncio.Event()
         ask = LocalBackend.query
 
         async def query(backend: LocalBackend, query: Query[Any]) -> Any:
             answer = await ask(backend, query)
-            if isinstance(query, kind):
+            if isinstance(query, kind) and not (first and self.asked.is_set()):
                 self.asked.set()
                 await self.let_go.wait()
             return answer
@@ -42,12 +44,27 @@ async def test_a_canvas_is_read_whole_while_changes_are_on_their_way(
         held = Held(monkeypatch, ShowCanvasChanges)
         world.task("Write the brief")
         await asyncio.wait_for(held.asked.wait(), 5)
-        await screen.do_refresh()
-        assert "Write the brief" in seen(pilot)
-        screen._head = None  # as it is while one more is read
+        again = asyncio.create_task(screen.do_refresh())
+        await until(lambda: screen._head is None)
         held.let_go.set()
+        await again
+        assert "Write the brief" in seen(pilot)
+
+
+async def test_an_older_answer_that_comes_last_is_not_drawn_over_a_newer_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The screen opens while somebody else changes something: it is read twice, and the first answer is slow."""
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        held = Held(monkeypatch, ShowCanvas, first=True)
+        opening = asyncio.ensure_future(pilot.app.push_screen(screen := CanvasScreen(world.project.id)))
+        await asyncio.wait_for(held.asked.wait(), 5)
+        world.task("Write the brief")
+        news = asyncio.create_task(screen.refresh_from_core(unasked=True))
+        await asyncio.sleep(0.5)  # without turns this, and what the watch of commits asks for, would be drawn by now
+        held.let_go.set()
+        await asyncio.gather(opening, news)
         await settled(pilot)
-        assert await screen.refresh_from_core()
         assert "Write the brief" in seen(pilot)
 
 

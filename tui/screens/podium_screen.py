@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import ClassVar, cast
@@ -54,6 +55,15 @@ class PodiumScreen(Sight):
     was_read: bool = False
     """Whether there is something to show, however old; without it no key has anything to be about."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._turn = asyncio.Lock()
+        """To be held while the screen is read: an older answer that came last would be drawn over a newer one."""
+        self._reads = 0
+        """How many times the screen has begun to read."""
+        self._drawn = 0
+        """Which of these was drawn last."""
+
     def compose(self) -> ComposeResult:
         yield TitleBar()
         yield from self.body()
@@ -85,11 +95,21 @@ class PodiumScreen(Sight):
         """
         if not self.is_mounted:  # it has no widgets yet, and reads when it appears
             return False
-        read = False
         if self.authority.pending and self.shows_data:
             self._must_not_look(AuthorizationUnavailable(ASKING, correlation_id=""))
             self.show_titles()
             return False
+        wanted_after = self._reads
+        async with self._turn:
+            is_drawn = self._drawn > wanted_after  # by a read that began when this one waited for its turn
+            read = is_drawn or await self._read_and_show(unasked)
+        self.show_titles()
+        return read
+
+    async def _read_and_show(self, unasked: bool) -> bool:
+        """``reload``, with its errors shown; whether something was read."""
+        self._reads += 1
+        number = self._reads
         try:
             with self.while_it_stands():
                 await self.reload()
@@ -102,9 +122,10 @@ class PodiumScreen(Sight):
                 self.podium.show_error(error)
         else:
             self._may_look()
-            read = self.was_read = self.stands
-        self.show_titles()
-        return read
+            self._drawn = number
+            self.was_read = self.stands
+            return self.stands
+        return False
 
     def show_titles(self) -> None:
         """Bring the title line and the line of keys up to date."""
