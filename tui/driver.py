@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 
+from textual import events
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
 
 from tui.terminal import is_in_background, is_in_front, is_leaving
 
@@ -16,6 +18,12 @@ class TerminalDriver(LinuxDriver):
     A debugger, ``cpulimit`` or ``kill -STOP`` stop a program without SIGTSTP. Textual then starts a second time while
     it still runs: two threads share the keys between them, and the raw modes of the line are taken for those of before.
     """
+
+    def process_message(self, message: Message) -> None:
+        """Take a newline for enter: so the terminal itself sends what was typed before it was set up for a screen."""
+        if isinstance(message, events.Key) and message.key == "ctrl+j":
+            message = events.Key("enter", "\r")
+        super().process_message(message)
 
     def _sigcont_application(self, *_: object) -> None:
         if is_leaving():  # a shell that ends a stopped program sends SIGCONT after SIGTERM or SIGHUP

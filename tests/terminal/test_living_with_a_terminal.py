@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.programs import needs
-from tests.terminal.podium import opened
+from tests.terminal.podium import opened, podium
 from tests.terminal.session import PATIENCE, TerminalSession
 from tests.waiting import wait_until
 from tests.world import World
@@ -85,6 +85,16 @@ def test_a_signal_from_outside_leaves_the_terminal_as_it_was(place: Path, number
         assert session.exit_status() == status
         assert RESTORED in session.raw
         assert line_of(session.process.path) == line_of_a_new_terminal()
+
+
+def test_an_enter_that_is_typed_before_there_is_a_screen_counts(place: Path) -> None:
+    with podium("--db", str(place), "--as", "maya", home=place.parent) as session:
+        session.send("<enter>")
+        session.wait_for("To Do 1")
+        session.send("q")
+        session.wait_for("owner +1 Discover")
+        session.send("q")
+        assert session.exit_status() == 0
 
 
 @pytest.mark.parametrize("number", LEAVING)
