@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from core.actions.own_changes import instead_of, last_final, original_of, refuse_other_than_last, undo_lists, way_past
-from core.actions.reverting import revert
+from core.actions.reverting import asked_for, first_that_works, revert
 from core.actions.sight import my_projects
 from core.authorization.question import Question
 from core.dates import in_full
@@ -151,25 +152,53 @@ class RevertCommand(Command[Change]):
             )
 
     def _revert(self, work: Work, change: Change, kind: ChangeKind) -> Change:
-        for permission in _asked_for(change):
+        for permission in asked_for(change):
             work.require(permission)
         if self.only_last:
             refuse_other_than_last(work, change, kind)
         if self.seq is None and self.recent:
-            _ask_before(work, change, kind)
+            self._ask_before(work, change, kind)
         elif self.seq is None and kind is ChangeKind.UNDO:
-            _refuse_passing_over(work, change)
-        older = [each for each in self.own(work) if each.seq < change.seq][-1:]
+            self._refuse_passing_over(work)
         work.kind, work.reverts = kind, change.seq
         try:
             with no_silent_relock(work, work.scope, self.relock, only_if_started=True):
-                revert(work, change)
+                work.attempt(partial(revert, work, change))  # of a refused one nothing stays
         except UndoRefused as refused:
-            if refused.obstacles or not older:
+            older = None if refused.obstacles else self._last_that_works(work, change.seq)
+            if older is None:
                 raise
-            raise _way_on(work, refused, older[0], kind, asks=self.recent) from refused
+            raise _way_on(work, refused, older, kind, asks=self.recent) from refused
         work.say(original_of(work, change).summary)
         return change
+
+    def _last_that_works(self, work: Work, before: int | None = None) -> Change | None:
+        """The last change that can still be reverted, of those before a number."""
+        own = reversed(self.own(work))
+        return first_that_works(work, (each for each in own if before is None or each.seq < before))
+
+    def _ask_before(self, work: Work, change: Change, kind: ChangeKind) -> None:
+        """Raises LongAgo, to be asked, or NothingToUndo before one key reverts what its person may not have in mind."""
+        day = in_full(work.day_of(change.at))
+        what = "Your last change here was" if kind is ChangeKind.UNDO else "Your last undo here was"
+        final = last_final(work, work.scope) if kind is ChangeKind.UNDO else None
+        if final is not None:
+            last = f"Your last change here cannot be undone: {final.summary}.{instead_of(final)}"
+            works = self._last_that_works(work)
+            if works is None or work.now - works.at > IN_REACH:
+                raise NothingToUndo(last)
+            raise LongAgo(f"{last} {_last_one(work, works, kind)}", seq=works.seq)
+        if work.now - change.at > IN_REACH:
+            raise NothingToUndo(f"{what} on {day}: {change.summary}. “podium undo” and “podium redo” reach that far.")
+        if work.now - change.at > RECENT:
+            raise LongAgo(f"{what} on {day}: {change.summary}.", seq=change.seq)
+
+    def _refuse_passing_over(self, work: Work) -> None:
+        """Raises NothingToUndo where the last change is one that cannot be undone."""
+        if final := last_final(work, work.scope):
+            works = self._last_that_works(work)
+            way = f" {way_past(work, works, ChangeKind.UNDO)}" if works else ""
+            raise NothingToUndo(f"Your last change here cannot be undone: {final.summary}.{instead_of(final)}{way}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,49 +244,17 @@ class Redo(RevertCommand):
         return self._revert(work, change, ChangeKind.REDO)
 
 
-def _ask_before(work: Work, change: Change, kind: ChangeKind) -> None:
-    """Raises LongAgo, to be asked, or NothingToUndo before one key reverts what its person may not have in mind."""
-    day = in_full(work.day_of(change.at))
-    what = "Your last change here was" if kind is ChangeKind.UNDO else "Your last undo here was"
-    final = last_final(work, work.scope) if kind is ChangeKind.UNDO else None
-    if final is not None:
-        last = f"Your last change here cannot be undone: {final.summary}.{instead_of(final)}"
-        if work.now - change.at > IN_REACH:
-            raise NothingToUndo(last)
-        raise LongAgo(f"{last} The one before was on {day}: {change.summary}.", seq=change.seq)
-    if work.now - change.at > IN_REACH:
-        raise NothingToUndo(f"{what} on {day}: {change.summary}. “podium undo” and “podium redo” reach that far.")
-    if work.now - change.at > RECENT:
-        raise LongAgo(f"{what} on {day}: {change.summary}.", seq=change.seq)
-
-
-def _refuse_passing_over(work: Work, change: Change) -> None:
-    """Raises NothingToUndo where the last change is one that cannot be undone, and ``change`` an older one."""
-    if final := last_final(work, work.scope):
-        raise NothingToUndo(
-            f"Your last change here cannot be undone: {final.summary}.{instead_of(final)} "
-            f"{way_past(work, change, ChangeKind.UNDO)}"
-        )
-
-
 def _way_on(work: Work, refused: UndoRefused, older: Change, kind: ChangeKind, *, asks: bool) -> RuleRefused:
-    """The refusal of a change that cannot be reverted any more, with the one before it, which may be."""
+    """The refusal of a change that cannot be reverted any more, with the last one that can."""
     if asks and work.now - older.at <= IN_REACH:
-        day = in_full(work.day_of(older.at))
-        return LongAgo(f"{refused} The one before was on {day}: {older.summary}.", seq=older.seq)
+        return LongAgo(f"{refused} {_last_one(work, older, kind)}", seq=older.seq)
     return UndoRefused(f"{refused} {way_past(work, older, kind)}", who_can=refused.who_can)
 
 
-def _asked_for(change: Change) -> list[Permission]:
-    """The rights that it takes to take a change back. Raises UndoRefused where the file does not say, or wrongly."""
-    unknown = "Which rights this change took is not known any more. Change it back by hand."
-    try:
-        asked = [Permission(code) for code in change.permissions]
-    except ValueError as error:
-        raise UndoRefused(unknown) from error
-    if not asked:
-        raise UndoRefused(unknown)
-    return asked
+def _last_one(work: Work, change: Change, kind: ChangeKind) -> str:
+    """The last change that can be reverted, in a sentence."""
+    done = "undone" if kind is ChangeKind.UNDO else "redone"
+    return f"The last one that can be {done} is of {in_full(work.day_of(change.at))}: {change.summary}."
 
 
 SELECT_LINES = (

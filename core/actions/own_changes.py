@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from core.actions.sight import projects_in_sight
+from core.actions.sight import my_projects, projects_in_sight
 from core.errors import NothingToUndo
 from core.messages import Command
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
@@ -84,10 +84,17 @@ def _last_anywhere(view: View, kind: ChangeKind) -> Change | None:
 
 def way_past(view: View, change: Change, kind: ChangeKind) -> str:
     """How to undo (or redo) an older change than the last one, from a command line."""
-    verb = "undo" if kind is ChangeKind.UNDO else "redo"
-    scope = [] if view.scope == WORKSPACE else [view.get(Project, id=view.scope).name]
+    verb, done = ("undo", "undone") if kind is ChangeKind.UNDO else ("redo", "redone")
+    scope = [] if view.scope == WORKSPACE else [_name_or_id(view)]
     command = shlex.join(["podium", verb, *scope, "--change", str(change.seq)])
-    return f"To {verb} the one before ({original_of(view, change).summary}): {command}."
+    return f"To {verb} the last one that can be {done} ({original_of(view, change).summary}): {command}."
+
+
+def _name_or_id(view: View) -> str:
+    """The name of the project, or its id where another project of the actor's has the name too."""
+    project, mine = view.get(Project, id=view.scope), my_projects(view, archived=True)
+    same = view.rows("SELECT id FROM project WHERE name = :name", name=project.name)
+    return project.id if any(row["id"] in mine and row["id"] != project.id for row in same) else project.name
 
 
 def last_final(view: View, scope: Id) -> Change | None:

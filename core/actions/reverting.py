@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from core.actions.assignments import assigned
@@ -17,14 +20,18 @@ from core.actions.order import Renumberings
 from core.actions.people import refuse_platform_admin
 from core.actions.undo_rules import refuse_unreachable
 from core.attention import ACCESS, Notice
-from core.errors import InvalidInput, RuleRefused, UndoRefused
+from core.errors import InvalidInput, PodiumError, RuleRefused, UndoRefused
 from core.model import Change, ChangeKind, GateRecord, Item, Phase, User
 from core.products import Application, MetaRole
 from core.records import ORDER, Table, table_named
+from core.rights import Permission
 from core.storage.database import Row
 from core.templates.model import TemplateVersion
 from core.wording import credited, full_name
 from core.work import Work
+
+MOST_TRIED = 20
+"""Changes that are tried for the last one that can still be reverted."""
 
 
 def revert(work: Work, change: Change) -> None:
@@ -50,6 +57,41 @@ def revert(work: Work, change: Change) -> None:
         raise UndoRefused(
             f"“{change.summary}” cannot be taken back: {refused}", obstacles=why[0], who_can=why[1]
         ) from refused
+
+
+class _Works(Exception):
+    """Ends a trial."""
+
+
+def first_that_works(work: Work, changes: Iterable[Change]) -> Change | None:
+    """The first of these changes that could be reverted now. Each is tried and taken back, ``MOST_TRIED`` at most."""
+
+    def trial(change: Change) -> None:
+        for permission in asked_for(change):
+            work.require(permission)
+        revert(work, change)
+        raise _Works
+
+    for change in islice(changes, MOST_TRIED):
+        try:
+            work.attempt(partial(trial, change))
+        except _Works:
+            return change
+        except PodiumError:
+            continue
+    return None
+
+
+def asked_for(change: Change) -> list[Permission]:
+    """The rights that it takes to take a change back. Raises UndoRefused where the file does not say, or wrongly."""
+    unknown = "Which rights this change took is not known any more. Change it back by hand."
+    try:
+        asked = [Permission(code) for code in change.permissions]
+    except ValueError as error:
+        raise UndoRefused(unknown) from error
+    if not asked:
+        raise UndoRefused(unknown)
+    return asked
 
 
 def _revert_record(work: Work, change: Change, record: Row, renumberings: Renumberings) -> None:

@@ -282,7 +282,9 @@ def test_what_is_gone_for_good_and_settings_are_no_steps_to_take_back(world: Wor
     activity = world.activity()
     world.do(ArchiveActivity(activity_id=activity.id))
     world.do(DeleteActivity(activity_id=activity.id))
-    refused_undo(world, "cannot be undone: deleted .* To undo the one before .* --change", kind=NothingToUndo)
+    refused_undo(
+        world, "cannot be undone: deleted .* To undo the last one that can be undone .* --change", kind=NothingToUndo
+    )
     world.do(EditUser(user_id=world.gus.user_id, city="Oslo"))
     world.do(SetPreference(name="theme", value="ink"))
     world.do(Undo())
