@@ -7,6 +7,7 @@ nothing. What needs to be converted, or is wrong, goes through pydantic-settings
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -116,7 +117,7 @@ ELSEWHERE = ("terminal_products",)
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
     """The file that is read when it exists."""
     if named := environ.get(FILE_VARIABLE):
-        return Path(named).expanduser()
+        return Path(os.path.expanduser(named))
     import platformdirs
 
     return platformdirs.user_config_path("podium", appauthor=False) / "config.toml"
@@ -151,7 +152,10 @@ def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
 
 def _from_file(path: Path) -> dict[str, Setting]:
     try:
-        text = path.read_bytes().decode()
+        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a pipe would be waited for
+                raise InvalidInput("config", f"{path} is not a file. Name a file, or remove it.")
+            text = file.read().decode()
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -164,6 +168,8 @@ def _from_file(path: Path) -> dict[str, Setting]:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput("config", f"{path} is not TOML: {error}.") from error
+    except RecursionError as error:
+        raise InvalidInput("config", f"{path} has too many brackets in one another.") from error
     if unknown := [name for name in table if name not in (*ALLOWED, *ELSEWHERE)]:
         raise InvalidInput(
             unknown[0], f"{path} sets “{unknown[0]}”, which Podium does not know. There are: {', '.join(ALLOWED)}."
@@ -177,8 +183,8 @@ def _value(name: str, setting: Setting) -> Any:
     if number and isinstance(value, str) and value.isascii() and value.isdecimal():
         value = int(value)
     match name:
-        case "db" if isinstance(value, str | Path) and str(value).strip():
-            return Path(value).expanduser()
+        case "db" if _is_path(value):
+            return Path(os.path.expanduser(value))
         case "synchronous" if value in SYNCHRONOUS:
             return value
         case "backups" | "files" if isinstance(value, bool):
@@ -189,8 +195,8 @@ def _value(name: str, setting: Setting) -> Any:
             return value.rstrip("/")
         case "auth_token_file" | "token_file" if value is None:
             return value
-        case "auth_token_file" | "token_file" if isinstance(value, str | Path) and str(value).strip():
-            return Path(value).expanduser()
+        case "auth_token_file" | "token_file" if _is_path(value):
+            return Path(os.path.expanduser(value))
         case "server" if isinstance(value, str) and (not value or is_server_address(value)):
             return value
         case "auth_deadline" | "auth_keep" if type(value) is int and value in SECONDS[name]:
@@ -202,15 +208,20 @@ def _value(name: str, setting: Setting) -> Any:
     return _converted(name, setting)
 
 
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | Path) and bool(str(value).strip()) and "\0" not in str(value)
+
+
 def _converted(name: str, setting: Setting) -> Any:
     """A value that has to be read as something else, such as "on" from the environment. Raises InvalidInput."""
-    from pydantic import ValidationError
-
     from core.settings import Settings
 
     try:
-        return getattr(Settings(**cast(Any, {name: setting.value})), name)
-    except ValidationError:
+        found = getattr(Settings(**cast(Any, {name: setting.value})), name)
+        if isinstance(found, Path) and "\0" in str(found):
+            raise ValueError("no path has a zero byte")
+        return found
+    except ValueError:  # of which that of pydantic is one
         where = setting.source
         shown = without_secrets(setting.value) if isinstance(setting.value, str) else setting.value
         raise InvalidInput(

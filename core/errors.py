@@ -212,7 +212,7 @@ class NothingToUndo(PodiumError):
     """The undo or redo list of this person is empty here."""
 
     code = "NOTHING_TO_UNDO"
-    title = "Nothing to undo"
+    title = "Nothing to undo or redo"
     http_status = 400
 
 
@@ -220,7 +220,7 @@ class UndoRefused(RuleRefused):
     """Somebody built on the change since, or a rule now forbids going back."""
 
     code = "UNDO_REFUSED"
-    title = "That cannot be taken back any more"
+    title = "Nothing was changed"
 
 
 class AuthorizationUnavailable(PodiumError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ class ServerAddress(NamedTuple):
 def server_address(text: str) -> ServerAddress:
     """The server that a text means. Raises ValueError for what is none."""
     if text.startswith(UNIX):
-        path = Path(text.removeprefix(UNIX)).expanduser()
+        path = Path(os.path.expanduser(text.removeprefix(UNIX)))
         if not path.is_absolute():
             raise ValueError("it has no absolute path")
         return ServerAddress(text, "http://podium", path)

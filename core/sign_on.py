@@ -78,8 +78,10 @@ def new_workspace(path: Path, name: str, founder: Founder, **options: Any) -> Ap
     Where the founder has another login than the account of the operating system, that account is enrolled as the
     founder, who else could not sign on again without ``--as``.
     """
+    from core.storage.own_files import refuse_reserved
     from core.storage.sqlite import SqliteDatabase
 
+    refuse_reserved(path)
     before = {each for each in _files_of(path) if os.path.lexists(each)}
     is_ours = False
     try:

@@ -46,10 +46,12 @@ def _listed(path: Path) -> tuple[tuple[str, ...], ...] | None:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
             found = os.fstat(file.fileno())
-            table = tomllib.loads(file.read().decode()) if stat.S_ISREG(found.st_mode) else {}
+            if not stat.S_ISREG(found.st_mode):
+                raise _refusal(path, "is not a file")
+            table = tomllib.loads(file.read().decode())
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _refusal(path, "cannot be read") from error
     if SETTING not in table:
         return None

@@ -240,7 +240,7 @@ class Redo(RevertCommand):
             self._refuse_unknown()
             if self.only_last:
                 refuse_other_than_last(work, None, ChangeKind.REDO)
-            raise NothingToUndo("There is nothing that you took back and could bring back.")
+            raise NothingToUndo("There is no change here that you undid and could redo.")
         return self._revert(work, change, ChangeKind.REDO)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import InvalidInput
-from core.storage.own_files import open_own
+from core.storage.own_files import open_own, refuse_no_name
 
 LONGEST = 107
 """Bytes of the path of a Unix socket; the kernel takes no more."""
@@ -33,6 +33,7 @@ def unix_socket(path: Path, mode: int = 0o600, group: str | None = None) -> sock
     """
     if len(os.fsencode(path)) > LONGEST:
         raise InvalidInput("socket", f"{path} is longer than the {LONGEST} bytes that the path of a socket may have.")
+    refuse_no_name(path, "socket")
     number = _group(group) if group else -1
     try:
         _refuse_shared(path.parent, number)

@@ -37,6 +37,9 @@ def tls_of(certificate: Path | None, key: Path | None) -> Tls | None:
     if certificate is None or key is None:
         raise InvalidInput("tls-cert", "TLS takes a certificate and its key: give both --tls-cert and --tls-key.")
     try:
+        for each in (certificate, key):
+            if not stat.S_ISREG(each.stat().st_mode):  # a pipe would be waited for
+                raise InvalidInput("tls-cert", f"{each} is not a file. Name the certificate and its key in PEM.")
         if key.stat().st_mode & stat.S_IRWXO:
             raise InvalidInput("tls-key", f"Everybody on this machine may read {key}. “chmod o= {key}” ends that.")
         tls = Tls(certificate, key)

@@ -25,7 +25,7 @@ from core.errors import (
     PodiumError,
     UnsafeFile,
 )
-from core.storage.copying import can_be_replaced, is_whole, make_copy, read_back, there_already
+from core.storage.copying import is_whole, make_copy, read_back, there_already
 from core.storage.own_files import (
     WIDEST,
     is_shared,
@@ -33,6 +33,7 @@ from core.storage.own_files import (
     part_of,
     refuse_database,
     refuse_foreign,
+    refuse_link,
     refuse_no_folder,
     refuse_reserved,
     remove_left,
@@ -101,21 +102,22 @@ def own_backup(database: SqliteDatabase, label: str) -> Path:
 def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> Path:
     """Copy the whole database, while others go on using it, to a checked file that only its owner can read.
 
-    Raises InvalidInput for a reserved name, a folder that is not there and a workspace, and where something is there
-    and ``replace`` is not said; DatabaseBusy while another program makes the same; DatabaseDamaged when the copy does
-    not pass its check; and another StorageError when it cannot be written.
+    Raises InvalidInput for a reserved name, a link, a folder that is not there and a workspace, and where something is
+    there and ``replace`` is not said; DatabaseBusy while another program makes the same; DatabaseDamaged when the copy
+    does not pass its check; and another StorageError when it cannot be written.
     """
     from core.storage.faults import faults
 
     refuse_reserved(target)
     refuse_no_folder(target)
+    refuse_link(target)
     if target.exists() and target.samefile(database.path):
         raise InvalidInput("file", f"{target} is the workspace itself. Choose another name.")
     refuse_database(target, backups=False)
     part = part_of(target)
     database.read(_nothing)  # refuses a file that was replaced
     with faults(target):
-        if os.path.lexists(target) and not (replace and can_be_replaced(target)):
+        if os.path.lexists(target) and not (replace and target.is_file()):
             raise there_already(target)
         with unfinished(part) as descriptor:
             return make_copy(database, part, descriptor, target, replace=replace)
@@ -263,20 +265,25 @@ def _failed(path: Path) -> Path:
 def _failure(path: Path) -> str:
     """Why the last attempt failed; empty when it did not."""
     try:
-        refuse_foreign(_failed(path))
-        text = _failed(path).read_text("utf-8", "replace")[:1000]
+        text = _said_of_failure(path)
         at = datetime.fromtimestamp(_failed(path).stat().st_mtime, UTC)
     except (OSError, UnsafeFile):
         return ""
     return f"The last one failed at {at:%Y-%m-%d %H:%M} UTC. {text.partition(chr(10))[2].strip()}"
 
 
+def _said_of_failure(path: Path) -> str:
+    """What is kept of the last failure. Raises OSError, and UnsafeFile for what is no file of Podium, as a pipe."""
+    refuse_foreign(_failed(path))
+    return _failed(path).read_text("utf-8", "replace")[:1000]
+
+
 def _is_hopeless(path: Path, now: datetime) -> bool:
     """Whether the database was found damaged less than an hour ago."""
     try:
         age = now - datetime.fromtimestamp(_failed(path).lstat().st_mtime, UTC)
-        return timedelta(0) <= age < AGAIN_AFTER and _failed(path).read_text().startswith(DatabaseDamaged.code)
-    except (OSError, ValueError):
+        return timedelta(0) <= age < AGAIN_AFTER and _said_of_failure(path).startswith(DatabaseDamaged.code)
+    except (OSError, UnsafeFile):
         return False
 
 

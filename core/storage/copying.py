@@ -108,14 +108,9 @@ def refuse_without_room(folder: Path, size: int) -> None:
         )
 
 
-def can_be_replaced(target: Path) -> bool:
-    """Whether what is there is a file or a link, and so no folder and no device."""
-    return target.is_symlink() or target.is_file()
-
-
 def there_already(target: Path) -> InvalidInput:
     """The refusal to replace a file without --force, and a folder or a device at all."""
-    if not can_be_replaced(target):
+    if not target.is_file():
         return InvalidInput("file", f"{target} is there already and cannot be replaced. Choose another name.")
     return InvalidInput("file", f"{target} is there already. Choose another name, or add --force.")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import sqlite3
 import stat
 import tempfile
@@ -31,6 +32,12 @@ AS_ROOT = "PODIUM_AS_ROOT"
 
 RESERVED = ("-wal", "-shm", "-journal", ".lock", ".server", ".podium-part", ".podium-failed")
 """Endings of the files that SQLite and Podium keep beside a database, and overwrite and remove."""
+
+LONGEST_NAME = 239
+"""Bytes of a file's name: most systems allow 255, and 16 are left for what is added to it (decided here)."""
+
+OF_THE_DAY = re.compile(r"-\d{8}T\d{6}(\.[^.]*)?\Z", re.ASCII)
+"""How the names of the backups of the day end, with the ending of their database."""
 
 APPLICATION_ID = 0x506F6469
 """Marks a database as Podium's ("Podi")."""
@@ -95,16 +102,44 @@ def part_of(target: Path) -> Path:
 
 
 def refuse_reserved(target: Path) -> None:
-    """Raise InvalidInput for a name that a file of a person cannot have: SQLite or Podium would remove the file."""
+    """Raise InvalidInput for a name that a file of a person cannot have.
+
+    It is none, it is too long, or SQLite or Podium would overwrite or remove the file.
+    """
+    refuse_no_name(target)
+    if OF_THE_DAY.search(target.name) and os.path.basename(os.path.realpath(target.parent)) == "backups":
+        raise InvalidInput(
+            "file", f"{target} has a name of the daily backups, which Podium removes after a week. Choose another name."
+        )
     if ending := next((each for each in RESERVED if target.name.endswith(each)), ""):
         raise InvalidInput(
             "file", f"{target} ends in {ending}, as files do that are kept beside a database. Choose another name."
         )
 
 
+def refuse_no_name(target: Path, field: str = "file") -> None:
+    """Raise InvalidInput for a path that ends in no name of a file, or in one that is too long."""
+    if target.name in ("", ".."):
+        raise InvalidInput(field, f"“{target}” is a folder. Add the name of a file.")
+    if (size := len(os.fsencode(target.name))) > LONGEST_NAME:
+        raise InvalidInput(
+            field, f"The name of the file has {size} bytes, and {LONGEST_NAME} is the most. Choose a shorter one."
+        )
+
+
+def refuse_link(target: Path) -> None:
+    """Raise InvalidInput for a link: others reach by it what it leads to, as by /dev/stdout."""
+    if os.path.islink(target):
+        raise InvalidInput(
+            "file",
+            f"{target} is a link to {os.readlink(target)}. No file is written through a link, and no link is replaced. "
+            "Choose another name.",
+        )
+
+
 def refuse_no_folder(target: Path) -> None:
     """Raise InvalidInput where the folder of a file is not there: it is more often a slip than meant, as with cp."""
-    if not target.parent.is_dir():
+    if not os.path.isdir(target.parent):
         raise InvalidInput("file", f"There is no folder {target.parent}. Make it first, or choose another name.")
 
 
@@ -291,8 +326,9 @@ def write_whole(path: Path, data: bytes, *, replace: bool = True) -> None:
 def put(part: Path, path: Path, *, replace: bool) -> None:
     """Give a finished file, which is on the disk, its name, and have the name on the disk too.
 
-    A link that has the name is replaced and not followed. Raises OSError: FileExistsError where something is there and
-    ``replace`` is not said, and where it is a device, a pipe or a folder.
+    A link that has the name is replaced and not followed; where a person gave the name, ``refuse_link`` comes first.
+    Raises OSError: FileExistsError where something is there and ``replace`` is not said, and where it is a device, a
+    pipe or a folder.
     """
     if replace:
         with contextlib.suppress(FileNotFoundError):

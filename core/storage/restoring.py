@@ -52,10 +52,12 @@ def restore(source: Path, target: Path) -> Path | None:
     not a whole Podium database, DatabaseBusy while another program has the target open or writes the source, and
     DatabaseFull without room.
     """
-    if not source.is_file():
-        raise InvalidInput("file", f"There is no backup at {source}.")
+    if not os.path.isfile(source):
+        raise InvalidInput("file", f"There is no backup at “{source}”.")
     target = Path(os.path.realpath(target))
     refuse_reserved(target)
+    if os.path.lexists(target) and not target.is_file():
+        raise InvalidInput("db", f"{target} is not a file, so nothing is restored there. Choose another name.")
     part = part_of(target)
     with faults(target):
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 
 from core.errors import ImportRefused, InvalidInput
 from core.lengths import PROJECT_NAME
-from core.storage.own_files import refuse_database, refuse_no_folder, refuse_reserved, write_whole
+from core.storage.own_files import refuse_database, refuse_link, refuse_no_folder, refuse_reserved, write_whole
 from core.text import one_line, visible
 from core.transfer.acceptance import accepted
 from core.transfer.document import ProjectDocument
@@ -225,19 +225,21 @@ def _too_large(size: int) -> ImportRefused:
     return ImportRefused("", f"It has {size:,} bytes, and {MOST_BYTES:,} is the most. Split it.")
 
 
-def write_file(path: Path, text: str, *, replace: bool) -> None:
+def write_file(path: Path, text: str, *, replace: bool, way_out: str = "Choose another name.") -> None:
     """Write a text that only its owner can read, whole or not at all, and have it on the disk.
 
-    Raises InvalidInput when it cannot be written, also where something is there and ``replace`` is not said, and for a
-    reserved name, a folder that is not there and a database of Podium.
+    Raises InvalidInput when it cannot be written, and for a reserved name, a link, a folder that is not there and a
+    database of Podium; also, with ``way_out``, where a file is there and ``replace`` is not said.
     """
     refuse_reserved(path)
     refuse_no_folder(path)
+    refuse_link(path)
     refuse_database(path)
     try:
         write_whole(path, text.encode(), replace=replace)
     except FileExistsError:
-        found = "is no file that can be replaced" if replace else "is there already"
-        raise InvalidInput("file", f"“{path}” {found}. Choose another name.") from None
+        if path.is_file():
+            raise InvalidInput("file", f"{path} is there already. {way_out}") from None
+        raise InvalidInput("file", f"{path} is there already and cannot be replaced. Choose another name.") from None
     except OSError as error:
         raise InvalidInput("file", f"“{path}” cannot be written: {error.strerror or error}.") from None

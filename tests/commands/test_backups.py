@@ -192,15 +192,16 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused_and_no_folder_is_made(
 
 
 @pytest.mark.parametrize("words", WRITERS)
-def test_files_are_private_and_replace_a_link_without_following_it(
+def test_files_are_private_and_written_through_no_link_beside_them(
     run: CommandLine, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     mine = tmp_path / "mine"
     mine.write_text("as it was")
     file = tmp_path / "file"
-    for name in ("file", "file.part", ".file.part", ".file.podium-part"):
+    file.write_text("replaced")
+    for name in ("file.part", ".file.part", ".file.podium-part"):
         (tmp_path / name).symlink_to(mine)
-    run(*words, str(file), status=2)
+    assert "add --force" in run.error(*words, str(file), status=2)["errorMessage"]
     run(*words, str(file), "--force")
     assert mine.read_text() == "as it was"
     assert not file.is_symlink()
@@ -212,3 +213,86 @@ def test_files_are_private_and_replace_a_link_without_following_it(
     run.error(*words, str(file), "--force", status=2)
     assert stat.S_ISFIFO(file.stat().st_mode)
     shutil.rmtree(tmp_path / "pipe")
+
+
+LEADS_TO = {
+    "a pipe": os.mkfifo,
+    "a folder": Path.mkdir,
+    "a plain file": Path.touch,
+    "a link to a device": lambda place: place.symlink_to("/dev/null"),
+    "nothing": lambda place: None,
+}
+
+
+@pytest.mark.parametrize("words", WRITERS)
+@pytest.mark.parametrize("force", [(), ("--force",)], ids=["", "by force"])
+@pytest.mark.parametrize("kind", LEADS_TO)
+def test_no_link_is_replaced_or_written_through_wherever_it_leads(
+    run: CommandLine, tmp_path: Path, words: tuple[str, ...], force: tuple[str, ...], kind: str
+) -> None:
+    LEADS_TO[kind](there := tmp_path / "there")
+    (link := tmp_path / "link").symlink_to(there)
+    error = run.error(*words, str(link), *force, status=2)
+    assert f"{link} is a link to {there}. No file is written through a link" in error["errorMessage"]
+    assert os.readlink(link) == str(there)
+    assert os.path.lexists(there) == (kind != "nothing")
+    assert kind != "a plain file" or there.read_bytes() == b""
+
+
+@pytest.mark.parametrize("place", ["pipe", "folder", "link"])
+def test_a_restore_puts_no_file_in_the_place_of_a_pipe_or_folder(run: CommandLine, tmp_path: Path, place: str) -> None:
+    run("backup", str(tmp_path / "copy.db"))
+    (within := tmp_path / "within").mkdir()
+    (within / "folder").mkdir()
+    os.mkfifo(within / "pipe")
+    (within / "link").symlink_to(within / "pipe")
+    error = CommandLine(within / place).error("restore", str(tmp_path / "copy.db"), status=2)
+    assert "is not a file, so nothing is restored there" in error["errorMessage"]
+    assert sorted(each.name for each in within.iterdir()) == ["folder", "link", "pipe"]
+    assert stat.S_ISFIFO((within / "pipe").lstat().st_mode)
+
+
+BAD_NAMES = ["", ".", "/", "..", "n" * 300, "n" * 250, "n/" * 2500 + "n"]
+
+
+@pytest.mark.parametrize("words", [*WRITERS, ("restore",)])
+@pytest.mark.parametrize("force", [(), ("--force",)], ids=["", "by force"])
+@pytest.mark.parametrize("name", BAD_NAMES, ids=lambda each: each[:8] + str(len(each)))
+def test_what_is_no_name_of_a_file_is_refused_in_a_sentence(
+    run: CommandLine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    force: tuple[str, ...],
+    name: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    error = run.error(*words, name, *(() if words == ("restore",) else force), status=2)
+    assert error["errorCode"] == "INVALID_INPUT"
+
+
+@pytest.mark.parametrize("name", BAD_NAMES[:6], ids=lambda each: each[:8] + str(len(each)))
+def test_no_workspace_is_made_or_restored_under_what_is_no_name_of_a_file(
+    run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    run("backup", str(tmp_path / "copy.db"))
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    for words in (("init", "--name", "X", "--login", "z"), ("restore", str(tmp_path / "copy.db"))):
+        result = CliRunner().invoke(podium, [*words, "--db", name, "--json"])
+        assert result.exit_code == 2, result.output
+        assert json.loads(result.stderr)["errors"][0]["errorCode"] == "INVALID_INPUT"
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+@pytest.mark.parametrize("words", WRITERS)
+def test_no_file_of_a_person_has_a_name_of_the_daily_backups(run: CommandLine, words: tuple[str, ...]) -> None:
+    run("project", "star", "torq")
+    folder = run.db.parent / "backups"
+    before = sorted(folder.iterdir())
+    for name in ("work-20261122T120000.db", "other-20261122T120000.sqlite", "other-20261122T120000"):
+        error = run.error(*words, str(folder / name), status=2)
+        assert "has a name of the daily backups" in error["errorMessage"]
+    assert sorted(folder.iterdir()) == before
+    run(*words, str(folder / "before-the-fair.db"))
+    run(*words, str(run.db.parent / "work-20261122T120000.db"))

@@ -75,3 +75,26 @@ def test_a_project_that_is_named_says_so_too_where_its_last_change_cannot_be_und
     assert not [task for task in run.json("task", "list", "slow")["data"] if task["title"] == "Buy oats"]
     run("redo", "slow")
     assert run.task("slow", "Buy oats")
+
+
+def test_a_refused_redo_and_undo_say_once_what_is_the_matter(run: CommandLine) -> None:
+    run("project", "create", "Fair")
+    redo = run("redo", "Fair", status=1).stderr
+    assert redo == "Nothing to undo or redo: There is no change here that you undid and could redo.\n"
+    run("phase", "add", "Fair", "Build")
+    run("task", "add", "Fair", "Build", "Stand")
+    run("phase", "add", "Fair", "Sell")
+    number = next(each["seq"] for each in run.json("history", "Fair")["data"] if "Build" in each["summary"])
+    refused = run("undo", "Fair", "--change", str(number), status=1).stderr
+    assert refused.startswith("Nothing was changed: ")
+    assert refused.count("cannot be taken back") == 1
+
+
+def test_a_question_without_a_terminal_ends_its_line_before_the_refusal(run: CommandLine) -> None:
+    run("project", "create", "Fair")
+    run("phase", "add", "Fair", "Build")
+    run("task", "add", "Fair", "Build", "Stand")
+    said = run("task", "delete", "Fair", "Stand", status=2).stderr.splitlines()
+    assert said[0].endswith("[y/N]:") or said[0].endswith("[y/N]: ")
+    assert said[1].startswith("That cannot be accepted: Without a terminal you cannot be asked.")
+    assert run.task("Fair", "Stand")["title"] == "Stand"

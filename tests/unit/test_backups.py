@@ -231,8 +231,12 @@ def test_a_backup_to_a_name_goes_through_nothing_that_stands_there(
     for name in ("mine.db", ".mine.db.podium-part"):
         place = tmp_path / name
         place.hardlink_to(victim) if kind == "second name" else place.symlink_to(victim)
-    with pytest.raises(InvalidInput, match="is there already"):
+    with pytest.raises(InvalidInput, match="is there already" if kind == "second name" else f"is a link to {victim}"):
         backups.backup(stored, tmp_path / "mine.db")
+    if kind != "second name":
+        with pytest.raises(InvalidInput, match=f"is a link to {victim}"):
+            backups.backup(stored, tmp_path / "mine.db", replace=True)
+        (tmp_path / "mine.db").unlink()
     made = backups.backup(stored, tmp_path / "mine.db", replace=True)
     assert not made.is_symlink()
     assert kind == "dangling" or victim.read_text() == "as it was"

@@ -47,6 +47,23 @@ def test_a_tilde_is_the_home_folder_and_an_empty_variable_is_none(environ: dict[
     assert load(environ=environ).db == Path.home() / "work.db"
 
 
+@pytest.mark.parametrize("name", ["db", "token_file", "auth_token_file"])
+def test_a_tilde_of_an_unknown_account_is_a_name_and_a_zero_byte_is_refused(environ: dict[str, str], name: str) -> None:
+    write(environ, f'{name} = "~no-such-account/work"')
+    assert getattr(load(environ=environ), name) == Path("~no-such-account/work")
+    assert config_file({"PODIUM_CONFIG": "~no-such-account/x"}) == Path("~no-such-account/x")
+    write(environ, f'{name} = "/tmp/a\\u0000b"')
+    with pytest.raises(InvalidInput, match="cannot be accepted"):
+        load(environ=environ)
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 3000, "x = " + "{a=" * 3000], ids=["lists", "tables"])
+def test_too_many_brackets_in_one_another_are_refused(environ: dict[str, str], text: str) -> None:
+    write(environ, text)
+    with pytest.raises(InvalidInput, match="has too many brackets in one another"):
+        load(environ=environ)
+
+
 @pytest.mark.parametrize(("word", "meant"), [("no", False), ("yes", True), ("false", False), ("0", False)])
 def test_whether_screens_may_use_files_is_said_in_a_word(environ: dict[str, str], word: str, meant: bool) -> None:
     assert load(environ=environ).files is True

@@ -168,7 +168,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         write_file(tmp_path / "a.csv", "", replace=False)
     with pytest.raises(InvalidInput, match="There is no folder"):
         write_file(tmp_path / "none" / "a.csv", "", replace=False)
-    with pytest.raises(InvalidInput, match="is no file"):
+    with pytest.raises(InvalidInput, match="cannot be replaced"):
         write_file(tmp_path, "", replace=True)
     assert [each.name for each in tmp_path.iterdir()] == ["a.csv"]
 
@@ -176,10 +176,13 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_an_export_is_private_and_goes_through_no_link_that_another_person_put_there(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.write_text("as it was")
-    for name in (".report.json.part", "report.json"):
+    for name in (".report.json.part", "link.json"):
         (tmp_path / name).symlink_to(mine)
+    with pytest.raises(InvalidInput, match=f"is a link to {mine}"):
+        write_file(tmp_path / "link.json", "{}", replace=True)
     write_file(tmp_path / "report.json", "{}", replace=True)
     assert mine.read_text() == "as it was"
+    assert (tmp_path / "link.json").is_symlink()
     assert (tmp_path / "report.json").read_text() == "{}"
     assert stat.S_IMODE((tmp_path / "report.json").lstat().st_mode) == 0o600
     assert (tmp_path / ".report.json.part").is_symlink()

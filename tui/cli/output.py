@@ -18,6 +18,9 @@ from core.wording import in_words
 
 BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
 
+OR_FORCE = "Choose another name, or add --force."
+"""What to do where a file is there already."""
+
 COLOURS = {
     "overdue": RED,
     "at risk": YELLOW,
@@ -167,6 +170,7 @@ def agree(question: str) -> None:
     except click.Abort:
         if sys.stdin.isatty():
             raise
+        click.echo(err=True)  # the question ends its line
         raise InvalidInput("yes", "Without a terminal you cannot be asked. Add --yes if you mean it.") from None
     if not agreed:
         raise click.Abort

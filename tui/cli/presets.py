@@ -37,7 +37,7 @@ from core.viewings import (
 )
 from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import say
+from tui.cli.output import OR_FORCE, say
 from tui.cli.session import Session, in_workspace
 
 STREAM = "-"
@@ -173,9 +173,7 @@ def export(session: Session, project: str, preset: str, file: str, force: bool) 
     if file == STREAM:
         say(preset_text(found).rstrip("\n"))
         return
-    if Path(file).is_file() and not force:
-        raise InvalidInput("file", f"{file} is there already. Choose another name, or add --force.")
-    write_file(Path(file), preset_text(found), replace=force)
+    write_file(Path(file), preset_text(found), replace=force, way_out=OR_FORCE)
     session.done({"file": file}, f"Exported “{found.name}” to {file}.")
 
 

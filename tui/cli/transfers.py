@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from core.actions.imports import ImportPlan, ImportProject, PlanImport
-from core.errors import Cancelled, InvalidInput
+from core.errors import Cancelled
 from core.progress import Progress
 from core.transfer.files import (
     IN_WORDS,
@@ -28,7 +28,7 @@ from core.transfer.rendering import RENDERINGS, ExportFormat, import_note
 from core.wire import to_json
 from core.wording import in_words
 from tui.cli import finding
-from tui.cli.output import print_json, put, say, table
+from tui.cli.output import OR_FORCE, print_json, put, say, table
 from tui.cli.program import INTERRUPTED
 from tui.cli.session import Session, in_workspace
 
@@ -61,9 +61,7 @@ def export(session: Session, project: str, wanted: str | None, file: str, force:
         put(text)
         return
     path = Path(file)
-    if path.is_file() and not force:
-        raise InvalidInput("file", f"{path} is there already. Choose another name, or add --force.")
-    write_file(path, text, replace=force)
+    write_file(path, text, replace=force, way_out=OR_FORCE)
     session.done({"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes).")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -42,7 +43,7 @@ def restore_(context: click.Context, file: Path) -> None:
     from core.storage.restoring import restore
 
     target = own_file(context).db
-    if file.exists() and target.exists() and file.samefile(target):
+    if os.path.exists(file) and os.path.exists(target) and file.samefile(target):
         raise InvalidInput("file", f"{file} is the workspace itself. Name a backup of it.")
     kept = restore(file, target)
     if wants_json(context):

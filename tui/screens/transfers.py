@@ -102,9 +102,9 @@ def _file_name(name: str) -> str:
 
 def _target(typed: str, name: str, ending: str) -> Path:
     """The file that a path means: one in a folder, with the ending of the format where it has none."""
-    path = Path(typed.strip() or _file_name(name)).expanduser()
-    path = path / _file_name(name) if path.is_dir() else path
-    return path if path.suffix else path.with_name(path.name + ending)
+    path = Path(os.path.expanduser(typed.strip() or _file_name(name)))
+    path = path / _file_name(name) if os.path.isdir(path) else path
+    return path if path.suffix or not path.name else path.with_name(path.name + ending)
 
 
 class Incoming(NamedTuple):
@@ -144,7 +144,7 @@ async def _ask_file(app: PodiumApp) -> Incoming | None:
         from core.transfer.spreadsheet import columns_from
 
         columns = columns_from(each for each in values["columns"].split(",") if each.strip())
-        path = Path(values["file"].strip()).expanduser()
+        path = Path(os.path.expanduser(values["file"].strip()))
         read = await asyncio.to_thread(lambda: read_document(read_file(path), columns=columns, name=named_after(path)))
         plan = await app.aside(PlanImport(document=read.document))
         return Incoming(read, plan, values["name"].strip() or plan.name)
