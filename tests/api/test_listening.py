@@ -82,6 +82,9 @@ def test_a_path_that_is_too_long_or_holds_something_else_is_refused(folder: Path
     assert (folder / "s").read_text() == "mine"
     with pytest.raises(InvalidInput, match=r"No such file or directory\. Its folder has to be there"):
         unix_socket(folder / "not" / "there")
+    for name in ("", ".", "/", ".."):
+        with pytest.raises(InvalidInput, match="is a folder"):
+            unix_socket(Path(name))
 
 
 def test_what_stands_at_the_lock_of_a_socket_and_is_no_file_of_podium_is_not_opened(folder: Path) -> None:
