@@ -144,23 +144,25 @@ def _in_keyring(url: str) -> str | None:
 def _in_file(purpose: Purpose, path: Path) -> str:
     """The text of the file. Raises InvalidInput unless it is a file of ours that nobody else can read."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:
+            _refuse_open_to_others(purpose, path, os.fstat(opened.fileno()))
+            text = opened.read(MOST_BYTES).decode("ascii", "replace")
     except OSError as error:
         raise InvalidInput(purpose.setting, f"The token file {path} cannot be read: {error.strerror}.") from error
-    with open(descriptor, "rb") as opened:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise InvalidInput(purpose.setting, f"The token file {path} is not a file.")
-        if found.st_uid != os.geteuid():
-            raise InvalidInput(purpose.setting, f"The token file {path} belongs to somebody else. Own it: “chown”.")
-        mode = stat.S_IMODE(found.st_mode)
-        if mode & 0o077:
-            raise InvalidInput(
-                purpose.setting,
-                f"Others can reach the token file {path} (mode {mode:04o}). “chmod 600 {path}” ends that; have the "
-                "token replaced too, for it may have been read.",
-            )
-        text = opened.read(MOST_BYTES).decode("ascii", "replace")
     if not text.strip():
         raise InvalidInput(purpose.setting, f"The token file {path} is empty.")
     return text
+
+
+def _refuse_open_to_others(purpose: Purpose, path: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise InvalidInput(purpose.setting, f"The token file {path} is not a file.")
+    if found.st_uid != os.geteuid():
+        raise InvalidInput(purpose.setting, f"The token file {path} belongs to somebody else. Own it: “chown”.")
+    mode = stat.S_IMODE(found.st_mode)
+    if mode & 0o077:
+        raise InvalidInput(
+            purpose.setting,
+            f"Others can reach the token file {path} (mode {mode:04o}). “chmod 600 {path}” ends that; have the "
+            "token replaced too, for it may have been read.",
+        )

@@ -153,7 +153,10 @@ def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
 def _from_file(path: Path) -> dict[str, Setting]:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a pipe would be waited for
+            found = os.fstat(file.fileno())
+            if os.path.samestat(found, os.stat(os.devnull)):  # the usual way to say that there is none
+                return {}
+            if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for, and a device may have no end
                 raise InvalidInput("config", f"{path} is not a file. Name a file, or remove it.")
             text = file.read().decode()
     except FileNotFoundError:
@@ -209,7 +212,9 @@ def _value(name: str, setting: Setting) -> Any:
 
 
 def _is_path(value: object) -> bool:
-    return isinstance(value, str | Path) and bool(str(value).strip()) and "\0" not in str(value)
+    """Whether this can be the path of a file; “~name” of an unknown account cannot."""
+    text = str(value) if isinstance(value, str | Path) else ""
+    return bool(text.strip()) and "\0" not in text and not os.path.expanduser(text).startswith("~")
 
 
 def _converted(name: str, setting: Setting) -> Any:
@@ -218,8 +223,8 @@ def _converted(name: str, setting: Setting) -> Any:
 
     try:
         found = getattr(Settings(**cast(Any, {name: setting.value})), name)
-        if isinstance(found, Path) and "\0" in str(found):
-            raise ValueError("no path has a zero byte")
+        if isinstance(found, Path) and not _is_path(found):
+            raise ValueError(found)
         return found
     except ValueError:  # of which that of pydantic is one
         where = setting.source

@@ -48,13 +48,17 @@ def test_a_tilde_is_the_home_folder_and_an_empty_variable_is_none(environ: dict[
 
 
 @pytest.mark.parametrize("name", ["db", "token_file", "auth_token_file"])
-def test_a_tilde_of_an_unknown_account_is_a_name_and_a_zero_byte_is_refused(environ: dict[str, str], name: str) -> None:
-    write(environ, f'{name} = "~no-such-account/work"')
-    assert getattr(load(environ=environ), name) == Path("~no-such-account/work")
-    assert config_file({"PODIUM_CONFIG": "~no-such-account/x"}) == Path("~no-such-account/x")
-    write(environ, f'{name} = "/tmp/a\\u0000b"')
+@pytest.mark.parametrize("value", ["~no-such-account/work", "/tmp/a\\u0000b"], ids=["account", "zero byte"])
+def test_a_tilde_of_an_unknown_account_and_a_zero_byte_make_no_path(
+    environ: dict[str, str], name: str, value: str
+) -> None:
+    write(environ, f'{name} = "{value}"')
     with pytest.raises(InvalidInput, match="cannot be accepted"):
         load(environ=environ)
+
+
+def test_a_configuration_in_the_home_folder_of_an_unknown_account_is_not_there() -> None:
+    assert load(environ={"PODIUM_CONFIG": "~no-such-account/x"}).db == default_db()
 
 
 @pytest.mark.parametrize("text", ["x = " + "[" * 3000, "x = " + "{a=" * 3000], ids=["lists", "tables"])

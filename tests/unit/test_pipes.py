@@ -9,7 +9,8 @@ from threading import Thread
 
 import pytest
 
-from core.config import load
+from core.bearer import SERVER, find_token
+from core.config import default_db, load
 from core.errors import InvalidInput, LaunchRefused
 from core.server.tls import tls_of
 from core.storage import backups
@@ -52,11 +53,22 @@ def test_a_pipe_is_no_configuration(pipe: Path) -> None:
     assert f"{pipe} is not a file" in refusal_of(lambda: load(environ={"PODIUM_CONFIG": str(pipe)}), pipe)
 
 
+def test_the_null_device_is_an_empty_configuration() -> None:
+    assert load(environ={"PODIUM_CONFIG": os.devnull}).db == default_db()
+
+
 @pytest.mark.parametrize("which", ["certificate", "key"])
 def test_a_pipe_is_no_certificate_and_no_key(pipe: Path, tmp_path: Path, which: str) -> None:
     (file := tmp_path / "file.pem").touch(0o600)
     certificate, key = (pipe, file) if which == "certificate" else (file, pipe)
     assert f"{pipe} is not a file" in refusal_of(lambda: tls_of(certificate, key), pipe)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder"])
+def test_a_pipe_or_a_folder_is_no_token_file(pipe: Path, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "folder").mkdir()
+    said = refusal_of(lambda: find_token(SERVER, "https://podium.invalid", tmp_path / kind, {}), pipe)
+    assert f"The token file {tmp_path / kind}" in said
 
 
 def test_a_pipe_is_no_list_of_terminal_products(pipe: Path) -> None:
