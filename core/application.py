@@ -137,9 +137,13 @@ class Application:
 
     def _prepare(self, command: Command[Any], actor: Actor, seen: Seen, progress: Progress) -> tuple[Seen, Any]:
         """Do what comes before the last transaction of a command; what is prepared, and what it may do by then."""
-        while type(command).begin is not Command.begin and self._write(
-            command, actor, seen, progress, None, command.begin
-        ):
+
+        def begin(work: Work) -> bool:
+            if began := command.begin(work):
+                progress.go_on()
+            return began
+
+        while type(command).begin is not Command.begin and self._write(command, actor, seen, progress, None, begin):
             sleep(PAUSE_SECONDS)
             seen = self._authorize(command, actor)
         read = partial(self.database.read, progress=progress)

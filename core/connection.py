@@ -32,7 +32,8 @@ TRIES = 4
 """Of what certainly was not carried out: within two seconds, so that a quick restart is not noticed."""
 
 PATIENCE = 20.0
-"""Seconds for which a command that may have been carried out is sent again: a server that died is back by then."""
+"""Seconds for which a command that may have been carried out is sent again, from its first try that got no answer: a
+server that died is back by then."""
 
 PAUSE = 0.25
 """Seconds before a second try; each later one waits twice as long, up to LONGEST_PAUSE. All are cut by chance, up to a
@@ -159,12 +160,14 @@ class Connection:
         What may have been carried out is tried for longer when ``patient``: only another answer can tell.
         """
         clock = asyncio.get_running_loop().time
-        ends, tries, pause = clock() + PATIENCE, TRIES if self.online else 1, PAUSE
+        ends, tries, pause = 0.0, TRIES if self.online else 1, PAUSE
+        deadline = deadline if self.online else AWAY_DEADLINE  # also where the server goes away meanwhile
         lost: Unreachable | None = None
         while True:
             try:
-                return await self._exchange(request, headers, deadline if self.online else AWAY_DEADLINE)
+                return await self._exchange(request, headers, deadline)
             except Unreachable as error:
+                ends = ends or clock() + PATIENCE
                 lost = error if lost is None or not isinstance(error, NotConnected) else lost
                 tries -= 1
                 may_be_done = patient and not isinstance(lost, NotConnected)

@@ -110,7 +110,8 @@ class Command(Message[R]):
     def begin(self, work: Work) -> bool:
         """Do a part of it as a change of its own, where it is too much for one transaction; whether it did.
 
-        It is called again until there is nothing to do before ``run``. Only for commands that are ``large``.
+        It is called again until there is nothing to do before ``run``, also when the client leaves after the first
+        part. Only for commands that are ``large``.
         """
         return False
 

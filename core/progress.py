@@ -15,14 +15,27 @@ class Progress:
         """``tell`` is called with the steps that are done and all steps, in the thread of the command."""
         self.tell = tell
         self._cancelled = threading.Event()
+        self._deciding = threading.Lock()
+        self._goes_on = False
 
     def cancel(self) -> None:
         """Have the command stop at its next step; nothing of it will be kept."""
         self._cancelled.set()
 
     def give_up(self) -> None:
-        """Stop it, since a request waits for it no more."""
-        self.cancel()
+        """Stop it, since a request waits for it no more; not where a part of it was done before."""
+        with self._deciding:
+            if not self._goes_on:
+                self.cancel()
+
+    def go_on(self) -> None:
+        """Have it go on to its end from here, though no request waits for it any more: a part of it is done.
+
+        Raises Cancelled where it was stopped before.
+        """
+        with self._deciding:
+            self.refuse_cancelled()
+            self._goes_on = True
 
     def step(self, done: int, total: int) -> None:
         """Say that so many steps are done. Raises Cancelled, which takes the whole transaction back."""

@@ -33,6 +33,9 @@ UNAUTHORISED = 401
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
 """How one is let in, which the answer 401 has to say (RFC 9110, section 15.5.2)."""
 
+AGAIN = {503: {"Retry-After": "1"}}
+"""After how many seconds another try may do, of statuses that no error of the core stands for."""
+
 IN_FORM_A = {
     401: ("UNAUTHENTICATED", "Send a token, or come through the socket as somebody who is enrolled."),
     404: ("NOT_FOUND", "There is nothing at this address."),
@@ -104,7 +107,7 @@ def plain_refusal(
         body = form_b(status, detail or sentence)
     else:
         body = form_a(code, detail or sentence, correlation, base_of(request) if request else "")
-    return _in_json(body, status, correlation, headers)
+    return _in_json(body, status, correlation, {**AGAIN.get(status, {}), **(headers or {})})
 
 
 def failure(error: BaseException, request: Request) -> Response:

@@ -69,7 +69,12 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
         exception_handlers=HANDLERS,
     )
     app.router.redirect_slashes = False
-    app.state.end_streams, app.state.api_url = feed.end, api_url
+
+    def ending() -> None:
+        feed.end()
+        desk.under_way.stop()
+
+    app.state.ending, app.state.api_url = ending, api_url
     return app
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 
+from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
+
+UNAVAILABLE = 503
 
 FOUND = "podium.route"
 """Where a request carries its route."""
@@ -33,7 +37,10 @@ class Directory(BaseRoute):
         return other
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await scope[FOUND].handle(scope, receive, send)
+        try:
+            await scope[FOUND].handle(scope, receive, send)
+        except asyncio.CancelledError:  # the server stops, whatever this waits for
+            raise HTTPException(UNAVAILABLE) from None
 
 
 class _Fork:

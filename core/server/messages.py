@@ -22,7 +22,7 @@ from core import receipts
 from core.application import Application
 from core.authorization.local import LocalPermissions
 from core.dates import TODAY, day_and_zone
-from core.errors import Forbidden, NotFound, PodiumError, Unauthenticated
+from core.errors import Cancelled, Forbidden, NotFound, PodiumError, Unauthenticated
 from core.gateway_sessions import ONLY_SESSIONS
 from core.messages import Command, Message, Query
 from core.model import Id
@@ -128,13 +128,14 @@ class Desk:
                     return await self._in_slices(request, work, limits.BULKY_SECONDS, watched)
                 return await self.read(request, work, limits.BULKY_SECONDS, progress=watched)
         except PodiumError as error:
-            return answers.refusal(error, request)
+            return self._refusal(error, request)
         finally:
             with contextlib.suppress(BufferError):  # a thread still looks at it, and lets go of it later
                 body.clear()
 
     async def _in_slices(self, request: Request, work: Callable[[], T], seconds: float, progress: Progress) -> T:
         """Something that writes in slices, each in its turn among the commands, or leaves rows to be deleted so."""
+        self.under_way.add(progress)
         try:
             return await self._write(self._large, request, work, seconds, progress)
         finally:
@@ -259,12 +260,19 @@ class Desk:
 
     def close(self) -> None:
         """Stop what is still under way: of a command all is on disk, or nothing."""
+        self.under_way.stop()
         for progress in (*self._running, self._sweeping):
             progress.cancel()
         self.application.permissions.close()  # a question may take a minute
         for pool in (self._writer, self._large, self._sweeper):
             pool.shutdown(cancel_futures=True)
         self._readers.shutdown()
+
+    def _refusal(self, error: PodiumError, request: Request) -> Response:
+        """The answer to what was begun: 503, upon which clients send it again, where the server stopped it."""
+        if isinstance(error, Cancelled) and self.under_way.stopped:
+            return answers.plain_refusal(UNAVAILABLE, request=request)
+        return answers.refusal(error, request)
 
     def _refused(self, kind: type[Message[Any]], request: Request) -> Response | None:
         """The refusal of a request whose head is enough for it, before anything is made of its body."""
@@ -313,7 +321,7 @@ class Desk:
                 return self._told_of(cast(Query[Any], message), actor, request, progress)
             text = self._carry_out(message, actor, sent.ticket, progress)
         except PodiumError as error:
-            return answers.refusal(error, request)
+            return self._refusal(error, request)
         return answers.answer(type(message), text, request)
 
     def _carry_out(self, command: Command[Any], actor: Actor, ticket: Ticket | None, progress: Progress) -> str:

@@ -28,7 +28,7 @@ from core.server.upkeep import keep_backups
 from core.storage.sqlite import SqliteDatabase
 
 GRACE = 2
-"""Seconds that open requests get when the server stops; streams are ended at once."""
+"""Seconds that open requests get when the server stops; streams, and what comes in slices, are ended at once."""
 
 
 class Listener(NamedTuple):
@@ -71,6 +71,8 @@ class Serving:
         async with self._app.router.lifespan_context(self._app):
             pairs = zip(self._servers, self._listeners, strict=True)
             await asyncio.gather(*(server.serve([listener.socket]) for server, listener in pairs))
+            if late := [task for state in self._states for task in state.tasks]:
+                await asyncio.wait(late, timeout=GRACE)  # they are cancelled, and answer that the server stops
         note("stopped")
 
     def stop(self) -> None:
@@ -84,11 +86,11 @@ class Serving:
             note("serving", on=[str(listener.socket.getsockname()) for listener in self._listeners])
 
     def _ending(self) -> None:
-        """Once, with the first listener that ends: streams never end by themselves; everything else gets its time."""
+        """Once, with the first listener that ends: streams and slices are stopped; everything else gets its time."""
         if not self._is_ending:
             self._is_ending = True
             note("stopping")
-            self._app.state.end_streams()
+            self._app.state.ending()
 
 
 def serve(

@@ -1,4 +1,4 @@
-"""How far the commands are that bring a file and are under way.
+"""What is under way and may take minutes: how far the commands are that bring a file, and the end of all of it.
 
 A command is named by its sender and its Idempotency-Key, which only the sender has.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from weakref import WeakSet
 
 from starlette.requests import Request
 
@@ -28,27 +29,47 @@ class Watched(Progress):
     def give_up(self) -> None:
         """A request waits for it no more; without another one it is stopped."""
         if self.tries <= 1:
-            self.cancel()
+            super().give_up()
 
     def _note(self, done: int, total: int) -> None:
         self.steps = (done, total)
 
 
 class UnderWay:
-    """The commands that are. Used from the loop of the server alone."""
+    """What comes in slices or with a file. Used from the loop of the server alone."""
 
     def __init__(self) -> None:
+        self.stopped = False
+        """Whether the server stops, and all of this with it."""
+        self._all: WeakSet[Progress] = WeakSet()
+        """Until their work ends, also when no request waits for it any more."""
         self._watched: dict[tuple[Id, str], Watched] = {}
+
+    def add(self, progress: Progress) -> None:
+        """Have something stop as soon as the server does."""
+        self._all.add(progress)
+        if self.stopped:
+            progress.cancel()
+
+    def stop(self) -> None:
+        """Stop all of it: the server ends sooner than it would."""
+        self.stopped = True
+        for progress in self._all:
+            progress.cancel()
 
     @contextlib.contextmanager
     def watched(self, user_id: Id, key: str | None) -> Iterator[Watched]:
         """That of a command, for as long as it is. A second try of the same request meanwhile is the same command."""
         if key is None:
-            yield Watched()
+            self.add(watched := Watched())
+            yield watched
             return
-        watched = self._watched.get((user_id, key))
-        if watched is None or watched.cancelled:  # one that was given up ends by itself; this is another try
-            watched = self._watched[user_id, key] = Watched()
+        found = self._watched.get((user_id, key))
+        if found is not None and not found.cancelled:
+            watched = found
+        else:  # one that was given up ends by itself; this is another try
+            self.add(watched := Watched())
+            self._watched[user_id, key] = watched
         watched.tries += 1
         try:
             yield watched

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import io
+import json
+import subprocess
+import sys
 import threading
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from core import application
+from core.actions import members
 from core.actions.tasks import CreateTask
 from core.model import Item
+from core.progress import Progress
+from core.server import serving
+from core.server.steps import UnderWay
 from core.work import Work
-from tests.api.raw import answer, connection, request
-from tests.api.server import ServerOfTests, token_for
+from tests.api.program import ServerProgram
+from tests.api.raw import Answer, answer, connection, request
+from tests.api.server import ServerOfTests, enrol, token_for
+from tests.api.test_imports_over_a_server import IMPORT, announced, project_of
 from tests.unit.test_deadlines import ENDLESS
+from tests.waiting import PATIENCE, wait_until
 from tests.world import World
+
+MANY = 20_000
+"""Cards of an import that takes seconds."""
 
 
 @pytest.fixture
@@ -111,3 +128,152 @@ def test_a_server_that_stops_gives_up_what_is_under_way(world: World, dear: thre
     assert len(statuses) == 1 + waiting
     assert 201 not in statuses
     assert world.rows("SELECT 1 FROM item") == []
+
+
+def event_of(monkeypatch: pytest.MonkeyPatch, kind: type[Any], name: str) -> threading.Event:
+    """What is set once a method was called."""
+    done, method = threading.Event(), getattr(kind, name)
+
+    def noted(*args: Any) -> None:
+        method(*args)
+        done.set()
+
+    monkeypatch.setattr(kind, name, noted)
+    return done
+
+
+def says_to_try_again(refused: Answer) -> None:
+    assert (refused.status, refused.headers.get("retry-after")) == (503, "1")
+    assert refused.json["errors"][0]["errorCode"] == "UNAVAILABLE"
+
+
+def imported(world: World) -> int:
+    """How many cards of the import are in the database, seen or not."""
+    return int(world.rows("SELECT COUNT(*) AS n FROM item WHERE title LIKE 'Task %'")[0]["n"])
+
+
+def test_a_server_that_stops_tells_an_import_in_slices_to_stop_and_answers_503(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "GRACE", 60)  # it would be through by then
+    body = json.dumps({"document": json.loads(project_of(1_000_000, MANY))}).encode()
+    with ServerOfTests(world) as server, connection(server) as client:
+        client.sendall(request(IMPORT, token_for(world, world.maya), method="POST", body=body))
+        wait_until(lambda: imported(world) > 0)
+        server.serving.stop()
+        says_to_try_again(answer(client))
+    assert world.rows("SELECT 1 FROM project WHERE name = 'Large'") == []
+    assert imported(world) < MANY
+
+
+def test_what_does_not_stop_in_time_is_answered_503_before_the_server_ends(
+    world: World, monkeypatch: pytest.MonkeyPatch, lines: io.StringIO
+) -> None:
+    """An import that is at a long step, and a file of which the rest does not come."""
+    monkeypatch.setattr(serving, "GRACE", 0.5)
+    begun, go_on, step = threading.Event(), threading.Event(), Progress.step
+
+    def held(progress: Progress, done: int, total: int) -> None:
+        if total:
+            begun.set()
+            assert go_on.wait(PATIENCE)
+        step(progress, done, total)
+
+    monkeypatch.setattr(Progress, "step", held)
+    body = json.dumps({"document": json.loads(project_of(100, 1))}).encode()
+    maya, bob = token_for(world, world.maya), token_for(world, world.bob)
+    world.internal(world.bob)
+    with ServerOfTests(world) as server, connection(server) as first, connection(server) as second:
+        second.sendall(announced(IMPORT, 1_000, bob, "Idempotency-Key: half") + b'{"document"')
+        wait_until(lambda: server.client(world.bob).get("/v1/under-way/half").status_code == 200)
+        first.sendall(request(IMPORT, maya, method="POST", body=body))
+        assert begun.wait(PATIENCE)
+        server.serving.stop()
+        try:
+            says_to_try_again(answer(first))
+            says_to_try_again(answer(second))
+        finally:
+            go_on.set()
+    written = [json.loads(line) for line in lines.getvalue().splitlines()]
+    assert [line["status"] for line in written if line.get("message") == "ImportProject"] == [503, 503]
+    assert written[-1]["event"] == "stopped"
+    assert world.rows("SELECT 1 FROM project WHERE name = 'Large'") == []
+
+
+def test_an_import_from_the_command_line_is_done_once_by_the_server_that_comes_after_the_one_that_stopped(
+    world: World, tmp_path: Path
+) -> None:
+    enrol(world, world.maya)
+    file = tmp_path / "large.json"
+    file.write_text(project_of(8_000_000, MANY))
+    with ServerProgram(world.database.path) as program:
+        command = [sys.executable, "-m", "tui", "--server", program.address, "project", "import", str(file)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as client:
+            wait_until(lambda: imported(world) >= 1_000)
+            assert program.stop() == 0
+            stopped = program.log()
+            program.start()
+            told, complaint = client.communicate(timeout=2 * PATIENCE)
+        assert client.returncode == 0, complaint
+        assert told.startswith("Imported “Large”")
+    assert [line["status"] for line in stopped if line.get("message") == "ImportProject"] == [503]
+    assert stopped[-1]["event"] == "stopped"
+    assert len(world.rows("SELECT 1 FROM project WHERE name = 'Large'")) == 1
+    project = "SELECT COUNT(*) AS n FROM item JOIN project ON project.id = project_id WHERE project.name = 'Large'"
+    assert world.rows(project)[0]["n"] == MANY
+
+
+@pytest.fixture
+def removal(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address by which Bob is removed, who loses his ten cards three at a time."""
+    for number in range(10):
+        world.task(f"Task {number}", assignee_id=world.bob.user_id)
+    monkeypatch.setattr(members, "AT_ONCE", 3)
+    return f"/v1/projects/{world.project.id}/members/{world.bob.user_id}"
+
+
+def of_bob(world: World) -> tuple[int, int]:
+    """How many memberships and cards he has."""
+    which = {"p": world.project.id, "bob": world.bob.user_id}
+    memberships = world.rows("SELECT 1 FROM member WHERE project_id = :p AND user_id = :bob", **which)
+    return len(memberships), len(world.rows("SELECT 1 FROM item WHERE project_id = :p AND assignee_id = :bob", **which))
+
+
+def test_removing_a_member_that_has_begun_goes_on_to_its_end_though_its_client_leaves(
+    world: World, server: ServerOfTests, removal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, left = threading.Event(), event_of(monkeypatch, Progress, "give_up")
+
+    def between_parts(_: float) -> None:
+        begun.set()
+        assert left.wait(PATIENCE)
+
+    monkeypatch.setattr(application, "sleep", between_parts)
+    with connection(server) as client:
+        client.sendall(request(removal, token_for(world, world.maya), method="DELETE"))
+        assert begun.wait(PATIENCE)
+        assert of_bob(world) == (1, 7)
+    wait_until(lambda: of_bob(world) == (0, 0))
+
+
+def test_removing_a_member_stops_with_the_server_and_the_same_request_ends_it_later(
+    world: World, removal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, told = threading.Event(), event_of(monkeypatch, UnderWay, "stop")
+
+    def between_parts(_: float) -> None:
+        begun.set()
+        assert told.wait(PATIENCE)
+
+    monkeypatch.setattr(application, "sleep", between_parts)
+    sent = request(removal, token_for(world, world.maya), "Idempotency-Key: out", method="DELETE")
+    with ServerOfTests(world) as server, connection(server) as client:
+        client.sendall(sent)
+        assert begun.wait(PATIENCE)
+        server.serving.stop()
+        says_to_try_again(answer(client))
+    assert of_bob(world) == (1, 7)
+    with ServerOfTests(world) as server, connection(server) as client:
+        client.sendall(sent)
+        assert answer(client).status == 204
+    assert of_bob(world) == (0, 0)

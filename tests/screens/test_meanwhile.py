@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import wraps
 from typing import Any
 
 import pytest
@@ -10,10 +11,14 @@ import pytest
 from core.actions.canvas import ShowCanvas, ShowCanvasChanges
 from core.actions.history import ShowHistory
 from core.backend import LocalBackend
+from core.errors import DatabaseBusy
 from core.messages import Query
+from tests.api.server import ServerOfTests
+from tests.screens.behind_server import at, reads
 from tests.screens.stage import on_stage, seen, settled
 from tests.waiting import until
 from tests.world import World
+from tui.screens import podium_screen
 from tui.screens.canvas import CanvasScreen
 from tui.screens.history import HistoryScreen
 
@@ -49,6 +54,50 @@ async def test_a_canvas_is_read_whole_while_changes_are_on_their_way(
         held.let_go.set()
         await again
         assert "Write the brief" in seen(pilot)
+
+
+async def test_a_read_upon_news_that_meets_a_busy_database_is_asked_once_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind a real server: what somebody else did is seen, though no further change brings news."""
+    busy: list[ShowCanvasChanges] = []
+    run = ShowCanvasChanges.run
+
+    @wraps(run)
+    def refused_once(query: ShowCanvasChanges, view: Any) -> Any:
+        busy.append(query)
+        if len(busy) == 1:
+            raise DatabaseBusy("Another program holds the database.")
+        return run(query, view)
+
+    with ServerOfTests(world) as server:
+        async with at(server, world, lambda: CanvasScreen(world.project.id), world.maya) as pilot:
+            monkeypatch.setattr(ShowCanvasChanges, "run", refused_once)
+            await asyncio.to_thread(world.task, "Write the brief")
+            assert await reads(pilot, "Write the brief")
+            assert "Nothing was changed" not in seen(pilot), "a cause that has passed"
+
+
+async def test_a_read_upon_news_that_fails_twice_says_why_and_is_left_at_that(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(podium_screen, "SOON", (0.1, 0.1))
+    asked: list[ShowCanvasChanges] = []
+
+    @wraps(ShowCanvasChanges.run)
+    def refused(query: ShowCanvasChanges, _: Any) -> Any:
+        asked.append(query)
+        raise DatabaseBusy("Another program holds the database.")
+
+    with ServerOfTests(world) as server:
+        async with at(server, world, lambda: CanvasScreen(world.project.id), world.maya) as pilot:
+            monkeypatch.setattr(ShowCanvasChanges, "run", refused)
+            screen: Any = pilot.app.screen
+            assert not await screen.refresh_from_core(unasked=True)
+            assert "Nothing was changed" not in seen(pilot)
+            assert await reads(pilot, "Nothing was changed. Try again in a moment.")
+            await pilot.pause(0.5)  # for a third try
+            assert len(asked) == 2
 
 
 async def test_an_older_answer_that_comes_last_is_not_drawn_over_a_newer_one(

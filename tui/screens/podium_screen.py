@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import ClassVar, cast
@@ -30,6 +31,10 @@ from tui.screens.asking import asking
 from tui.screens.sight import Sight
 from tui.viewer_sight import ENDS
 from tui.widgets.lines import KeyBar, TitleBar
+
+SOON = (1.0, 2.0)
+"""Seconds from news whose question failed to one more try: nothing says when the database can be read again, and of
+many who heard the news not all ask at once."""
 
 WHY = "everywhere.why"
 """While nobody can say what is held, that is what blocks, whatever else does."""
@@ -106,8 +111,8 @@ class PodiumScreen(Sight):
         self.show_titles()
         return read
 
-    async def _read_and_show(self, unasked: bool) -> bool:
-        """``reload``, with its errors shown; whether something was read."""
+    async def _read_and_show(self, unasked: bool, *, last: bool = False) -> bool:
+        """``reload``, with its errors shown; whether something was read. Upon news it is tried twice, but ``last``."""
         self._reads += 1
         number = self._reads
         try:
@@ -116,9 +121,12 @@ class PodiumScreen(Sight):
         except (AuthorizationUnavailable, Forbidden, Unauthenticated) as error:
             self._must_not_look(error)
         except PodiumError as error:
+            tries_again = unasked and not last and isinstance(error, StorageError)
+            if tries_again:
+                self.set_timer(random.uniform(*SOON), self._once_more)  # noqa: S311 (a waiting time)
             if isinstance(error, StorageError) and not self.was_read:
                 self._must_not_look(error)
-            elif not (unasked and isinstance(error, ServerUnavailable)):
+            elif not tries_again and not (unasked and isinstance(error, ServerUnavailable)):
                 self.podium.show_error(error)
         else:
             self._may_look()
@@ -126,6 +134,15 @@ class PodiumScreen(Sight):
             self.was_read = self.stands
             return self.stands
         return False
+
+    def _once_more(self) -> None:
+        if self.podium.visible_screen is self:  # any other reads when it is seen again
+            self.run_worker(self._read_once_more, group="news")  # type: ignore[arg-type]  # see tui/presence.py
+
+    async def _read_once_more(self) -> None:
+        async with self._turn:
+            await self._read_and_show(unasked=True, last=True)
+        self.show_titles()
 
     def show_titles(self) -> None:
         """Bring the title line and the line of keys up to date."""
