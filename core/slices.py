@@ -5,6 +5,8 @@ there is no project and no member yet, so nothing of it is seen; the last transa
 project. Deleting is the reverse: one short transaction removes the project and its members, and the rest, which nobody
 sees from then on, is deleted in slices (``sweep``). Meanwhile the table ``unfinished`` names it. What was left by a
 program that was killed is deleted after the next import or deletion, and at the next start of a program.
+
+To delete takes room too, for the log. So an import stops while there is room to delete what it has written.
 """
 
 from __future__ import annotations
@@ -16,12 +18,13 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from core.errors import Cancelled, PodiumError
+from core.errors import Cancelled, DatabaseFull, PodiumError
 from core.model import Id, Project
 from core.progress import UNWATCHED, Progress
 from core.quotas import Quotas, count_text
 from core.records import stored
 from core.storage.database import Database, Tx
+from core.storage.writable import LEAST_ROOM
 from core.work import Actor, Work, text_in
 
 AT_ONCE = 1_000
@@ -47,6 +50,16 @@ SWEPT_AT_ONCE = 20
 
 MOST_STILL = timedelta(minutes=1)
 """For which an import that runs may write nothing: after it, it is taken for one that was killed."""
+
+RESERVE = 1.25
+"""Bytes that have to stay free for each byte that an import has written: the log took up to 1.16 to delete one, while
+somebody read and it could not be cut (measured with 300 to 20,000 cards of 60 to 10,000 letters)."""
+
+SLICE_ROOM = 2_000_000
+"""Bytes that a slice of one STEP may take, in the log and then in the file."""
+
+TEXT_OF_ROOM = 50
+"""Bytes of room for each byte of text in a slice: in the indexes, the history, the log and the reserve for them."""
 
 FIRST_SEQ = 1
 """Of the history of a new project: the change that all of its records belong to."""
@@ -97,18 +110,25 @@ def bring_in(
 ) -> Arrival:
     """Write the hidden records of a large project in slices; of a small one none.
 
-    Raises Cancelled, StorageError, QuotaReached. Nothing stays then, or what stays is swept later.
+    Raises Cancelled, StorageError, QuotaReached. Nothing stays then, or what stays is swept later. DatabaseFull comes
+    while others still have room to write.
     """
-    if len(arrival.hidden) <= AT_ONCE and sum(map(text_in, arrival.hidden)) <= TEXT_AT_ONCE:
+    text = sum(map(text_in, arrival.hidden))
+    if len(arrival.hidden) <= AT_ONCE and text <= TEXT_AT_ONCE:
         return arrival
     project_id = arrival.project.id
     sweep(database)
+    taken = database.room().taken
+    _spare(database, taken - text)  # all of the text at least will be taken
     database.write(lambda tx: _note(tx, project_id, os.getpid()), progress)
     done, total = 0, len(arrival.hidden) + len(arrival.shown)
     with giving_up(database, arrival):
         while done < len(arrival.hidden):
+            most = _spare(database, taken) // TEXT_OF_ROOM
             done = database.write(
-                lambda tx, done=done: _slice(tx, arrival, actor, now, progress, quotas, done, total),  # type: ignore[misc]
+                lambda tx, done=done, most=most: _slice(  # type: ignore[misc]
+                    tx, arrival, actor, now, progress, quotas, done, total, most
+                ),
                 progress,
                 linked=False,
             )
@@ -136,9 +156,11 @@ def giving_up(database: Database, arrival: object) -> Iterator[None]:
     """Around what comes after ``bring_in``: where it fails, the project does not come."""
     try:
         yield
-    except BaseException:
+    except BaseException as error:
         if isinstance(arrival, Arrival):
             give_up(database, arrival.project.id)
+            if isinstance(error, DatabaseFull):  # the room is wanted now
+                sweep(database)
         raise
 
 
@@ -157,9 +179,9 @@ def sweep(database: Database, progress: Progress = UNWATCHED) -> None:
                 _clear_away(database, row["project_id"], progress)
 
 
-def delete_some(tx: Tx, project_id: Id) -> bool:
-    """Delete hidden rows of a project for as long as a slice takes; whether none are left."""
-    ends = time.monotonic() + SLICE_SECONDS
+def delete_some(tx: Tx, project_id: Id, seconds: float) -> bool:
+    """Delete hidden rows of a project for so long; whether none are left."""
+    ends = time.monotonic() + seconds
     for table, key, which in HIDDEN:
         some = (
             f"DELETE FROM {table} WHERE project_id = :id AND ({key}) IN"
@@ -172,21 +194,48 @@ def delete_some(tx: Tx, project_id: Id) -> bool:
 
 
 def delete_rest(tx: Tx, project_id: Id) -> None:
-    """Delete the hidden rows of a project that is deleted; those of a large one later, by ``sweep``."""
-    if not delete_some(tx, project_id):
+    """Delete the hidden rows of a project that is deleted; those of a large one later, by ``sweep``.
+
+    It does so in parts that fit on the disk, which the rows of a whole slice may not.
+    """
+    several = "SELECT count(*) AS n FROM (SELECT 1 FROM {} WHERE project_id = :id LIMIT :most) AS some"
+    rows = sum(tx.query(several.format(each.table), id=project_id, most=AT_ONCE)[0]["n"] for each in HIDDEN)
+    if rows > AT_ONCE or not delete_some(tx, project_id, SLICE_SECONDS):
         _note(tx, project_id, pid=0)
 
 
 def _clear_away(database: Database, project_id: Id, progress: Progress) -> None:
     give_up(database, project_id)  # one that only stood still finds out
 
+    seconds = SLICE_SECONDS
+
     def some(tx: Tx) -> bool:
-        if gone := delete_some(tx, project_id):
+        if gone := delete_some(tx, project_id, seconds):
             tx.execute("DELETE FROM unfinished WHERE project_id = :id", id=project_id)  # another sweep may have
         return gone
 
-    while not database.write(some, progress, linked=False):
+    while True:
+        try:
+            if database.write(some, progress, linked=False):
+                database.room()  # others have what the log took
+                return
+        except DatabaseFull:  # there may be room for fewer rows at a time
+            if not seconds:
+                raise
+            seconds = 0
         time.sleep(PAUSE_SECONDS)
+
+
+def _spare(database: Database, taken: int) -> int:
+    """Bytes of room for one more slice of an import that began when so many were taken. Raises DatabaseFull."""
+    room = database.room()
+    wanted = LEAST_ROOM + SLICE_ROOM + int(RESERVE * max(0, room.taken - taken))
+    if room.free < wanted:
+        raise DatabaseFull(
+            "No room for the project on the disk of the workspace: with a reserve it takes at least "
+            f"{wanted:,} bytes more, and {room.free:,} are free. Nothing was changed; make room and retry."
+        )
+    return room.free - wanted + SLICE_ROOM
 
 
 def _note(tx: Tx, project_id: Id, pid: int) -> None:
@@ -203,8 +252,9 @@ def _slice(
     quotas: Quotas | None,
     done: int,
     total: int,
+    most: int,
 ) -> int:
-    """Write records from one on, for as long as a slice takes; how many are there then."""
+    """Write records from one on, for as long as a slice takes or so many bytes of text; how many are there then."""
     project_id, ends = arrival.project.id, time.monotonic() + SLICE_SECONDS
     touched = tx.execute(
         "UPDATE unfinished SET at = :at WHERE project_id = :id AND pid = :pid",
@@ -214,6 +264,7 @@ def _slice(
     )
     if not touched:
         raise Cancelled(STOOD_STILL)
+    text = 0
     while True:
         progress.step(done, total)
         work = Work(tx, actor, now, project_id)
@@ -224,8 +275,8 @@ def _slice(
                 break
         work.record_rows(FIRST_SEQ)
         count_text(work, work.written)
-        done += len(work.changes)
-        if done == len(arrival.hidden) or time.monotonic() > ends:
+        done, text = done + len(work.changes), text + work.written
+        if done == len(arrival.hidden) or text > most or time.monotonic() > ends:
             return done
 
 

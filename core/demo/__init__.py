@@ -34,7 +34,7 @@ from core.messages import Command
 from core.model import Id, Node
 from core.progress import UNWATCHED, Progress
 from core.sign_on import found
-from core.storage.database import Tx
+from core.storage.database import Room, Tx
 from core.storage.sqlite import SqliteDatabase
 from core.work import Actor
 
@@ -80,6 +80,10 @@ class OneTransaction:
 
     def refuse_unwritable(self) -> None:
         """It is written already."""
+
+    def room(self) -> Room:
+        """Only a large import asks, and the demo has none."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """The transaction is ended by whoever opened it."""

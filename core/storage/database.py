@@ -7,12 +7,21 @@ parameter; NULLS FIRST or LAST said wherever it matters; no engine's own functio
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from core.progress import UNWATCHED, Progress
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
+
+
+class Room(NamedTuple):
+    """On the disk of a database, in bytes."""
+
+    free: int
+    """What can still be written, once all that was committed is in its place."""
+    taken: int
+    """What the records take."""
 
 
 class Tx(Protocol):
@@ -67,6 +76,9 @@ class Database(Protocol):
 
     def refuse_unwritable(self) -> None:
         """Raises StorageError where nothing could be written now, as far as that is seen without writing."""
+
+    def room(self) -> Room:
+        """How much there is, after what past transactions no longer need was given back. Raises StorageError."""
 
     def close(self) -> None:
         """Let go of every connection."""

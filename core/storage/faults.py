@@ -9,6 +9,7 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import (
     DatabaseBusy,
@@ -20,6 +21,9 @@ from core.errors import (
 )
 from core.storage.looking import has_what_it_needs
 from core.storage.writable import refuse_read_only
+
+if TYPE_CHECKING:
+    from core.storage.sqlite import SqliteDatabase
 
 TRIED = 65536
 """Bytes that are written beside a database to learn why SQLite could not write there."""
@@ -44,6 +48,31 @@ def faults(path: Path) -> Iterator[None]:
         raise explained(path, error) from error
     except OSError as error:
         raise of_system(path, error) from error
+
+
+@contextlib.contextmanager
+def unreadable_rows_named(database: SqliteDatabase) -> Iterator[None]:
+    """Where a transaction fails over what no code expects, a row that cannot be read is named as the cause."""
+    try:
+        yield
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+        sqlite3.Error,
+    ) as error:
+        if isinstance(error, sqlite3.Error) and "malformed JSON" not in str(error):
+            raise
+        from core.storage.upkeep import damage
+        from core.storage.values import refuse_unreadable
+
+        refuse_unreadable(database.connection)
+        if found := damage(database.connection):
+            raise damaged(database.path, found[0]) from None
+        raise
 
 
 def damaged(path: Path, finding: str = "") -> DatabaseDamaged:

@@ -27,14 +27,16 @@ from core.errors import (
     UnsafeFile,
 )
 from core.progress import UNWATCHED, Progress
+from core.storage.database import Room
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
-from core.storage.faults import damaged, explained, faults
+from core.storage.faults import explained, faults, unreadable_rows_named
 from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.looking import State, has_log, state_of, why_unwritable
 from core.storage.migrations import FORMS, SCHEMA_VERSION
 from core.storage.opened import COUNT_COMMIT, OpenedFile
 from core.storage.own_files import APPLICATION_ID, make_database, refuse_foreign_beside, refuse_foreign_owner
 from core.storage.queue import turn
+from core.storage.room import fold, refuse_unfoldable, room_of, size_of, wants_folding
 from core.storage.transaction import Findings, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")
@@ -91,7 +93,7 @@ class SqliteDatabase:
         """Within ``work``, this thread's further reads are of the same snapshot."""
         if reading := getattr(self._local, "reading", None):
             return work(reading)
-        with faults(self.path), self._readable(), self._unchanged():
+        with faults(self.path), unreadable_rows_named(self), self._unchanged():
             connection = self.connection
             self._file.refuse_replaced()
             connection.execute("BEGIN")
@@ -115,6 +117,9 @@ class SqliteDatabase:
         except StorageError as error:
             if type(error) in LASTING:
                 self._fault = error, time.monotonic()
+            if isinstance(error, DatabaseFull):
+                with contextlib.suppress(StorageError):
+                    self.room()
             raise
         self._fault = None
         return result
@@ -123,18 +128,20 @@ class SqliteDatabase:
         self._refuse_unwritable_now()
         with (
             faults(self.path),
-            self._readable(),
+            unreadable_rows_named(self),
             turn(self.path, self.busy_seconds),
             linked_rows(self.connection, linked),
         ):
             connection = self.connection
             self._file.refuse_replaced()
+            if wants_folding(self.path):
+                self._fold(connection)
             connection.execute("BEGIN IMMEDIATE")
             try:
                 self._refuse_upgraded()
                 self._file.refuse_overwritten(connection)
                 self._file.learn()
-                changes, commits = connection.total_changes, None
+                changes, commits, size = connection.total_changes, None, size_of(connection)
                 with bounded(connection, self.write_seconds, progress) as deadline:
                     result = work(SqliteTx(connection, deadline))
                     deadline.look()
@@ -142,6 +149,7 @@ class SqliteDatabase:
                     commits = connection.execute(COUNT_COMMIT).fetchone()[0]
                 self._file.refuse_replaced()
                 self._file.refuse_overwritten(connection)
+                refuse_unfoldable(connection, self.path, size)
                 connection.execute("COMMIT")
                 self._findings.version = None  # data_version does not tell of one's own commits
                 if commits is not None:
@@ -169,6 +177,21 @@ class SqliteDatabase:
             if time.monotonic() - at < self.retry_seconds:
                 raise error
             self.write(lambda tx: tx.execute("UPDATE feed SET seq = seq WHERE id = 'workspace'"))
+
+    def room(self) -> Room:
+        with faults(self.path), turn(self.path, self.busy_seconds):
+            self._fold(self.connection)
+            return room_of(self.connection, self.path)
+
+    def _fold(self, connection: sqlite3.Connection) -> None:
+        """Cut the log, unless another file was written over the database. In the turn to write."""
+        self._file.refuse_replaced()
+        connection.execute("BEGIN")
+        try:
+            self._file.refuse_overwritten(connection)
+        finally:
+            connection.execute("ROLLBACK")
+        fold(connection, self.path)
 
     def close(self) -> None:
         for connection in self._connections:
@@ -309,30 +332,6 @@ class SqliteDatabase:
                 raise self.unwritable
             with turn(self.path, self.busy_seconds):
                 self._upgrade(create, is_copy)
-
-    @contextlib.contextmanager
-    def _readable(self) -> Iterator[None]:
-        """Where a transaction fails over what no code expects, a row that cannot be read is named as the cause."""
-        try:
-            yield
-        except (
-            ValueError,
-            LookupError,
-            TypeError,
-            AttributeError,
-            ArithmeticError,
-            RecursionError,
-            sqlite3.Error,
-        ) as error:
-            if isinstance(error, sqlite3.Error) and "malformed JSON" not in str(error):
-                raise
-            from core.storage.upkeep import damage
-            from core.storage.values import refuse_unreadable
-
-            refuse_unreadable(self.connection)
-            if found := damage(self.connection):
-                raise damaged(self.path, found[0]) from None
-            raise
 
     def _refuse_overwritten(self) -> None:
         """What ``OpenedFile.refuse_overwritten`` raises, outside of the turn to write."""

@@ -93,7 +93,7 @@ class FragileDatabase:
         self.real = world.database
         self.survives = survives
         self.read, self.news, self.close = self.real.read, self.real.news, self.real.close
-        self.refuse_unwritable = self.real.refuse_unwritable
+        self.refuse_unwritable, self.room = self.real.refuse_unwritable, self.real.room
 
     def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, **options: Any) -> T:
         return self.real.write(lambda tx: work(FragileTx(tx, self.survives)), progress, **options)
