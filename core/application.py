@@ -24,7 +24,7 @@ from core.quotas import Quotas, Written
 from core.rights import ALL_CODES, PROJECT_CODES, SENSITIVE, Permission, refusal, refusal_of_service
 from core.slices import PAUSE_SECONDS, Arrival, bring_in, giving_up
 from core.storage.database import Database, Tx, placeholders
-from core.wording import full_name, in_words
+from core.wording import full_name, in_words, no_such
 from core.work import Actor, View, Work, in_workspace
 from core.workflow import owners, refuse_archived
 
@@ -290,7 +290,7 @@ def _account(view: View, scope: Id) -> str:
         return view.all(Workspace, "1 = 1")[0].auth_id
     found = view.rows("SELECT auth_id FROM project WHERE id = :id", id=scope)
     if not found:
-        raise NotFound(f"There is no project “{scope}” here.")
+        raise NotFound(no_such("project", scope))
     return str(found[0]["auth_id"])
 
 

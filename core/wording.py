@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+ULID_FORM = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
+
+
+def no_such(noun: str, key: object) -> str:
+    """That a record is not there. A key is repeated only where a person may have typed it: a ULID says nothing."""
+    if ULID_FORM.fullmatch(str(key)):
+        return f"There is no such {noun} here. It may have been deleted."
+    return f"There is no {noun} “{key}” here."
 
 
 def names(words: Sequence[str]) -> str:

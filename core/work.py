@@ -21,6 +21,7 @@ from core.quotas import Quotas
 from core.records import Table, stored, table_of
 from core.rights import ABILITIES, Permission
 from core.storage.database import Row, Tx
+from core.wording import no_such
 
 T = TypeVar("T")
 
@@ -124,7 +125,7 @@ class View:
         """
         found = self.find(record, **key)
         if found is None:
-            raise NotFound(f"There is no {_noun(record)} “{list(key.values())[-1]}” here.")
+            raise NotFound(no_such(_noun(record), list(key.values())[-1]))
         return as_seen(self, found, seen_version)
 
     def all(self, record: type[T], where: str, **params: object) -> list[T]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from core.errors import NotFound, Obstacle, RuleRefused, WouldRelock
 from core.model import Id, Item, Phase, PhaseState, Status
 from core.rules import CLOSED, NEEDS_UNLOCKED, Tally, phase_states
-from core.wording import full_name, names
+from core.wording import full_name, names, no_such
 from core.work import Counts, View
 
 OBSTACLES_LISTED = 20
@@ -44,7 +44,7 @@ class Workflow(NamedTuple):
         for phase in self.phases:
             if phase.id == phase_id:
                 return phase
-        raise NotFound(f"There is no phase “{phase_id}” here.")
+        raise NotFound(no_such("phase", phase_id))
 
     @property
     def complete(self) -> bool:

@@ -38,15 +38,17 @@ class Sending:
         app = self._app
         app.saving.begin()
         slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, app.show_titles)
-        fault = ""
+        fault, refused = "", True
         try:
-            return await app.backend.execute(command, progress)
+            result = await app.backend.execute(command, progress)
+            refused = False
+            return result
         except StorageError as error:
             fault = str(error)
             raise
         finally:
             slow.cancel()
-            changed = app.saving.fault != fault
+            changed = refused or app.saving.fault != fault  # after a refusal it may be a question that is shown next
             app.saving.end(fault)
             if changed:
                 app.show_titles()

@@ -17,6 +17,7 @@ from core.model import Id, Item, ItemKind, Phase, Project, Status
 from core.products import Application, Product
 from core.rights import Permission
 from core.text import one_line
+from core.wording import no_such
 from core.work import View, Work, new_id
 
 R = TypeVar("R")
@@ -172,7 +173,7 @@ def _activity_for_one(work: Work, project_id: Id, activity_id: Id) -> Item:
     """The activity that shall hold an application. Raises NotFound, or RuleRefused when it cannot hold one."""
     activity = find_item(work, activity_id, ItemKind.ACTIVITY)
     if activity.project_id != project_id:
-        raise NotFound(f"There is no activity “{activity_id}” in this project.")
+        raise NotFound(no_such("activity", activity_id))
     if activity.status is Status.ARCHIVED:
         raise RuleRefused(f"“{activity.title}” is archived. Restore it first.")
     held = application_of(work, activity)

@@ -23,6 +23,9 @@ from core.work import View, Work
 MOST_NOTICES = 500
 """The newest; whoever has more has stopped reading them."""
 
+EVERY = -1
+"""The LIMIT of a select that has none."""
+
 MOST_DUE = 100
 """Of what is late or due today; My work shows all of it."""
 
@@ -95,18 +98,14 @@ class CountInbox(Query[int]):
 
     def run(self, view: View) -> int:
         chosen, params = placeholders(projects_in_sight(view))
-        rows = view.tx.tuples(
-            f"SELECT count(*) FROM ({_NOTICES} AND read_at IS NULL AND notice.project_id IN {chosen}) AS unread",
-            me=view.actor.user_id,
-            **params,
-        )
-        return int(rows[0][0]) + len(_access(view, read_too=False))
+        return _count(view.tx, view.actor.user_id, chosen, EVERY, **params)
 
 
 class Unread(NamedTuple):
     """What the count of somebody's inbox hangs on. While it is the same, so is the count."""
 
-    notices: int
+    unread: int
+    """As ``CountInbox`` has it, up to ``MOST_NOTICES``."""
     newest: str | None
     projects: int
 
@@ -116,15 +115,11 @@ def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, Unread]:
     found = {}
     for user_id in people:
         [row] = tx.tuples(
-            "SELECT (SELECT count(*) FROM"
-            " (SELECT 1 FROM notice WHERE user_id = :user_id AND read_at IS NULL LIMIT :most)),"
-            " (SELECT max(at) FROM notice WHERE user_id = :user_id AND read_at IS NULL),"
-            " (SELECT count(*) FROM member JOIN project ON project.id = member.project_id"
-            " WHERE member.user_id = :user_id AND project.archived = 0)",
-            user_id=user_id,
-            most=MOST_NOTICES,
+            "SELECT (SELECT max(at) FROM notice WHERE user_id = :me AND read_at IS NULL),"
+            f" (SELECT count(*) FROM ({_MY_PROJECTS}))",
+            me=user_id,
         )
-        found[user_id] = Unread(*row)
+        found[user_id] = Unread(_count(tx, user_id, f"({_MY_PROJECTS})", MOST_NOTICES), *row)
     return found
 
 
@@ -231,6 +226,17 @@ def due_words(due: date, today: date) -> str:
 
 # -- notices -------------------------------------------------------------------------------------------------------
 
+_IS_THERE = " OR ".join(
+    f"EXISTS (SELECT 1 FROM {each} WHERE {each}.project_id = notice.project_id AND {each}.id = notice.target_id)"
+    for each in ("item", "application", "phase")
+)
+"""What was removed is told of no more, and again as soon as it is brought back."""
+
+_MY_PROJECTS = (
+    "SELECT project.id FROM member JOIN project ON project.id = member.project_id"
+    " WHERE member.user_id = :me AND project.archived = 0"
+)
+
 _NOTICES = (
     "SELECT notice.id, notice.project_id, project.name AS project, notice.kind, notice.target_id, notice.at, read_at,"
     " notice.through, first_name, last_name, item.kind AS item_kind, application.id AS application_id,"
@@ -243,9 +249,21 @@ _NOTICES = (
     " LEFT JOIN item ON item.project_id = notice.project_id AND item.id = notice.target_id"
     " LEFT JOIN application ON application.project_id = notice.project_id AND application.id = notice.target_id"
     " LEFT JOIN phase ON phase.project_id = notice.project_id AND phase.id = notice.target_id"
-    " WHERE notice.user_id = :me AND (item.id IS NOT NULL OR application.id IS NOT NULL OR phase.id IS NOT NULL)"
+    f" WHERE notice.user_id = :me AND ({_IS_THERE})"
 )
-"""Notices about what is there. What was removed is told of no more, and again as soon as it is brought back."""
+
+
+def _count(tx: Tx, user_id: Id, projects: str, most: int, **params: object) -> int:
+    """How many unread notices somebody has about these projects, which are SQL, and about access; up to ``most``."""
+    [row] = tx.tuples(
+        "SELECT count(*) FROM (SELECT 1 FROM notice WHERE user_id = :me AND read_at IS NULL AND"
+        f" (project_id = :workspace OR project_id IN {projects} AND ({_IS_THERE})) LIMIT :most)",
+        me=user_id,
+        workspace=WORKSPACE,
+        most=most,
+        **params,
+    )
+    return int(row[0])
 
 
 _ACCESS = (

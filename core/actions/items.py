@@ -5,7 +5,6 @@ The messages are in ``tasks.py`` and ``activities.py``; each names its own permi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,14 +19,13 @@ from core.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, S
 from core.products import Application
 from core.rules import CLOSED, TRANSITIONS
 from core.text import many_lines, one_line
+from core.wording import ULID_FORM, no_such
 from core.work import View, Work, as_seen, new_id
 from core.workflow import Workflow, no_silent_relock, refuse_if_locked, refuse_if_tasks_open, tasks_of
 
 R = TypeVar("R")
 
 EARLIEST_DUE, LATEST_DUE = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
-
-ULID_FORM = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 STATUS_WORDS = {
     Status.TO_DO: "To Do",
@@ -54,7 +52,7 @@ def find_item(view: View, item_id: Id, kind: ItemKind | None, seen_version: int 
     """The task or activity with this id. Raises NotFound also when it is of the other kind."""
     item = view.find(Item, id=item_id)
     if item is None or (kind is not None and item.kind is not kind):
-        raise NotFound(f"There is no {kind.lower() if kind else 'card'} “{item_id}”.")
+        raise NotFound(no_such(kind.lower() if kind else "card", item_id))
     return as_seen(view, item, seen_version)
 
 

@@ -9,14 +9,14 @@ from core.actions.people import new_user
 from core.actions.sight import asked_of_guests, seen
 from core.authorization.question import Question
 from core.automatic_roles import HeldMetaRole, HeldProductRole
-from core.errors import RuleRefused
+from core.errors import NotFound, RuleRefused
 from core.messages import ProjectCommand, ProjectQuery
 from core.model import Assignment, Id, Item, Member, ProjectRole, User
 from core.products import MemberMetaRole
 from core.rights import Permission
 from core.slices import AT_ONCE
 from core.wording import count
-from core.work import View, Work
+from core.work import View, Work, as_seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ class SetProjectRole(ProjectCommand[Member]):
     seen_version: int | None = None
 
     def run(self, work: Work) -> Member:
-        member = work.get(Member, seen_version=self.seen_version, project_id=self.project_id, user_id=self.user_id)
+        member = member_of(work, self.project_id, self.user_id, self.seen_version)
         changed = work.update(member, role=self.role)
         refuse_without_owner(work, self.project_id)
         work.say(f"made {work.get(User, id=self.user_id).name} {self.role.lower()}")
@@ -159,8 +159,7 @@ class RemoveMember(ProjectCommand[None]):
 
     def begin(self, work: Work) -> bool:
         """Take away the first cards of somebody who has very many: removing a member is never refused for that."""
-        key = {"project_id": self.project_id, "user_id": self.user_id}
-        work.get(Member, seen_version=self.seen_version, **key)
+        member_of(work, self.project_id, self.user_id, self.seen_version)
         refuse_without_owner(work, self.project_id, but=self.user_id)
         if self._held(work) <= AT_ONCE:
             return False
@@ -170,7 +169,7 @@ class RemoveMember(ProjectCommand[None]):
 
     def run(self, work: Work) -> None:
         key = {"project_id": self.project_id, "user_id": self.user_id}
-        member = work.get(Member, seen_version=self.seen_version, **key)
+        member = member_of(work, self.project_id, self.user_id, self.seen_version)
         self._unassign(work)
         for given in work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key):
             work.delete(given)
@@ -194,6 +193,15 @@ class RemoveMember(ProjectCommand[None]):
         others = "project_id = :project_id AND user_id = :user_id ORDER BY target_id LIMIT :most"
         for assignment in work.all(Assignment, others, most=AT_ONCE - len(work.changes), **key):
             work.delete(assignment)
+
+
+def member_of(view: View, project_id: Id, user_id: Id, seen_version: int | None = None) -> Member:
+    """A member of a project. Raises NotFound with the person's name, if the sender may see it, or VersionConflict."""
+    member = view.find(Member, project_id=project_id, user_id=user_id)
+    if member is None:
+        user = None if view.by_guest else view.find(User, id=user_id)
+        raise NotFound(f"{user.name if user else 'This person'} is not a member of this project.")
+    return as_seen(view, member, seen_version)
 
 
 def refuse_without_owner(view: View, project_id: Id, but: Id = "") -> None:

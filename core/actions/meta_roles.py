@@ -15,7 +15,7 @@ from core.products import ApplicationRole, MemberMetaRole, MetaRole, Product, Ro
 from core.rights import Permission
 from core.storage.database import placeholders
 from core.text import one_line
-from core.wording import count, names, some
+from core.wording import count, names, no_such, some
 from core.work import View, Work, new_id
 
 SEEDED = ("Lead", "Strategist", "Creative", "Producer", "Analyst", "Approver")
@@ -213,7 +213,7 @@ def _meta_roles(view: View, ids: tuple[Id, ...]) -> dict[Id, MetaRole]:
     known = {each.id: each for each in view.all(MetaRole, "1 = 1")}
     for meta_role_id in ids:
         if meta_role_id not in known:
-            raise NotFound(f"There is no meta role “{meta_role_id}” here.")
+            raise NotFound(no_such("meta role", meta_role_id))
     return {meta_role_id: known[meta_role_id] for meta_role_id in ids}
 
 

@@ -26,6 +26,7 @@ from core.viewings import (
     PhasePart,
     Sort,
 )
+from core.wording import no_such
 from core.work import View, Work, as_seen, new_id
 
 if TYPE_CHECKING:
@@ -230,7 +231,7 @@ def _seen(view: View, among: Sequence[Preset], preset_id: Id, seen_version: int 
     """The one of these presets with this id. Raises NotFound, or VersionConflict when it is not as it was seen."""
     found = next((preset for preset in among if preset.id == preset_id), None)
     if found is None:
-        raise NotFound(f"There is no preset “{preset_id}” here.")
+        raise NotFound(no_such("preset", preset_id))
     return as_seen(view, found, seen_version)
 
 

@@ -7,7 +7,7 @@ from core.automatic_roles import by_name
 from core.errors import InvalidInput, RuleRefused
 from core.model import Id
 from core.products import ApplicationRole, MetaRole, Product
-from core.wording import count, names
+from core.wording import count, names, no_such
 from core.work import View
 
 MOST_IN_NAME = 80
@@ -47,7 +47,7 @@ def refuse_unfit_role(view: View, role: ApplicationRole) -> None:
     known = {each.id for each in view.all(MetaRole, "1 = 1")}
     for meta_role_id in role.meta_role_ids:
         if meta_role_id not in known:
-            raise InvalidInput("meta_role_ids", f"There is no meta role “{meta_role_id[:40]}”. Choose one of the list.")
+            raise InvalidInput("meta_role_ids", f"{no_such('meta role', meta_role_id[:40])} Choose one of the list.")
 
 
 def refuse_in_use(view: View, product: Product) -> None:

@@ -11,7 +11,7 @@ import httpx
 from core.actions.inbox import ReadNotices
 from core.actions.members import RemoveMember
 from core.actions.presence import ShowPresence
-from core.actions.tasks import AssignTask, MoveTask
+from core.actions.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask
 from core.model import Status
 from core.work import Actor
 from tests.api.raw import connection, request
@@ -104,3 +104,22 @@ async def test_only_the_person_whose_inbox_changed_hears_of_it(world: World, ser
     told = vera.inboxes()
     world.do(RemoveMember(user_id=world.vera.user_id, project_id=world.project.id))
     await until(lambda: vera.inboxes() > told)
+
+
+async def test_a_deleted_card_takes_its_notice_out_of_the_count_and_its_person_hears_of_it(
+    world: World, server: ServerOfTests
+) -> None:
+    world.task("Kept")
+    bob, vera = Listener(server.client(world.bob)), Listener(server.client(world.vera))
+    count = "/v1/me/inbox/count"
+    task = world.task("Bob's", assignee_id=world.bob.user_id)
+    await until(lambda: min(bob.changes(), vera.changes()) >= 2)  # the first commit tells of every inbox
+    world.do(ArchiveTask(task_id=task.id))
+    await until(lambda: min(bob.changes(), vera.changes()) >= 3)
+    assert server.client(world.bob).get(count).json() == {"data": 1}
+    told, others = bob.inboxes(), vera.inboxes()
+    world.do(DeleteTask(task_id=task.id))
+    await until(lambda: bob.inboxes() > told)
+    assert server.client(world.bob).get(count).json() == {"data": 0}
+    assert vera.inboxes() == others
+    assert len(world.rows("SELECT id FROM notice WHERE read_at IS NULL")) == 1, "it would be back with the card"

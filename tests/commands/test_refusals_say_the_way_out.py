@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -57,3 +58,20 @@ def _backup(run: CommandLine, target: Path, force: tuple[str, ...]) -> str:
 
 def test_a_report_for_programs_is_json(run: CommandLine) -> None:
     assert "Slow Mornings" in json.dumps(run.json("report", "slow"))
+
+
+def test_a_person_who_is_no_member_yet_is_told_apart_from_nobody(run: CommandLine) -> None:
+    run("user", "add", "Bob", "O'Lind", "bob@example.com", "--login", "bob")
+    project = run.json("project", "create", "Spring launch")["id"]
+    run("phase", "add", "spring", "Discover")
+    add = ("task", "add", "spring", "1", "Call the venue", "--assignee")
+    said = run(*add, "bob", status=1).stderr
+    assert "“bob” is not a member of “Spring launch”. Add them: podium member add 'Spring launch' bob" in said
+    assert "not a member" in run("member", "role", "spring", "Bob O'Lind", "viewer", status=1).stderr
+    assert "There is no person “bert” here, or you may not see it." in run(*add, "bert", status=1).stderr
+    assert run.json("task", "list", "spring")["data"] == []
+    run(*shlex.split(said.partition("podium ")[2]))
+    run(*add, "bob")
+    (task,) = run.json("task", "list", "spring")["data"]
+    (bob,) = [line["user"] for line in run.json("member", "list", project)["data"] if line["user"]["login"] == "bob"]
+    assert task["assigneeId"] == bob["id"]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import pytest
 
 from core.actions.activities import AssignActivity
@@ -106,3 +110,20 @@ def test_what_was_a_removed_members_is_nobodys(world: World) -> None:
     assert "Bob" not in roles(world)
     with pytest.raises(Forbidden, match="not a member"):
         world.ask(ListMembers(project_id=world.project.id), as_=world.bob)
+
+
+@pytest.mark.parametrize("message", [RemoveMember, partial(SetProjectRole, role=ProjectRole.VIEWER)])
+def test_who_was_removed_meanwhile_is_named_in_the_refusal(world: World, message: Callable[..., Any]) -> None:
+    gone = message(project_id=world.project.id, user_id=world.bob.user_id, seen_version=1)
+    world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
+    with pytest.raises(NotFound, match=r"^Bob Lind is not a member of this project\.$"):
+        world.do(gone)
+    assert not world.rows("SELECT * FROM member WHERE user_id = :bob", bob=world.bob.user_id)
+
+
+def test_a_guest_who_owns_a_project_learns_the_name_of_no_stranger(world: World) -> None:
+    bob, project = world.bob.user_id, world.new_project("Of guests")
+    world.do(InviteMember(project_id=project.id, user_id=world.gus.user_id, role=ProjectRole.OWNER))
+    with pytest.raises(NotFound, match=r"^This person is not a member of this project\.$"):
+        world.do(RemoveMember(project_id=project.id, user_id=bob), as_=world.gus)
+    assert len(world.rows("SELECT * FROM member WHERE user_id = :bob", bob=bob)) == 1

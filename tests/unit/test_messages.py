@@ -8,6 +8,8 @@ from typing import Any, get_args, get_origin
 import pytest
 
 from core.actions.people import EditUser
+from core.actions.projects import ArchiveProject, DeleteProject, RestoreProject
+from core.actions.tasks import ArchiveTask, DeleteTask, EditTask
 from core.catalog import COMMANDS, MESSAGES
 from core.errors import NotFound, VersionConflict
 from core.hints import is_record, types_of, without_none
@@ -167,6 +169,19 @@ def test_what_is_not_there_is_named_in_words(world: World) -> None:
         world.do(samples.EditApplicationRole(application_role_id="nowhere", name="Reader"))
     with pytest.raises(NotFound, match="There is no user “nobody” here"):
         world.do(EditUser(user_id="nobody", city="Oslo"))
+
+
+def test_an_id_that_podium_made_is_not_said_of_what_is_gone(world: World) -> None:
+    _, task = world.task("Kept"), world.task("Gone")
+    world.do(ArchiveTask(task_id=task.id))
+    world.do(DeleteTask(task_id=task.id))
+    with pytest.raises(NotFound, match=r"^There is no such task here\. It may have been deleted\.$"):
+        world.do(EditTask(task_id=task.id, title="Back"))
+    world.do(ArchiveProject(project_id=world.project.id))
+    world.do(DeleteProject(project_id=world.project.id))
+    with pytest.raises(NotFound, match=r"^There is no such project here\. It may have been deleted\.$"):
+        world.do(RestoreProject(project_id=world.project.id))
+    assert not world.rows("SELECT id FROM project")
 
 
 def by_position(hint: Any, within: tuple[Any, ...] = ()) -> list[Any]:

@@ -249,7 +249,7 @@ def test_a_role_does_not_come_back_with_a_meta_role_that_is_gone(world: World, l
     role = world.do(AddApplicationRole(product_id=library.id, name="Editor", meta_role_ids=(chief.id,)))
     world.do(RemoveApplicationRole(application_role_id=role.id))
     world.do(RemoveMetaRole(meta_role_id=chief.id), as_=nina)
-    with pytest.raises(UndoRefused, match="There is no meta role"):
+    with pytest.raises(UndoRefused, match="There is no such meta role"):
         world.do(Undo())
     assert world.rows("SELECT id FROM application_role") == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable
 from datetime import date
 from typing import TypeVar
@@ -15,10 +16,11 @@ from core.actions.meta_roles import ListMetaRoles
 from core.actions.people import ListUsers
 from core.actions.phases import ListPhases, PhaseLine
 from core.actions.products import ListProducts, ShowProduct
+from core.actions.project_lists import ShowProject
 from core.actions.tasks import ListTasks
 from core.canvas import Card
 from core.dates import parse_due
-from core.errors import InvalidInput, NotFound
+from core.errors import Forbidden, InvalidInput, NotFound
 from core.model import Id, Item, ItemKind, Node, NodeKind, User
 from core.products import ApplicationRole, MetaRole, Product
 from core.text import visible
@@ -97,8 +99,23 @@ def user(session: Session, wanted: str) -> User:
 
 
 def member(session: Session, project: Id, wanted: str) -> User:
-    """A member of a project by id, login, e-mail or name."""
-    return _person(wanted, (each.user for each in session.query(ListMembers(project_id=project))))
+    """A member of a project by id, login, e-mail or name. Raises NotFound, which says how to add another person."""
+    try:
+        return _person(wanted, (each.user for each in session.query(ListMembers(project_id=project))))
+    except NotFound as missing:
+        if not _is_known(session, wanted):
+            raise
+        name = session.query(ShowProject(project_id=project)).project.name
+        add = shlex.join(["podium", "member", "add", name, wanted])
+        raise NotFound(visible(f"“{wanted}” is not a member of “{name}”. Add them: {add}")) from missing
+
+
+def _is_known(session: Session, wanted: str) -> bool:
+    """Whether the sender sees a person of the workspace who is meant."""
+    try:
+        return bool(user(session, wanted))
+    except (Forbidden, NotFound):
+        return False
 
 
 def _person(wanted: str, people: Iterable[User]) -> User:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from core.canvas import CanvasHead
 from core.rights import Permission
 from core.viewings import PREDEFINED, Layout, NamedViewing
+from tui.board.model import NOTHING
 from tui.screens.canvas_applications import CanvasApplications
 from tui.screens.filtered import Filtered
 
@@ -47,7 +48,7 @@ class CanvasPresets(CanvasApplications, Filtered):
 
     @property
     def canvas_head(self) -> CanvasHead:
-        return self.head
+        return self._head or NOTHING.head
 
     def leave_cards(self) -> None:
         if self.card_filter is not self.board.model.filter:
@@ -74,7 +75,7 @@ class CanvasPresets(CanvasApplications, Filtered):
 
     def take_head(self, head: CanvasHead) -> None:
         """Hold what was read of the project, and what the person may do there."""
-        self._head = head
+        self._head, self.project_name = head, head.name
         self.held, self.authority = head.held, head.authority
         self.role_words = head.my_role.lower() if head.my_role else ""
         self._say_empty()

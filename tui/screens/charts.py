@@ -46,7 +46,6 @@ class ChartsScreen(ViewSteps):
         super().__init__()
         self.add_class("-first")
         self.project_id = project_id
-        self._name = ""
 
     def again(self) -> ChartsScreen:
         return ChartsScreen(self.project_id)
@@ -60,12 +59,12 @@ class ChartsScreen(ViewSteps):
             yield CumulativeFlow(ascii_only=self.podium.ascii)
 
     def place(self) -> str:
-        return f"Charts · {self._name}" if self._name else "…"
+        return f"Charts · {self.project_name}" if self.project_name else "…"
 
     async def reload(self) -> None:
         from tui.widgets.flow_chart import FlowChart
 
-        self._name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
+        self.project_name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
         rights: Rights = await self.podium.query(ShowRights(project_id=self.project_id))
         self.take_rights(rights)
         flow = await self.podium.query(ShowFlow(project_id=self.project_id))

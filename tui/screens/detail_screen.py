@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from core.actions.members import ListMembers
+from core.actions.project_lists import ShowProject
 from core.canvas import CanvasMember
 from core.model import Id
 from tui.board.look import ASCII, UNICODE
@@ -38,8 +39,15 @@ class DetailScreen(PageScreen):
             self.show_title(self._title)
 
     async def read_all(self) -> None:
+        await self._read_project_name()
         await self._read_members()
         await self.read()
+
+    async def _read_project_name(self) -> None:
+        """Once, and only where the page was not opened from a view of the project, which has the name."""
+        self.project_name = self.project_name or self.name_of_project()
+        if not self.project_name:
+            self.project_name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
 
     async def _read_members(self) -> None:
         lines = await self.podium.query(ListMembers(project_id=self.project_id))

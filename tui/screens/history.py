@@ -39,7 +39,6 @@ class HistoryScreen(ListScreen):
     def __init__(self, project_id: Id = WORKSPACE) -> None:
         super().__init__()
         self.project_id = project_id
-        self._name = ""
         self._changes: tuple[HistoryLine, ...] = ()
         self._is_whole = False
 
@@ -47,7 +46,7 @@ class HistoryScreen(ListScreen):
         return HistoryScreen(self.project_id)
 
     def place(self) -> str:
-        return f"History · {self._name or self.podium.me.workspace.name}"
+        return f"History · {self.project_name or self.podium.me.workspace.name}"
 
     async def reload(self) -> None:
         """Read the newest page again; older ones do not change, since the history is only added to."""
@@ -75,7 +74,7 @@ class HistoryScreen(ListScreen):
 
     async def _read_name(self) -> None:
         if self.project_id != WORKSPACE:
-            self._name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
+            self.project_name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
             self.take_rights(await self.podium.query(ShowRights(project_id=self.project_id)))
 
     async def _page(self, before: int | None) -> tuple[HistoryLine, ...]:

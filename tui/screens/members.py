@@ -59,18 +59,17 @@ class MembersScreen(ListScreen):
     def __init__(self, project_id: Id) -> None:
         super().__init__()
         self.project_id = project_id
-        self._name = ""
         self._members: tuple[MemberLine, ...] = ()
 
     def again(self) -> MembersScreen:
         return MembersScreen(self.project_id)
 
     def place(self) -> str:
-        return f"Members · {self._name}" if self._name else "Members"
+        return f"Members · {self.project_name}" if self.project_name else "Members"
 
     async def reload(self) -> None:
         project = await self.podium.query(ShowProject(project_id=self.project_id))
-        self._name = project.project.name
+        self.project_name = project.project.name
         self.take_rights(await self.podium.query(ShowRights(project_id=self.project_id)))
         self._members = await self.podium.query(ListMembers(project_id=self.project_id))
         self.listing.show([_line(member, self.podium.me.user.id) for member in self._members])

@@ -29,7 +29,7 @@ class NewsScreen(HistoryScreen):
 
     def place(self) -> str:
         since = f" since {when(self._since, datetime.now(UTC))}" if self._since else ""
-        return f"News{since} · {self._name}"
+        return f"News{since} · {self.project_name}"
 
     @property
     def nothing(self) -> str:

@@ -50,6 +50,8 @@ class PageScreen(PodiumScreen):
         try:
             await self.read_all()
         except NotFound as gone:
+            if await self.project_is_gone():
+                raise
             self._take_leave(str(gone))
         else:
             if self.stands:

@@ -15,6 +15,7 @@ from core.authorization.question import LOCAL
 from core.errors import (
     AuthorizationUnavailable,
     Forbidden,
+    NotFound,
     Obstacle,
     PodiumError,
     ServerUnavailable,
@@ -124,7 +125,9 @@ class PodiumScreen(Sight):
             tries_again = unasked and not last and isinstance(error, StorageError)
             if tries_again:
                 self.set_timer(random.uniform(*SOON), self._once_more)  # noqa: S311 (a waiting time)
-            if isinstance(error, StorageError) and not self.was_read:
+            if isinstance(error, NotFound) and await self.project_is_gone():
+                self._must_not_look(self.of_deleted_project())
+            elif isinstance(error, StorageError) and not self.was_read:
                 self._must_not_look(error)
             elif not tries_again and not (unasked and isinstance(error, ServerUnavailable)):
                 self.podium.show_error(error)
@@ -236,6 +239,8 @@ class PodiumScreen(Sight):
     async def _do(self, key: Key) -> None:
         """Do what a key says; what is refused is shown."""
         deed: Callable[..., Awaitable[object] | object] = getattr(self, f"do_{key.verb}")
+        if self.unseen is not None and key.verb == "back":  # marks and a filter, which go first, cannot be seen
+            deed = partial(PodiumScreen.do_back, self)
         try:
             with self.while_it_stands():
                 result = deed(*key.arguments)

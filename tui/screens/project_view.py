@@ -122,6 +122,7 @@ class ProjectView(Live, Marking, CardStatus, ViewSteps, Filtered):
         if self.preset.viewing != before:
             self.show_archived = PhasePart.ARCHIVED in self.preset.viewing.sections
         head = self.canvas.head
+        self.project_name = head.name
         self.held, self.authority = head.held, head.authority
         self.role_words = head.my_role.lower() if head.my_role else ""
         self.read_filter()

@@ -10,11 +10,12 @@ from textual.css.query import NoMatches
 from textual.screen import ModalScreen, Screen
 
 from core.authorization.question import LOCAL, Authority
-from core.errors import AuthorizationUnavailable, Forbidden, PodiumError, StorageError, Unauthenticated
+from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError, StorageError, Unauthenticated
 from core.model import WORKSPACE, Id
 from core.rights import Permission
 from tui.authority import refused
 from tui.viewer_sight import SeenAs
+from tui.widgets.filter_line import FilterLine
 from tui.widgets.lines import Curtain
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class Sight(SeenAs, Screen[Any]):
 
     project_id: Id = WORKSPACE
     """The project that undo, history and rights are about, or WORKSPACE."""
+    project_name: str = ""
+    """The name of that project as last read here; empty where it was not."""
     authority: Authority = LOCAL
     """Who decided what is held there, and whether they answer."""
     unseen: PodiumError | None = None
@@ -120,6 +123,30 @@ class Sight(SeenAs, Screen[Any]):
             self.unseen = error
             self.lose_sight(error)
 
+    def name_of_project(self) -> str:
+        """The name of the project as this or another open screen read it; empty where none did."""
+        screens = [other for other in self.podium.screen_stack if isinstance(other, Sight)]
+        names = (other.project_name for other in (self, *screens) if other.project_id == self.project_id)
+        return next(filter(None, names), "")
+
+    async def project_is_gone(self) -> bool:
+        """Whether the project of this screen was deleted, which is told from a record of it that is gone."""
+        from core.actions.authorization import ShowRights
+
+        try:
+            if self.project_id != WORKSPACE:
+                await self.podium.query(ShowRights(project_id=self.project_id))
+        except NotFound:
+            return True
+        except PodiumError:
+            pass
+        return False
+
+    def of_deleted_project(self) -> NotFound:
+        """What is said of a deleted project."""
+        name = self.name_of_project()
+        return NotFound(f"“{name}” was deleted for good." if name else "This project is not here: it was deleted.")
+
     def _may_look(self) -> None:
         if self.unseen is not None:
             self.unseen = None
@@ -133,11 +160,15 @@ class Sight(SeenAs, Screen[Any]):
         """
         while isinstance(self.podium.screen, ModalScreen) and self.podium.visible_screen is self:
             self.podium.screen.dismiss(None)
+        for line in self.query(FilterLine):
+            if line.has_focus:
+                line.action_leave(clear=False)
         way_out = "esc leads back." if len(self.podium.screen_stack) > 1 else "q quits."
         if isinstance(error, Unauthenticated) and self.podium.via == "browser":
             way_out = "Load this page again to sign in with another token."
         when = "it can be read" if isinstance(error, StorageError) else "you may look"
-        words = f"{error}\n\nAll is shown again by itself as soon as {when}. {way_out}"
+        hope = "" if isinstance(error, NotFound) else f"All is shown again by itself as soon as {when}. "
+        words = f"{error}\n\n{hope}{way_out}"
         for curtain in self.query(Curtain):
             curtain.say(words)
             return
