@@ -198,8 +198,8 @@ def delete_rest(tx: Tx, project_id: Id) -> None:
 
     It does so in parts that fit on the disk, which the rows of a whole slice may not.
     """
-    several = "SELECT count(*) AS n FROM (SELECT 1 FROM {} WHERE project_id = :id LIMIT :most) AS some"
-    rows = sum(tx.query(several.format(each.table), id=project_id, most=AT_ONCE)[0]["n"] for each in HIDDEN)
+    several = "SELECT 1 FROM {} WHERE project_id = :id LIMIT :most"
+    rows = sum(len(tx.tuples(several.format(each.table), id=project_id, most=AT_ONCE)) for each in HIDDEN)
     if rows > AT_ONCE or not delete_some(tx, project_id, SLICE_SECONDS):
         _note(tx, project_id, pid=0)
 
