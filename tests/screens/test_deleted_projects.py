@@ -11,6 +11,7 @@ from core.actions.members import RemoveMember
 from core.actions.projects import ArchiveProject, DeleteProject
 from core.actions.tasks import ArchiveTask, DeleteTask
 from tests.screens.stage import hides, on_stage, press, seen, settled, shows, write
+from tests.waiting import until
 from tests.world import World
 from tui.screens.application import ApplicationScreen
 from tui.screens.calendar import CalendarScreen
@@ -87,7 +88,7 @@ async def test_a_screen_hides_all_of_a_project_that_was_deleted_and_esc_leads_ba
         await press(pilot, "D")
         assert plan.project.id not in seen(pilot)
         await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, SettingsScreen)
+        await until(lambda: isinstance(pilot.app.screen, SettingsScreen))
 
 
 @HIDDEN
@@ -104,7 +105,7 @@ async def test_esc_leads_back_at_once_from_a_hidden_project_whatever_was_marked_
         assert await shows(pilot, words)
         assert await hides(pilot, "brief")
         await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, SettingsScreen)
+        await until(lambda: isinstance(pilot.app.screen, SettingsScreen))
 
 
 @HIDDEN
@@ -119,13 +120,13 @@ async def test_a_filter_that_is_being_typed_is_left_when_the_project_is_hidden(
         hide(plan)
         assert await shows(pilot, words)
         await press(pilot, "b", "escape")
-        assert isinstance(pilot.app.screen, SettingsScreen)
+        await until(lambda: isinstance(pilot.app.screen, SettingsScreen))
 
 
 async def test_a_form_closes_with_the_project_that_it_was_about(plan: World) -> None:
     async with on_stage(plan, lambda: CanvasScreen(plan.project.id), plan.bob) as pilot:
         await press(pilot, "e")
-        assert isinstance(pilot.app.screen, ModalScreen)
+        await until(lambda: isinstance(pilot.app.screen, ModalScreen))
         delete(plan)
         assert await shows(pilot, DELETED)
         assert "q quits." in seen(pilot)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from core.actions.phases import ListPhases
-from core.actions.tasks import ArchiveTask, DeleteTask
 from core.errors import LongAgo
 from core.messages import Query
 from core.model import Status
@@ -85,20 +84,6 @@ async def test_an_answer_that_takes_long_is_said_to_be_waited_for(
         await asking.wait()
         await settled(pilot)
         assert "✓ saved" in seen(pilot)
-
-
-async def test_nothing_is_being_saved_while_a_question_after_a_question_is_open(world: World) -> None:
-    kept, gone = world.task("Kept"), world.task("Gone")
-    world.do(ArchiveTask(task_id=gone.id), world.bob)
-    world.do(DeleteTask(task_id=gone.id))
-    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
-        title = seen(pilot).splitlines()[0]
-        await press(pilot, "u", "y")
-        assert "The one before was" in seen(pilot)
-        assert seen(pilot).splitlines()[0] == title
-        await press(pilot, "escape")
-        assert seen(pilot).splitlines()[0] == title
-    assert world.row("item", id=kept.id)
 
 
 async def test_nothing_is_being_saved_after_a_refusal_that_took_long(
