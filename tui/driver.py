@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
 from tui.terminal import is_in_background, is_in_front, is_leaving
+
+MOMENT = 0.1
+"""Seconds in which a signal is handled that came just before SIGCONT: the system may give it to another thread, which
+is later. A stopped Podium would never handle it."""
 
 
 class TerminalDriver(LinuxDriver):
@@ -29,7 +34,9 @@ class TerminalDriver(LinuxDriver):
         if is_leaving():  # a shell that ends a stopped program sends SIGCONT after SIGTERM or SIGHUP
             return
         if is_in_background():
-            os.kill(os.getpid(), signal.SIGSTOP)  # until the terminal is given back
+            time.sleep(MOMENT)
+            if not is_leaving():
+                os.kill(os.getpid(), signal.SIGSTOP)  # until the terminal is given back
             return
         if not is_in_front():  # a terminal that hangs up sends SIGCONT, too; Podium is about to end
             return

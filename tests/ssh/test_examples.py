@@ -60,7 +60,7 @@ def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.M
     monkeypatch.setenv("PODIUM_CONFIG", "/nowhere/config.toml")
     (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS)
     result = CliRunner().invoke(podium, shlex.split(run.replace("\\\n", "")))
-    assert "/etc/podium/web/key.pem cannot be read" in result.stderr, "all else is in order"
+    assert "/etc/podium/web/certificate.pem cannot be read" in result.stderr, "all else is in order"
 
 
 def settings(host: SharedHost, name: str) -> dict[str, str]:

@@ -104,10 +104,10 @@ def test_nothing_is_added_where_it_cannot_be(world: World) -> None:
     foreign = world.activity("Secret", phase=elsewhere)
     here = {"product_id": product.id}
     refused(world, add(world, **here, activity_id=archived.id), RuleRefused, "“Old” is archived. Restore it first")
-    refused(world, add(world, **here, activity_id=task.id), NotFound, "no activity")
-    said = refused(world, add(world, **here, activity_id=foreign.id), NotFound, "no activity")
+    refused(world, add(world, **here, activity_id=task.id), NotFound, "no such activity")
+    said = refused(world, add(world, **here, activity_id=foreign.id), NotFound, "no such activity")
     assert "Secret" not in str(said)
-    refused(world, add(world, **here, phase_id=elsewhere.id), NotFound, "no phase")
+    refused(world, add(world, **here, phase_id=elsewhere.id), NotFound, "no such phase")
     refused(world, add(world, product_id="nothing", phase_id=world.discover.id), NotFound, "no product")
 
 

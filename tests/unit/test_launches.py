@@ -157,7 +157,7 @@ def test_a_launch_stays_on_record_when_the_application_is_gone(world: World) -> 
     world.do(LaunchApplication(application_id=held.id))
     world.do(RemoveApplication(application_id=held.id))
     assert world.row("launch")["application_id"] == held.id
-    with pytest.raises(NotFound, match="no application"):
+    with pytest.raises(NotFound, match="no such application"):
         world.do(LaunchApplication(application_id=held.id))
 
 
