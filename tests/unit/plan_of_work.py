@@ -189,10 +189,11 @@ class Model:
     def decide(self, step: Step, decision: Decision) -> None:
         state = self.states()[step.id]
         has_open = any(t.phase == step.id and t.status not in CLOSED for t in self.things.values())
+        may_pass = state is not PhaseState.LOCKED and not has_open and step.verdict is not Verdict.PASSED
         match decision:
             case Decision.OVERRIDE if state is PhaseState.LOCKED:
                 step.overridden = True
-            case Decision.PASS if state is not PhaseState.LOCKED and not has_open:
+            case Decision.PASS if may_pass:
                 step.verdict = Verdict.PASSED
             case Decision.HOLD if step.verdict is not Verdict.PASSED:
                 pass
