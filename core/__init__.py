@@ -52,6 +52,7 @@ Words, time, and the edges:
     secrecy.py          which TLS is spoken
     socket_http.py      asking a server on this machine, without httpx
     background.py       an event loop in a thread, for what must not be waited for too long
+    opening.py          opening a file without waiting for a pipe
     config.py           file, environment and flags; settings.py the values that need converting
     sign_on.py          who starts Podium; presence.py who has which project open, and on which card
     diagnosis/          what "podium doctor" looks at

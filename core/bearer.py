@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from core.access import is_mistyped
 from core.errors import InvalidInput
+from core.opening import open_now
 from core.server_address import ServerAddress
 
 SERVICE = "podium"
@@ -144,7 +145,7 @@ def _in_keyring(url: str) -> str | None:
 def _in_file(purpose: Purpose, path: Path) -> str:
     """The text of the file. Raises InvalidInput unless it is a file of ours that nobody else can read."""
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as opened:
+        with open_now(path) as opened:
             _refuse_open_to_others(purpose, path, os.fstat(opened.fileno()))
             text = opened.read(MOST_BYTES).decode("ascii", "replace")
     except OSError as error:

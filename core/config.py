@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 
 from core.address import is_service_address, without_secrets
 from core.errors import InvalidInput
+from core.opening import open_now
 from core.quotas import Quotas
 from core.server_address import is_server_address
 
@@ -152,7 +153,7 @@ def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
 
 def _from_file(path: Path) -> dict[str, Setting]:
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        with open_now(path) as file:
             found = os.fstat(file.fileno())
             if os.path.samestat(found, os.stat(os.devnull)):  # the usual way to say that there is none
                 return {}

@@ -17,6 +17,7 @@ from typing import Any
 
 from core.config import Config
 from core.model import Id
+from core.opening import open_now
 from core.products import Product
 from core.storage.own_files import write_whole
 
@@ -71,7 +72,7 @@ def agreements_file() -> Path:
 def _read() -> dict[str, Any]:
     """All that was agreed to; nothing from a file that others could have written."""
     try:
-        with open(os.open(agreements_file(), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+        with open_now(agreements_file()) as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
                 return {}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import LaunchRefused
+from core.opening import open_now
 from core.products import Product
 
 VARIABLE = "PODIUM_TERMINAL_PRODUCTS"
@@ -44,7 +45,7 @@ def _listed(path: Path) -> tuple[tuple[str, ...], ...] | None:
     import tomllib
 
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+        with open_now(path) as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode):
                 raise _refusal(path, "is not a file")

@@ -17,6 +17,7 @@ from typing import BinaryIO, NamedTuple
 
 from core.errors import ImportRefused, InvalidInput
 from core.lengths import PROJECT_NAME
+from core.opening import open_now
 from core.storage.own_files import refuse_database, refuse_link, refuse_no_folder, refuse_reserved, write_whole
 from core.text import one_line, visible
 from core.transfer.acceptance import accepted
@@ -76,7 +77,7 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         _refuse_irregular(path, path.stat())  # before it is opened: opening alone makes some devices act
-        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        with open_now(path) as file:
             status = os.fstat(file.fileno())
             _refuse_irregular(path, status)  # again, since another file may stand there by now
             if status.st_size > MOST_BYTES:
