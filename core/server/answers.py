@@ -33,7 +33,10 @@ UNAUTHORISED = 401
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
 """How one is let in, which the answer 401 has to say (RFC 9110, section 15.5.2)."""
 
-AGAIN = {503: {"Retry-After": "1"}}
+UNAVAILABLE = 503
+"""No place is free now, or the server is stopping."""
+
+AGAIN = {UNAVAILABLE: {"Retry-After": "1"}}
 """After how many seconds another try may do, of statuses that no error of the core stands for."""
 
 IN_FORM_A = {
@@ -42,7 +45,7 @@ IN_FORM_A = {
     405: ("METHOD_NOT_ALLOWED", "This address does not take that method."),
     415: ("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with “Content-Type: application/json”."),
     500: ("INTERNAL_ERROR", "Something failed here. Tell an administrator the correlation id; it is in the log."),
-    503: ("UNAVAILABLE", "The server is busy or stopping. Try again in a moment."),
+    UNAVAILABLE: ("UNAVAILABLE", "The server is busy or stopping. Try again in a moment."),
     504: (
         "TIMED_OUT",
         "It took too long and was stopped. Send it again with the same Idempotency-Key.",

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
-UNAVAILABLE = 503
+from core.server.answers import UNAVAILABLE
 
 FOUND = "podium.route"
 """Where a request carries its route."""

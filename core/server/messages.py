@@ -44,7 +44,6 @@ from core.work import Actor, Work
 T = TypeVar("T")
 
 OK = 200
-UNAVAILABLE = 503
 
 LOOK_SECONDS = 0.25
 """How long work is under way before its connection is watched."""
@@ -224,7 +223,7 @@ class Desk:
                 await done(self._readers.few, turns, partial(self.sender, request), None)
         whose, place = self._people.whose(request), request.scope["state"]["place"]
         if isinstance(whose, str) and not place.let_in(whose):
-            raise HTTPException(UNAVAILABLE)
+            raise HTTPException(answers.UNAVAILABLE)
         return whose
 
     def sender(self, request: Request) -> Actor:
@@ -271,7 +270,7 @@ class Desk:
     def _refusal(self, error: PodiumError, request: Request) -> Response:
         """The answer to what was begun: 503, upon which clients send it again, where the server stopped it."""
         if isinstance(error, Cancelled) and self.under_way.stopped:
-            return answers.plain_refusal(UNAVAILABLE, request=request)
+            return answers.plain_refusal(answers.UNAVAILABLE, request=request)
         return answers.refusal(error, request)
 
     def _refused(self, kind: type[Message[Any]], request: Request) -> Response | None:

@@ -17,11 +17,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from core.model import Id
-from core.server import limits
+from core.server import answers, limits
 
 T = TypeVar("T")
-
-UNAVAILABLE = 503
 
 READERS = 4
 """Threads for short queries; more than the cores, since some wait for the authorization service."""
@@ -144,7 +142,7 @@ async def done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callabl
                 begun.cancel()  # what has not begun by now never does
                 raise
     except asyncio.CancelledError:  # the server stops, and has waited for as long as it does
-        raise HTTPException(UNAVAILABLE) from None
+        raise HTTPException(answers.UNAVAILABLE) from None
 
 
 def tidily(work: Callable[[], T]) -> T:
