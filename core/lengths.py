@@ -9,7 +9,7 @@ MOST_RECORDS_IN_BULK = 2_000
 """That a bulk change writes, those of its refused steps included: one step may write every task of an activity."""
 
 MOST_RECORDS = 5_000
-"""That any other command writes which is not declared ``long``."""
+"""That any other command writes which is not declared ``unbounded``."""
 
 TOO_MANY_RECORDS = (
     "This would write more than {:,} records, the most for one change. Nothing was changed. "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -101,9 +100,8 @@ def last_final(view: View, scope: Id) -> Change | None:
     """The actor's last change in a scope, if it is one that cannot be undone."""
     from core.catalog import undoable_names
 
-    last = next(iter(reversed(list(_own_changes(view, scope, depth=1)))), None)
-    is_final = last is not None and last.kind is ChangeKind.DO and last.message not in undoable_names()
-    return last if is_final else None
+    newest = _own_changes(view, scope, depth=1)
+    return next((each for each in newest if each.kind is ChangeKind.DO and each.message not in undoable_names()), None)
 
 
 def instead_of(final: Change) -> str:
@@ -113,7 +111,7 @@ def instead_of(final: Change) -> str:
     return f" {command.instead}" if command is not None and issubclass(command, Command) and command.instead else ""
 
 
-def _own_changes(view: View, scope: Id, depth: int = UNDO_DEPTH) -> Iterable[Change]:
+def _own_changes(view: View, scope: Id, depth: int = UNDO_DEPTH) -> list[Change]:
     """The actor's last changes in a scope, the oldest first."""
     rows = view.rows(
         "SELECT * FROM change WHERE project_id = :scope AND actor_id = :me ORDER BY seq DESC LIMIT :depth",

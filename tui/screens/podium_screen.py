@@ -94,10 +94,11 @@ class PodiumScreen(Sight):
             self.show_people()
             self.podium.rights.ask_soon()
 
-    async def refresh_from_core(self, *, unasked: bool = False) -> bool:
+    async def refresh_from_core(self, *, unasked: bool = False, last: bool = False) -> bool:
         """``reload``, with its errors shown; called on news, on return to the screen and after one's own changes.
 
         Whether it was read. While the server is away the title line says so: only whoever asked is told it again.
+        What is read ``unasked`` is tried once more where the database fails, and that is the ``last`` time.
         """
         if not self.is_mounted:  # it has no widgets yet, and reads when it appears
             return False
@@ -108,12 +109,12 @@ class PodiumScreen(Sight):
         wanted_after = self._reads
         async with self._turn:
             is_drawn = self._drawn > wanted_after  # by a read that began when this one waited for its turn
-            read = is_drawn or await self._read_and_show(unasked)
+            read = is_drawn or await self._read_and_show(unasked, last)
         self.show_titles()
         return read
 
-    async def _read_and_show(self, unasked: bool, *, last: bool = False) -> bool:
-        """``reload``, with its errors shown; whether something was read. Upon news it is tried twice, but ``last``."""
+    async def _read_and_show(self, unasked: bool, last: bool) -> bool:
+        """``reload``, with its errors shown; whether something was read."""
         self._reads += 1
         number = self._reads
         try:
@@ -140,12 +141,8 @@ class PodiumScreen(Sight):
 
     def _once_more(self) -> None:
         if self.podium.visible_screen is self:  # any other reads when it is seen again
-            self.run_worker(self._read_once_more, group="news")  # type: ignore[arg-type]  # see tui/presence.py
-
-    async def _read_once_more(self) -> None:
-        async with self._turn:
-            await self._read_and_show(unasked=True, last=True)
-        self.show_titles()
+            again = partial(self.refresh_from_core, unasked=True, last=True)
+            self.run_worker(again, group="news")  # type: ignore[arg-type]  # see tui/presence.py
 
     def show_titles(self) -> None:
         """Bring the title line and the line of keys up to date."""
