@@ -7,6 +7,7 @@ workspace and not on the project. Its phases are Discover, Build and Launch, so 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -25,6 +26,7 @@ from core.actions.workspace import Founder
 from core.application import Application
 from core.authorization.local import LocalPermissions
 from core.authorization.question import Freshness, Grant, Question
+from core.errors import PodiumError
 from core.messages import Command, Query
 from core.model import Id, Item, Phase, PlatformRole, Project, ProjectRole
 from core.products import Application as Launchable
@@ -93,6 +95,16 @@ class World:
     def ask(self, query: Query[R], as_: Actor | None = None) -> R:
         """Answer a query, by default as Maya."""
         return self.application.query(query, as_ or self.maya)
+
+    def answers(self, query: Query[Any], refused: Callable[[PodiumError], object] = str) -> list[object]:
+        """What each person is answered; of an error its words, or what else ``refused`` makes of it."""
+        found: list[object] = []
+        for actor in (self.maya, self.bob, self.vera, self.gus):
+            try:
+                found.append(self.ask(query, as_=actor))
+            except PodiumError as error:
+                found.append(refused(error))
+        return found
 
     def rows(self, sql: str, **params: object) -> list[dict[str, Any]]:
         """What the tables hold, whoever may see it."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from core.actions.members import RemoveMember
@@ -91,15 +94,22 @@ async def test_a_screen_hides_all_of_a_project_that_was_deleted_and_esc_leads_ba
         await until(lambda: isinstance(pilot.app.screen, SettingsScreen))
 
 
-@HIDDEN
-async def test_esc_leads_back_at_once_from_a_hidden_project_whatever_was_marked_and_filtered(
-    plan: World, hide: Callable[[World], None], words: str
-) -> None:
+@asynccontextmanager
+async def filtering(plan: World, words: str) -> AsyncIterator[Pilot[Any]]:
+    """Bob's Canvas, opened from the settings, with these words typed as its filter."""
     async with on_stage(plan, SettingsScreen, plan.bob) as pilot:
         await pilot.app.push_screen(CanvasScreen(plan.project.id))
         await settled(pilot)
         await press(pilot, "slash")
-        await write(pilot, "brief")
+        await write(pilot, words)
+        yield pilot
+
+
+@HIDDEN
+async def test_esc_leads_back_at_once_from_a_hidden_project_whatever_was_marked_and_filtered(
+    plan: World, hide: Callable[[World], None], words: str
+) -> None:
+    async with filtering(plan, "brief") as pilot:
         await press(pilot, "enter", "space")
         hide(plan)
         assert await shows(pilot, words)
@@ -112,11 +122,7 @@ async def test_esc_leads_back_at_once_from_a_hidden_project_whatever_was_marked_
 async def test_a_filter_that_is_being_typed_is_left_when_the_project_is_hidden(
     plan: World, hide: Callable[[World], None], words: str
 ) -> None:
-    async with on_stage(plan, SettingsScreen, plan.bob) as pilot:
-        await pilot.app.push_screen(CanvasScreen(plan.project.id))
-        await settled(pilot)
-        await press(pilot, "slash")
-        await write(pilot, "assignee:")
+    async with filtering(plan, "assignee:") as pilot:
         hide(plan)
         assert await shows(pilot, words)
         await press(pilot, "b", "escape")

@@ -24,7 +24,7 @@ from core.actions.projects import ArchiveProject, DeleteProject
 from core.actions.schedule import ShiftPhase
 from core.actions.tasks import CreateTask, EditTask
 from core.actions.template_use import BringTemplate, PlanBringing, SaveTemplate
-from core.errors import NotFound, PodiumError, RuleRefused, VersionConflict
+from core.errors import NotFound, RuleRefused, VersionConflict
 from core.exchange import exchange
 from core.messages import Query
 from core.model import Decision, ProjectRole
@@ -93,17 +93,6 @@ def delete(world: World) -> None:
     world.do(DeleteProject(project_id=world.project.id))
 
 
-def answers(world: World, query: Query[Any]) -> list[object]:
-    """What each person is told."""
-    found: list[object] = []
-    for actor in (world.maya, world.bob, world.vera, world.gus):
-        try:
-            found.append(world.ask(query, as_=actor))
-        except PodiumError as error:
-            found.append(type(error))
-    return found
-
-
 def test_deleting_a_project_removes_a_bounded_number_of_rows_in_each_transaction(
     world: World, monkeypatch: pytest.MonkeyPatch, slowly: None
 ) -> None:
@@ -138,15 +127,15 @@ def test_no_question_of_anybody_sees_what_is_left_of_a_deleted_project(
 ) -> None:
     furnished(world)
     query = make(world)
-    answers(world, query)  # to have asked may be seen too, as who is here
+    world.answers(query)  # to have asked may be seen too, as who is here
     monkeypatch.setattr(slices, "SLICE_SECONDS", -1.0)
     delete(world)
-    half = answers(world, query)
+    half = world.answers(query, type)
     assert world.rows("SELECT count(*) AS n FROM item WHERE project_id = :p", p=world.project.id)[0]["n"]
     monkeypatch.undo()
     slices.sweep(world.database)
     assert world.rows("SELECT 1 FROM unfinished") == []
-    assert half == answers(world, query)
+    assert half == world.answers(query, type)
 
 
 def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
