@@ -21,6 +21,7 @@ from core.access import is_mistyped
 from core.errors import InvalidInput
 from core.opening import open_now
 from core.server_address import ServerAddress
+from core.wording import shell_command
 
 SERVICE = "podium"
 """The name in the keyring; the user there is the address that the token is sent to."""
@@ -164,6 +165,7 @@ def _refuse_open_to_others(purpose: Purpose, path: Path, found: os.stat_result) 
     if mode & 0o077:
         raise InvalidInput(
             purpose.setting,
-            f"Others can reach the token file {path} (mode {mode:04o}). “chmod 600 {path}” ends that; have the "
-            "token replaced too, for it may have been read.",
+            f"Others can reach the token file {path} (mode {mode:04o}). "
+            f"{shell_command('chmod', '600', str(path))} ends that; have the token "
+            "replaced too, for it may have been read.",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 
 ULID_FORM = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
@@ -34,6 +35,11 @@ def some(words: Sequence[str], most: int, more: str = "more") -> str:
     """The first few of a list, and how many there are beside them: "a, b and 3 more"."""
     left = len(words) - most
     return names([*words[:most], *([f"{left} {more}"] if left > 0 else [])])
+
+
+def shell_command(*words: str) -> str:
+    """A command to type, quoted for a shell; the quotation marks keep the full stop of its sentence out of it."""
+    return f"“{shlex.join(words)}”"
 
 
 def in_words(constant: str) -> str:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from core.messages import Query
-from core.model import Id
+from core.model import WORKSPACE, Id
 from core.rights import Permission
+from core.text import visible
 from core.work import View
+
+T = TypeVar("T")
+
+Names = Callable[[T], tuple[str, ...]]
+"""Gives the id of a candidate first, then what people call it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +28,7 @@ class ProjectName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindProjects(Query[tuple[ProjectName, ...]]):
-    """My projects with this id or name; when there is none, those whose names begin like it.
+    """My projects that are meant by this id, name or beginning of a name, as ``meant`` decides.
 
     The names of the projects that one is a member of are no secret, whoever decides about rights (decided here); all
     else takes PROJECT_VIEW.
@@ -31,12 +39,61 @@ class FindProjects(Query[tuple[ProjectName, ...]]):
     name: str
 
     def run(self, view: View) -> tuple[ProjectName, ...]:
-        rows = view.rows(
-            "SELECT id, name FROM project WHERE id IN (SELECT project_id FROM member WHERE user_id = :me)"
-            " ORDER BY name, id",
-            me=view.actor.user_id,
-        )
-        mine = [ProjectName(id=row["id"], name=row["name"]) for row in rows]
-        wanted = self.name.strip().casefold()
-        exact = [each for each in mine if wanted in (each.id.casefold(), each.name.casefold())]
-        return tuple(exact or [each for each in mine if wanted and each.name.casefold().startswith(wanted)])
+        return tuple(meant(self.name, _mine(view), names_of_project))
+
+
+def names_of_project(project: ProjectName) -> tuple[str, ...]:
+    return project.id, project.name
+
+
+def _mine(view: View) -> list[ProjectName]:
+    rows = view.rows(
+        "SELECT id, name FROM project WHERE id IN (SELECT project_id FROM member WHERE user_id = :me)"
+        " ORDER BY name, id",
+        me=view.actor.user_id,
+    )
+    return [ProjectName(id=row["id"], name=row["name"]) for row in rows]
+
+
+def meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:
+    """The candidates that are meant by what was typed: those that fit in the first of these ways that any fits.
+
+    An id; a name letter for letter; an id or a name in any case; the beginning of a name in any case.
+    """
+    every = [(each, names(each)) for each in candidates]
+    word = wanted.strip()
+    folded = word.casefold()
+    ways: tuple[Callable[[tuple[str, ...]], bool], ...] = (
+        lambda called: called[0] == word,
+        lambda called: word in called[1:],
+        lambda called: any(name.casefold() == folded for name in called),
+        lambda called: bool(folded) and any(name.casefold().startswith(folded) for name in called[1:]),
+    )
+    for fits in ways:
+        if found := [each for each, called in every if fits(called)]:
+            return found
+    return []
+
+
+def argument_for(chosen: T, candidates: Iterable[T], names: Names[T]) -> str:
+    """How ``chosen`` is named in a command that Podium prints, not yet quoted for a shell.
+
+    The first of its names that is no option, can be shown as it is inside “ and ”, and leads ``meant`` back to
+    ``chosen`` alone; else its id.
+    """
+    every = list(candidates)
+    called = names(chosen)
+    for name in called[1:]:
+        is_plain = name and name[0] != "-" and name == visible(name).strip() and not set(name) & set("“”\n")
+        if is_plain and [names(each)[0] for each in meant(name, every, names)] == [called[0]]:
+            return name
+    return called[0]
+
+
+def argument_for_project(view: View, project_id: Id) -> str:
+    """How one of my projects is named in a command that Podium prints; the workspace by its option."""
+    if project_id == WORKSPACE:
+        return "--workspace"
+    mine = _mine(view)
+    chosen = next((each for each in mine if each.id == project_id), None)
+    return argument_for(chosen, mine, names_of_project) if chosen else project_id

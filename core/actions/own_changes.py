@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
 from datetime import datetime
 from typing import Any
 
-from core.actions.sight import my_projects, projects_in_sight
+from core.actions.finding import argument_for_project
+from core.actions.sight import projects_in_sight
 from core.errors import NothingToUndo
 from core.messages import Command
 from core.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.storage.database import Row
+from core.wording import shell_command
 from core.work import View
 
 UNDO_DEPTH = 500
@@ -54,13 +55,14 @@ def refuse_other_than_last(view: View, change: Change | None, kind: ChangeKind) 
     where = f" was in “{project}”" if elsewhere else ""
     summary = original_of(view, last).summary
     if kind is ChangeKind.REDO or last.kind is ChangeKind.REDO or last.message in undoable_names():
-        command = shlex.join(["podium", verb, project])
-        said = f"Your last {noun}{where}: {summary}. Name the project to {verb} it: {command}."
+        command = shell_command("podium", verb, argument_for_project(view, last.project_id))
+        way = f"To {verb} it, type {command}."
+        said = f"Your last {noun}{where}: {summary}. {way}"
     else:
         said = f"Your last change{where}{' and' if where else ''} cannot be undone: {summary}.{instead_of(last)}"
     if change is not None:
         earlier = original_of(view, change).summary
-        said += f" To {verb} your last {noun} to the workspace ({earlier}): podium {verb} --workspace."
+        said += f" To {verb} your last {noun} to the workspace ({earlier}): “podium {verb} --workspace”."
     raise NothingToUndo(said)
 
 
@@ -84,16 +86,9 @@ def _last_anywhere(view: View, kind: ChangeKind) -> Change | None:
 def way_past(view: View, change: Change, kind: ChangeKind) -> str:
     """How to undo (or redo) an older change than the last one, from a command line."""
     verb, done = ("undo", "undone") if kind is ChangeKind.UNDO else ("redo", "redone")
-    scope = [] if view.scope == WORKSPACE else [_name_or_id(view)]
-    command = shlex.join(["podium", verb, *scope, "--change", str(change.seq)])
+    scope = [] if view.scope == WORKSPACE else [argument_for_project(view, view.scope)]
+    command = shell_command("podium", verb, *scope, "--change", str(change.seq))
     return f"To {verb} the last one that can be {done} ({original_of(view, change).summary}): {command}."
-
-
-def _name_or_id(view: View) -> str:
-    """The name of the project, or its id where another project of the actor's has the name too."""
-    project, mine = view.get(Project, id=view.scope), my_projects(view, archived=True)
-    same = view.rows("SELECT id FROM project WHERE name = :name", name=project.name)
-    return project.id if any(row["id"] in mine and row["id"] != project.id for row in same) else project.name
 
 
 def last_final(view: View, scope: Id) -> Change | None:

@@ -33,6 +33,7 @@ from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
 from core.storage.values import refuse_unreadable
 from core.storage.writable import free_room, refuse_full, refuse_read_only
+from core.wording import shell_command
 
 SAFE_WAL = (3, 51, 3)
 """Older SQLite may, very rarely, damage a file when two checkpoints and a commit of several programs meet."""
@@ -138,7 +139,8 @@ def _rights(path: Path) -> Iterator[Finding]:
         others = mode & 0o007
         yield Finding(
             f"Rights of {name.name}",
-            f"{mode:04o}" + (f"; others can reach it: “chmod o= {name}” ends that" if others else ""),
+            f"{mode:04o}"
+            + (f"; others can reach it: {shell_command('chmod', 'o=', str(name))} ends that" if others else ""),
             Verdict.BAD if others else Verdict.GOOD,
         )
     try:

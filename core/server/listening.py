@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.errors import InvalidInput
 from core.storage.own_files import open_own, refuse_no_name
+from core.wording import shell_command
 
 LONGEST = 107
 """Bytes of the path of a Unix socket; the kernel takes no more."""
@@ -96,8 +97,8 @@ def _refuse_shared(folder: Path, group: int) -> None:
     if found.st_mode & stat.S_IWGRP and found.st_gid == group:
         raise InvalidInput(
             "socket",
-            f"The group of the socket may write in {folder}, and so put another one there. “chmod g-w {folder}” ends "
-            "that.",
+            f"The group of the socket may write in {folder}, and so put another one there. "
+            f"{shell_command('chmod', 'g-w', str(folder))} ends that.",
         )
 
 

@@ -12,6 +12,7 @@ from core.address import on_this_machine
 from core.errors import InvalidInput
 from core.secrecy import forward_secret
 from core.server.log import note
+from core.wording import shell_command
 
 STRICT = ("Strict-Transport-Security", "max-age=31536000")
 """What is said with each answer over https: come back by https alone, for a year (RFC 6797)."""
@@ -41,7 +42,8 @@ def tls_of(certificate: Path | None, key: Path | None) -> Tls | None:
             if not stat.S_ISREG(each.stat().st_mode):  # a pipe would be waited for
                 raise InvalidInput("tls-cert", f"{each} is not a file. Name the certificate and its key in PEM.")
         if key.stat().st_mode & stat.S_IRWXO:
-            raise InvalidInput("tls-key", f"Everybody on this machine may read {key}. “chmod o= {key}” ends that.")
+            ends = f"{shell_command('chmod', 'o=', str(key))} ends"
+            raise InvalidInput("tls-key", f"Everybody on this machine may read {key}. {ends} that.")
         tls = Tls(certificate, key)
         tls.context()
     except ssl.SSLError as error:

@@ -40,6 +40,7 @@ from core.storage.own_files import (
     unfinished,
     write_whole,
 )
+from core.wording import shell_command
 
 if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
@@ -191,7 +192,8 @@ def _upgraded(path: Path) -> Path:
 def refuse_lost(path: Path) -> None:
     """Raise DatabaseLost where a database is missing or empty and backups of it are there, also damaged ones."""
     if newest := newest_backup(path):
-        way = f"“podium restore {newest} --db {path}” brings back the newest that can be read."
+        command = shell_command("podium", "restore", str(newest), "--db", str(path))
+        way = f"{command} brings back the newest that can be read."
     elif kept(path) or os.path.lexists(_upgraded(path)):
         way = "All of them are damaged."
     else:

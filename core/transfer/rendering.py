@@ -74,7 +74,7 @@ def import_note(format: ExportFormat, answer: object, text: str) -> str:
     if size > MOST_BYTES or records > MOST_RECORDS:
         return (
             f"It has {size:,} bytes and {records:,} records. An import takes {MOST_BYTES:,} and {MOST_RECORDS:,} at"
-            " most, so this file cannot be imported again. To keep the project, make a backup: podium backup FILE."
+            " most, so this file cannot be imported again. To keep the project, make a backup: “podium backup FILE”."
         )
     return f"It has {size:,} bytes, and a server takes {MOST_SENT:,}. {HOW_WITHOUT}" if size > MOST_SENT else ""
 

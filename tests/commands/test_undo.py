@@ -67,8 +67,8 @@ def test_a_project_that_is_named_says_so_too_where_its_last_change_cannot_be_und
     said = run("undo", "slow", status=1).stderr
     assert "Your last change here cannot be undone: deleted “Buy milk” for good." in said
     while "--change" in said:
-        number = said.partition("--change ")[2].partition(".")[0]
-        assert f"podium undo 'Slow Mornings campaign' --change {number}." in said
+        number = said.partition("--change ")[2].partition("”")[0]
+        assert f"“podium undo 'Slow Mornings campaign' --change {number}”." in said
         done = run("undo", "slow", "--change", number, status=0 if "(added the task “Buy oats”)" in said else 1)
         said = done.stderr
     assert "Took back: added the task “Buy oats”" in done.stdout

@@ -59,7 +59,6 @@ def save(session: Session, name: str, text: str) -> None:
 def forget(session: Session, name: str) -> None:
     """Forget a filter that I keep."""
     every = session.query(ListFilters())
-    exactly = [each for each in every if each.name == name]
-    kept = finding.one_of("filter", name, exactly or every, lambda each: (each.name, each.name))
+    kept = finding.one_of("filter", name, every, lambda each: (each.name, each.name))
     session.execute(ForgetFilter(name=kept.name))
     session.done(None, f"Forgot “{kept.name}”, which was “{kept.text}”.")

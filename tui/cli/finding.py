@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import date
 from typing import TypeVar
 
 from core.actions.canvas import ShowCanvas
-from core.actions.finding import FindProjects, ProjectName
+from core.actions.finding import FindProjects, Names, ProjectName, argument_for, meant, names_of_project
 from core.actions.hierarchy import ListNodes
 from core.actions.members import ListMembers
 from core.actions.meta_roles import ListMetaRoles
@@ -24,50 +22,43 @@ from core.errors import Forbidden, InvalidInput, NotFound
 from core.model import Id, Item, ItemKind, Node, NodeKind, User
 from core.products import ApplicationRole, MetaRole, Product
 from core.text import visible
+from core.wording import ULID_FORM, shell_command
 from tui.cli.session import Session
 
 T = TypeVar("T")
 
-_ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 LISTED = 8
 """An ambiguous name lists no more candidates than this."""
 
 
-def one_of(what: str, wanted: str, candidates: Iterable[T], names: Callable[[T], tuple[str, ...]]) -> T:
+def one_of(what: str, wanted: str, candidates: Iterable[T], names: Names[T]) -> T:
     """The candidate that is meant; ``names`` gives its id first, then what people call it.
 
     Raises NotFound when none is, InvalidInput, which lists them, when several are.
     """
-    every = list(candidates)
-    word = wanted.strip().casefold()
-    for fits in (_is, _begins):
-        found = [each for each in every if any(fits(name.casefold(), word) for name in names(each))]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            shown = "; ".join(f"{names(each)[1]} ({names(each)[0]})" for each in found[:LISTED])
-            more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-            raise InvalidInput(what, f"“{visible(wanted)}” may be several: {shown}{more}. Name one by its id.")
+    found = meant(wanted, candidates, names)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        shown = "; ".join(f"{names(each)[1]} ({names(each)[0]})" for each in found[:LISTED])
+        more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+        raise InvalidInput(what, f"“{visible(wanted)}” may be several: {shown}{more}. Name one by its id.")
     raise NotFound(f"There is no {what} “{visible(wanted)}” here, or you may not see it.")
 
 
-def _is(name: str, word: str) -> bool:
-    return name == word
-
-
-def _begins(name: str, word: str) -> bool:
-    return bool(word) and name.startswith(word)
-
-
 def project_id(session: Session, wanted: str) -> Id:
-    """The id of one of my projects. An id is passed on: the core says whether it may be seen."""
-    return wanted if _ID.fullmatch(wanted) else project(session, wanted).id
+    """The id of one of my projects. An id of another is passed on: the core says whether it may be seen."""
+    try:
+        return project(session, wanted).id
+    except NotFound:
+        if ULID_FORM.fullmatch(wanted):
+            return wanted
+        raise
 
 
 def project(session: Session, wanted: str) -> ProjectName:
     """One of my projects, archived ones included."""
-    found = session.query(FindProjects(name=wanted))
-    return one_of("project", wanted, found, lambda each: (each.id, each.name))
+    return one_of("project", wanted, session.query(FindProjects(name=wanted)), names_of_project)
 
 
 def phase(session: Session, project: Id, wanted: str) -> PhaseLine:
@@ -103,23 +94,35 @@ def member(session: Session, project: Id, wanted: str) -> User:
     try:
         return _person(wanted, (each.user for each in session.query(ListMembers(project_id=project))))
     except NotFound as missing:
-        if not _is_known(session, wanted):
+        people = _people(session)
+        found = meant(wanted, people, _names_of_person)
+        if len(found) != 1:
             raise
         name = session.query(ShowProject(project_id=project)).project.name
-        add = shlex.join(["podium", "member", "add", name, wanted])
-        raise NotFound(visible(f"“{wanted}” is not a member of “{name}”. Add them: {add}")) from missing
+        add = shell_command(
+            "podium",
+            "member",
+            "add",
+            argument_for(ProjectName(id=project, name=name), session.query(FindProjects(name=name)), names_of_project),
+            argument_for(found[0], people, lambda each: (each.id, each.login, *_names_of_person(each)[1:])),
+        )
+        raise NotFound(f"“{visible(wanted)}” is not a member of “{visible(name)}”. Add them: {add}.") from missing
 
 
-def _is_known(session: Session, wanted: str) -> bool:
-    """Whether the sender sees a person of the workspace who is meant."""
+def _people(session: Session) -> list[User]:
+    """The people of the workspace whom the sender may see."""
     try:
-        return bool(user(session, wanted))
-    except (Forbidden, NotFound):
-        return False
+        return [each.user for each in session.query(ListUsers())]
+    except Forbidden:
+        return []
+
+
+def _names_of_person(person: User) -> tuple[str, ...]:
+    return person.id, person.name, person.login, person.email, person.last_name
 
 
 def _person(wanted: str, people: Iterable[User]) -> User:
-    return one_of("person", wanted, people, lambda each: (each.id, each.name, each.login, each.email, each.last_name))
+    return one_of("person", wanted, people, _names_of_person)
 
 
 def node(session: Session, wanted: str, kind: NodeKind | None = None) -> Node:

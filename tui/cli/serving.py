@@ -11,6 +11,7 @@ import click
 
 from core.config import Config, settings
 from core.errors import InvalidInput
+from core.wording import shell_command
 from tui.cli.listening import Place, listening_options
 from tui.cli.session import own_file, place_options
 
@@ -69,7 +70,7 @@ def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
         raise InvalidInput(
             "db",
             f"Everybody on this machine may open {config.db}, whatever their role in it. "
-            f"“chmod o= {config.db}” ends that.",
+            f"{shell_command('chmod', 'o=', str(config.db))} ends that.",
         )
     application = Application(database, source_in_use(config, database), quotas=quotas_of(config))
     require_founded(application, config.db)
