@@ -29,6 +29,7 @@ from core.storage.faults import faults
 from core.storage.migrations import SCHEMA_VERSION
 from core.storage.own_files import refuse_foreign_owner
 from core.storage.queue import refuse_without_locks
+from core.storage.second_names import refuse_second_name
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
 from core.storage.values import refuse_unreadable
@@ -147,6 +148,7 @@ def _rights(path: Path) -> Iterator[Finding]:
         refuse_read_only(path)
         refuse_full(path)
         refuse_foreign_owner(path)
+        refuse_second_name(path)
         with faults(path):
             refuse_without_locks(path)
     except StorageError as error:

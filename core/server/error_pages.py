@@ -49,7 +49,7 @@ ADVICE: Mapping[str, str] = {
     "DATABASE_READ_ONLY": "An administrator has to let the server write the file and its folder.",
     "DATABASE_DAMAGED": "An administrator restores a backup with “podium restore”.",
     "DATABASE_TOO_NEW": "An administrator has to install the newer Podium.",
-    "UNSAFE_FILE": "An administrator looks at the file that the sentence names, and removes it.",
+    "UNSAFE_FILE": "An administrator looks at the file that the sentence names, and does what it says.",
     "SERVER_UNAVAILABLE": "Try again in a moment. A command that is sent again needs the same Idempotency-Key.",
     "METHOD_NOT_ALLOWED": "Use one of the methods that the header “Allow” of the answer names.",
     "UNSUPPORTED_MEDIA_TYPE": "Send the body as JSON in UTF-8, with “Content-Type: application/json”.",

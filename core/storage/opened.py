@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import StorageError
+from core.storage.second_names import refuse_second_name
 
 BESIDE = ("-wal", "-shm")
 """What SQLite keeps beside a database while it is open, and what only the last program that closes it removes."""
@@ -55,19 +56,25 @@ class OpenedFile:
                 with contextlib.suppress(OSError):
                     self._beside[suffix] = which_file(self._real + suffix)
 
-    def refuse_replaced(self) -> None:
-        """Raise StorageError where another file, or none, has the name of the database or of its log."""
-        if which_file(self._path) != self._file:
+    def refuse_replaced(self, *, to_write: bool = False) -> None:
+        """Raise StorageError where another file, or none, has the name of the database or of its log.
+
+        Also raises UnsafeFile, ``to_write``, where the file has got a second name since it was opened.
+        """
+        found = os.stat(self._path)
+        if _which(found) != self._file:
             raise StorageError(
                 f"Another file stands at {self._path} since it was opened. Nothing was changed; quit, and start Podium "
                 "again."
             )
+        if to_write and found.st_nlink > 1:
+            refuse_second_name(self._path)
         for suffix, known in self._beside.items():
             try:
-                found = which_file(self._real + suffix)
+                beside = which_file(self._real + suffix)
             except FileNotFoundError:
-                found = None
-            if found != known:
+                beside = None
+            if beside != known:
                 raise StorageError(
                     f"{self._real}{suffix} was removed or replaced while the database was open. Nothing was changed. "
                     "Quit every Podium that has it open, then see whether your last changes are there."
@@ -144,5 +151,8 @@ def _of(connection: sqlite3.Connection) -> Marks:
 
 def which_file(path: Path | str) -> tuple[int, int]:
     """What tells a file from all others, also from one that takes its name. Raises OSError."""
-    found = os.stat(path)
+    return _which(os.stat(path))
+
+
+def _which(found: os.stat_result) -> tuple[int, int]:
     return found.st_dev, found.st_ino

@@ -30,7 +30,10 @@ WIDEST = 0o660
 AS_ROOT = "PODIUM_AS_ROOT"
 """The environment variable that lets root open a workspace of another account."""
 
-RESERVED = ("-wal", "-shm", "-journal", ".lock", ".server", ".podium-part", ".podium-failed")
+PART = ".podium-part"
+"""Ending of a database that is being written, until it has its name."""
+
+RESERVED = ("-wal", "-shm", "-journal", ".lock", ".server", PART, ".podium-failed")
 """Endings of the files that SQLite and Podium keep beside a database, and overwrite and remove."""
 
 LONGEST_NAME = 239
@@ -98,7 +101,7 @@ def make_database(path: Path) -> None:
 def part_of(target: Path) -> Path:
     """Where a database is written before it has its name: nobody chooses such a name, and ``refuse_reserved`` keeps it
     free."""
-    return target.with_name(f".{target.name}.podium-part")
+    return target.with_name(f".{target.name}{PART}")
 
 
 def refuse_reserved(target: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from core.errors import DatabaseBusy, StorageError
 from core.storage.own_files import make_own, open_own, refuse_foreign_owner
+from core.storage.second_names import refuse_second_name
 
 try:
     import fcntl
@@ -50,7 +51,8 @@ def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
 
     Each server knows only who is connected to itself, so people on two servers do not see each other's presence.
     Raises DatabaseBusy while another server runs, UnsafeFile for a link or the like at the lock file and for a
-    database of another account, and StorageError where the file system has no locks. A missing database is not locked.
+    database of another account or with a second name, and StorageError where the file system has no locks. A missing
+    database is not locked.
     """
     from core.storage.faults import faults
 
@@ -58,6 +60,7 @@ def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
         there = path.exists()
         if there:
             refuse_foreign_owner(path)
+            refuse_second_name(path)
         handle = _opened(path, ".server") if there and fcntl is not None else None
     if handle is None:
         yield

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -25,6 +24,7 @@ from core.storage.own_files import (
     sync_folder,
     unfinished,
 )
+from core.storage.second_names import is_aside, names_beside
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
 
@@ -193,10 +193,8 @@ def _held(target: Path) -> Iterator[None]:
 
 def _second_name(target: Path, aside: Path) -> None:
     """Keep the file under another name too, and remove such names that a restore left which was killed."""
-    same = target.stat()
-    left = re.compile(rf"{re.escape(target.name)}\.replaced-\d{{8}}T\d{{12}}", re.ASCII)
-    for each in target.parent.iterdir():
-        if left.fullmatch(each.name) and os.path.samestat(each.lstat(), same):
+    for each in names_beside(target):
+        if is_aside(each.name, target.name):
             each.unlink()
     try:
         os.link(target, aside)

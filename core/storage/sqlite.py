@@ -37,6 +37,7 @@ from core.storage.opened import COUNT_COMMIT, OpenedFile
 from core.storage.own_files import APPLICATION_ID, make_database, refuse_foreign_beside, refuse_foreign_owner
 from core.storage.queue import turn
 from core.storage.room import fold, refuse_unfoldable, room_of, size_of, wants_folding
+from core.storage.second_names import refuse_second_name
 from core.storage.transaction import Findings, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")
@@ -133,7 +134,7 @@ class SqliteDatabase:
             linked_rows(self.connection, linked),
         ):
             connection = self.connection
-            self._file.refuse_replaced()
+            self._file.refuse_replaced(to_write=True)
             if wants_folding(self.path):
                 self._fold(connection)
             connection.execute("BEGIN IMMEDIATE")
@@ -147,7 +148,7 @@ class SqliteDatabase:
                     deadline.look()
                 if connection.total_changes != changes:
                     commits = connection.execute(COUNT_COMMIT).fetchone()[0]
-                self._file.refuse_replaced()
+                self._file.refuse_replaced(to_write=True)
                 self._file.refuse_overwritten(connection)
                 refuse_unfoldable(connection, self.path, size)
                 connection.execute("COMMIT")
@@ -170,6 +171,7 @@ class SqliteDatabase:
         from core.storage.writable import refuse_full, refuse_read_only
 
         with faults(self.path):
+            refuse_second_name(self.path)
             refuse_read_only(self.path)
             refuse_full(self.path)
         if self._fault:
@@ -316,6 +318,7 @@ class SqliteDatabase:
             with contextlib.suppress(FileExistsError):  # another program was faster; it may also make the schema
                 make_database(self.path)
         refuse_foreign_owner(self.path)
+        refuse_second_name(self.path)
         version = self._version()
         if version > SCHEMA_VERSION:
             raise DatabaseTooNew(

@@ -1,0 +1,60 @@
+"""Several names of one database file (hard links): SQLite and Podium keep a log and a lock beside each of them.
+
+Programs that open the file by different names do not see what the others save, and overwrite it (sqlite.org, “How To
+Corrupt An SQLite Database File”, section “Multiple links to the same file”). A symbolic link is no second name: SQLite
+and Podium keep everything beside the file that it leads to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from pathlib import Path
+
+from core.errors import UnsafeFile
+from core.storage.own_files import PART
+
+
+def refuse_second_name(path: Path) -> None:
+    """Raise UnsafeFile for a database whose file has another name; OSError where it cannot be seen.
+
+    A name that a backup or a restore gave it for a moment, or left when it was killed, does not count: such a name is
+    opened by nobody, for it is refused itself.
+    """
+    while (count := os.stat(path).st_nlink) > 1:
+        real = Path(os.path.realpath(path))
+        others = [each for each in names_beside(real) if each.name != real.name]
+        lasting = [each for each in others if not each.name.endswith(PART) and not is_aside(each.name, real.name)]
+        if os.stat(path).st_nlink != count:  # a backup or a restore has just given or removed one
+            continue
+        if count - 1 > len(others) - len(lasting):
+            raise UnsafeFile(_refusal(real, lasting))
+        return
+
+
+def names_beside(path: Path) -> list[Path]:
+    """The names of this file in its own folder. Raises OSError for a file that is not there."""
+    same, found = path.stat(), []
+    with contextlib.suppress(PermissionError):  # a folder that may not be listed
+        for each in path.parent.iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(each.lstat(), same):
+                    found.append(each)
+    return sorted(found)
+
+
+def is_aside(name: str, database: str) -> bool:
+    """Whether a name is the one under which a restore keeps what stood at the name of this database."""
+    return re.fullmatch(rf"{re.escape(database)}\.replaced-\d{{8}}T\d{{12}}", name, re.ASCII) is not None
+
+
+def _refusal(path: Path, others: list[Path]) -> str:
+    if others:
+        names = f"{path} and {', '.join(map(str, others))} are names of one file (hard links)"
+    else:
+        names = f"{path} is one of several names of one file (hard links; “find / -samefile {path}” lists them)"
+    return (
+        f"{names}: what is saved under one name is lost under the other. Nothing was changed. Quit every Podium that "
+        "has it open, and remove all names but one: keep one with a -wal file beside it. “podium backup” makes a copy."
+    )
