@@ -33,7 +33,7 @@ from core.storage.second_names import refuse_second_name
 from core.storage.sqlite import SqliteDatabase
 from core.storage.upkeep import damage
 from core.storage.values import refuse_unreadable
-from core.storage.writable import free_room, refuse_full, refuse_read_only
+from core.storage.writable import NO_ROOM, free_room, refuse_full, refuse_read_only
 from core.wording import shell_command
 
 SAFE_WAL = (3, 51, 3)
@@ -146,12 +146,15 @@ def _rights(path: Path) -> Iterator[Finding]:
         )
     try:
         refuse_read_only(path)
-        refuse_full(path)
         refuse_foreign_owner(path)
         refuse_second_name(path)
         with faults(path):
             refuse_without_locks(path)
+        refuse_full(path)
     except StorageError as error:
+        if isinstance(error, DatabaseFull) and free_room(path.parent) >= NO_ROOM:
+            yield Finding("Writing", str(error), Verdict.NOTE)
+            return
         words = f"read only: {error}" if isinstance(error, DatabaseReadOnly | DatabaseFull) else str(error)
         yield Finding("Writing", words, Verdict.BAD)
 

@@ -11,6 +11,9 @@ from core.errors import DatabaseFull, DatabaseReadOnly
 LEAST_ROOM = 1_000_000
 """Bytes that have to be free on the disk; with less, the next changes may find no room (decided here)."""
 
+NO_ROOM = 100_000
+"""Bytes; with less free, a change of one card may find no room: its log and the index of that take as much."""
+
 
 def refuse_read_only(path: Path, is_open: bool = False) -> None:
     """Raises DatabaseReadOnly when the database, what SQLite keeps beside it, or their folder may not be written.
@@ -35,6 +38,11 @@ def free_room(folder: Path) -> int:
 
 
 def refuse_full(path: Path) -> None:
-    """Raises DatabaseFull when next to nothing is free on the disk."""
-    if free_room(path.parent) < LEAST_ROOM:
+    """Raises DatabaseFull when next to nothing is free on the disk, or so little that it soon may not suffice."""
+    free = free_room(path.parent)
+    if NO_ROOM <= free < LEAST_ROOM:
+        raise DatabaseFull(
+            f"Only {free // 1000} kB are free on the disk of {path}, so the next changes may find no room. Make room."
+        )
+    if free < NO_ROOM:
         raise DatabaseFull(f"No room is left on the disk of {path}. Make room and retry.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 
 from core.actions.people import EditUser
 from core.application import Application
+from core.diagnosis.finding import Verdict
 from core.diagnosis.here import examine
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, UnsafeFile
 from core.storage import looking
@@ -245,6 +247,14 @@ def test_doctor_says_that_the_file_system_has_no_locks(original: Path, monkeypat
     told = [each.found for each in examine(original) if each.what == "Writing"]
     assert len(told) == 1
     assert "cannot be locked (No locks available)" in told[0]
+
+
+def test_doctor_warns_of_little_room_and_does_not_call_it_read_only(original: Path, tmp_path: Path) -> None:
+    with on_full_disk(original, tmp_path, leave=500_000) as path:
+        assert command(path, "task", "add", "Spring launch", "Discover", "Call the venue").returncode == 0
+        (told,) = (each for each in examine(path) if each.what == "Writing")
+        assert told.verdict is Verdict.NOTE
+        assert re.fullmatch(r"Only \d+ kB are free on the disk of .*, so the next changes may find .*", told.found)
 
 
 def test_a_restore_follows_no_link_beside_the_database(original: Path, tmp_path: Path) -> None:
