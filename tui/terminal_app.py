@@ -12,8 +12,10 @@ from textual.app import App
 from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import ModalScreen, Screen
+from textual.widgets import Input
 from textual.worker import WorkerFailed, get_current_worker
 
+from tui.pastes import in_one_line, keep_pastes_whole
 from tui.type_ahead import KeyPassed, TypeAhead, Typed
 
 R = TypeVar("R")
@@ -46,6 +48,7 @@ class TerminalApp(App[R]):
     def get_driver_class(self) -> type[Driver]:
         """The driver of this terminal; in a browser, that of the browser."""
         found = super().get_driver_class()
+        keep_pastes_whole(found)
         if found.__name__ != "LinuxDriver":
             return found
         from tui.driver import TerminalDriver
@@ -97,6 +100,8 @@ class TerminalApp(App[R]):
             await super().on_event(event)
         elif event.is_forwarded or self.type_ahead.may_pass(event):
             came_back = event.is_forwarded
+            if isinstance(event, events.Paste) and isinstance(self.focused, Input):
+                event.text = in_one_line(event.text)
             await super().on_event(event)
             if came_back or not event.is_forwarded:
                 self.type_ahead.returned(event)
