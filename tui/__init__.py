@@ -33,7 +33,7 @@ browser.py       opening a URL in the person's browser; links.py does so from a 
 idle.py          leaving when nobody has touched a key for long
 terminal.py      living with a terminal that may be missing, hang up or stop
 terminal_app.py  what the applications have in common; fault.py, what becomes of an error that nothing foresaw
-driver.py        stopped and continued from outside
+driver.py        stopped and continued from outside; pastes.py, a pasted text is one text and never keys
 text.py          text made safe and measured in cells; plain_signs.py, the signs of ASCII mode
 times.py         moments in words; theme.py, the colours
 """
