@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.errors import UnsafeFile
 from core.storage.own_files import PART
+from core.wording import names, shell_command
 
 
 def refuse_second_name(path: Path) -> None:
@@ -51,10 +52,11 @@ def is_aside(name: str, database: str) -> bool:
 
 def _refusal(path: Path, others: list[Path]) -> str:
     if others:
-        names = f"{path} and {', '.join(map(str, others))} are names of one file (hard links)"
+        which = f"{names([str(each) for each in (path, *others)])} are names of one file (hard links)"
     else:
-        names = f"{path} is one of several names of one file (hard links; “find / -samefile {path}” lists them)"
+        finding = shell_command("find", "/", "-samefile", str(path))
+        which = f"{path} is one of several names of one file (hard links; {finding} lists them)"
     return (
-        f"{names}: what is saved under one name is lost under the other. Nothing was changed. Quit every Podium that "
+        f"{which}: what is saved under one name is lost under the other. Nothing was changed. Quit every Podium that "
         "has it open, and remove all names but one: keep one with a -wal file beside it. “podium backup” makes a copy."
     )

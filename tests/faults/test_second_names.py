@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from contextlib import closing
@@ -81,6 +82,19 @@ def test_a_second_name_in_another_folder_or_behind_a_link_is_refused_with_a_way_
             SqliteDatabase(path)
         assert f"“find / -samefile {original}” lists them" in str(refused.value)
     assert names_in(original.parent / "elsewhere") == ["hard.db"]
+
+
+def test_the_command_that_finds_a_second_name_can_be_copied_and_names_it(original: Path) -> None:
+    (folder := original.parent / "a folder").mkdir()
+    path = original.rename(folder / "my work.db")
+    (other := original.with_name("hard.db")).hardlink_to(path)
+    with pytest.raises(UnsafeFile) as refused:
+        SqliteDatabase(path)
+    command = shlex.split(str(refused.value).partition("“")[2].partition("”")[0])
+    assert command == ["find", "/", "-samefile", str(path)]
+    command[1] = str(original.parent)  # instead of the whole machine
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert sorted(found.splitlines()) == sorted([str(path), str(other)])
 
 
 def test_no_server_starts_on_a_database_with_two_names(original: Path) -> None:
