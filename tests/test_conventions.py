@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
 import tokenize
@@ -101,6 +102,16 @@ def test_one_screen_alone_reads_and_writes_files_that_a_person_names() -> None:
     }
     own = {path for path in found if path.startswith("tui/web/")}
     assert found - own == {"tui/screens/transfers.py", *PLACES_OF_THEIR_OWN}
+
+
+def test_the_top_level_holds_only_what_belongs_there() -> None:
+    """Files that a trial run leaves there were committed more than once."""
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("only git knows which files belong to a checkout")
+    tracked = subprocess.check_output([git, "ls-files"], cwd=ROOT, text=True).splitlines()
+    top = {name.split("/")[0] for name in tracked if not name.startswith(".")}
+    assert top == {"LICENSE", "README.md", "core", "pyproject.toml", "requirements.lock", "screenshots", "tests", "tui"}
 
 
 def test_one_place_alone_turns_the_garbage_collector_off_and_it_turns_it_on_again() -> None:
