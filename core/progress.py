@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from core.errors import Cancelled
 
+NOTHING_KEPT = "Stopped. Nothing of it was kept."
+
 
 class Progress:
     """How far a command is, told from the thread that carries it out; ``cancel`` may be called from any thread."""
@@ -45,7 +47,7 @@ class Progress:
     def refuse_cancelled(self) -> None:
         """Raises Cancelled where somebody wants it stopped."""
         if self.cancelled:
-            raise Cancelled("Stopped. Nothing of it was kept.")
+            raise Cancelled(NOTHING_KEPT)
 
     @property
     def cancelled(self) -> bool:

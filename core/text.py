@@ -166,6 +166,11 @@ def visible(text: str) -> str:
     return "".join(shown)
 
 
+def visible_line(text: str) -> str:
+    """A sentence as it may be shown, on one line: a name of a file in it may hold line ends, for which spaces stand."""
+    return visible(text).replace("\n", " ")
+
+
 def quoted(text: str) -> str:
     """The beginning of a value that is refused, as it may be shown. Of a long one the rest is not looked at."""
     return visible(text) if len(text) <= MOST_SHOWN else visible(text[: MOST_SHOWN - 1]) + "…"

@@ -26,7 +26,7 @@ from core.messages import Command, Query
 from core.model import Id
 from core.progress import UNWATCHED, Progress
 from core.rights import Permission
-from core.text import visible
+from core.text import visible, visible_line
 from tui.conflicts import Settled
 from tui.following import Following
 from tui.idle import IdleLimit
@@ -229,7 +229,7 @@ class PodiumApp(TerminalApp[int]):
         """A toast. The words may hold what people typed; they are never markup."""
         self.clear_notifications()
         self.notify(
-            visible(words), severity=cast(Any, severity), markup=False, timeout=6 if severity != "error" else 12
+            visible_line(words), severity=cast(Any, severity), markup=False, timeout=6 if severity != "error" else 12
         )
 
     def show_error(self, error: PodiumError) -> None:

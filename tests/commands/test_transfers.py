@@ -123,6 +123,43 @@ def test_importing_takes_the_right_to_create_projects(run: CommandLine) -> None:
     run.by("henrik.dahl")("project", "export", "Torq", status=1)
 
 
+def test_the_name_of_a_file_with_a_line_end_stands_on_one_line(run: CommandLine) -> None:
+    name = "new\nline\x07.json"
+    assert run("project", "export", CAMPAIGN, "-o", name).stdout.startswith("Exported to new line\ufffd.json (")
+    assert run("project", "export", CAMPAIGN, "-o", name, status=2).stderr.count("\n") == 1
+    made = subprocess.run(
+        [sys.executable, "-m", "tui", "backup", "new\nline.db", "--db", str(run.db)], capture_output=True, text=True
+    )
+    assert (made.returncode, made.stdout.count("\n"), made.stderr) == (0, 1, "")
+    assert "new line.db" in made.stdout
+
+
+def test_ctrl_c_while_the_file_of_an_import_is_read_says_that_nothing_was_kept(run: CommandLine) -> None:
+    before = run.json("project", "list", "--archived")
+    arguments = ("project", "import", "-", "--db", str(run.db), "--as", run.login)
+    with subprocess.Popen(
+        [sys.executable, "-c", READING, *arguments], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as importing:
+        assert importing.stderr is not None
+        said = importing.stderr.read().strip()
+    assert (importing.returncode, said) == (130, "Stopped. Nothing of it was kept.")
+    assert run.json("project", "list", "--archived") == before
+
+
+READING = """
+import os, signal, sys, threading
+from core.transfer import files
+read = files.read_stream
+def interrupted(stream):
+    threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return read(stream)
+files.read_stream = interrupted
+from tui.cli.program import podium
+podium.main(sys.argv[1:])
+"""
+"""Podium, which gets a ctrl+c while it waits for a file."""
+
+
 def test_ctrl_c_stops_an_import_without_a_trace(run: CommandLine) -> None:
     rows = "".join(f"Task {number}\n" for number in range(3_000))
     Path("many.csv").write_text(f"title\n{rows}")

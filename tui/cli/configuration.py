@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from core.config import config_file, settings
-from tui.cli.output import print_json, say, table
+from tui.cli.output import print_json, say, table, tell
 from tui.cli.session import DB, SERVER, login_of, place_options, wants_json
 
 
@@ -28,4 +28,5 @@ def config_(context: click.Context) -> None:
         return
     table(("SETTING", "VALUE", "FROM"), rows, "")
     path = config_file()
-    say(f"\nThe file is {path}{'' if path.exists() else ', which is not there'}.")
+    say("")
+    tell(f"The file is {path}{'' if path.exists() else ', which is not there'}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tui.cli.output import print_json, say
+from tui.cli.output import print_json, tell
 from tui.cli.session import login_of, own_file, place_options, wants_json
 
 
@@ -38,4 +38,4 @@ def init_(
     if wants_json(context):
         print_json(to_json({"db": path, "name": name, "login": login}))
     else:
-        say(f"The workspace “{name}” is at {path}. You are its admin; “podium” opens it.")
+        tell(f"The workspace “{name}” is at {path}. You are its admin; “podium” opens it.")

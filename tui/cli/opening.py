@@ -13,6 +13,7 @@ import click
 from core.config import Config
 from core.errors import InvalidInput, PodiumError
 from core.wording import shell_command
+from tui.cli.output import tell
 from tui.cli.session import DB, SERVER, config_of, login_of, own_file, place_options
 from tui.workspaces import back_up
 
@@ -64,7 +65,7 @@ def demo_(context: click.Context, large: bool) -> int:
     if path := context.meta.get(DB):
         make_demo(path, large=large, login=login)
         if not _has_terminal():
-            print(f"The demo is in {path}. {shell_command('podium', '--db', str(path), '--as', login)} opens it.")
+            tell(f"The demo is in {path}. {shell_command('podium', '--db', str(path), '--as', login)} opens it.")
             return 0
         return _run(config_of(context), login, None)
     _refuse_without_terminal()

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from core.errors import AuthorizationUnavailable, FilterRefused, InvalidInput, PodiumError, RuleRefused, WouldRelock
-from core.text import visible
+from core.text import visible, visible_line
 from core.wording import in_words
 
 BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
@@ -44,8 +44,13 @@ def coloured(text: str, colour: str) -> str:
 
 
 def say(text: str) -> None:
-    """A sentence on stdout."""
+    """A text on stdout, which keeps its lines."""
     print(visible(text))
+
+
+def tell(sentence: str) -> None:
+    """A sentence on stdout, on one line whatever names stand in it."""
+    print(visible_line(sentence))
 
 
 def put(text: str) -> None:
@@ -127,7 +132,7 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(in_form_a(error, known or correlation_id(), base())), file=sys.stderr)
         return
-    print(f"{error.title}: {visible(str(error))}", file=sys.stderr)
+    print(f"{error.title}: {visible_line(str(error))}", file=sys.stderr)
     if isinstance(error, FilterRefused):
         before, wrong = error.text[: error.at], error.text[error.at : error.at + error.length]
         mark = " " * cells(visible(before)) + "^" * max(1, cells(visible(wrong)))
@@ -160,7 +165,7 @@ def complain_of_usage(message: str, usage: str, *, as_json: bool, code: str = "U
     if as_json:
         print(json.dumps(form_a(code, message, correlation_id(), base())), file=sys.stderr)
     else:
-        print(f"{usage}\n{visible(message)}".strip(), file=sys.stderr)
+        print(f"{usage}\n{visible_line(message)}".strip(), file=sys.stderr)
 
 
 def agree(question: str) -> None:

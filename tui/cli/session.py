@@ -15,7 +15,7 @@ from core.config import Config, load
 from core.errors import InvalidInput
 from core.messages import Command, Query
 from core.progress import UNWATCHED, Progress
-from tui.cli.output import print_json, say, table
+from tui.cli.output import print_json, table, tell
 from tui.workspaces import workspace_of
 
 R = TypeVar("R")
@@ -47,7 +47,7 @@ class Session:
         if self.as_json:
             print_json(to_json(result))
         else:
-            say(sentence)
+            tell(sentence)
 
     def list(
         self,

@@ -13,7 +13,7 @@ import click
 
 from core.actions.imports import ImportPlan, ImportProject, PlanImport
 from core.errors import Cancelled
-from core.progress import Progress
+from core.progress import NOTHING_KEPT, Progress
 from core.transfer.files import (
     IN_WORDS,
     FileFormat,
@@ -114,12 +114,13 @@ def import_(
 
     format = None if wanted == AUTO else FileFormat(wanted.upper().replace("-", "_"))
     called = "" if file == STREAM else named_after(Path(file))
-    read = read_document(_text(file), format, columns_from(columns), name=called)
-    if dry_run:
-        _show_plan(session, session.query(PlanImport(document=read.document)), read)
-        return None
-    command = ImportProject(document=read.document, name=name, leave_out_unknown=leave_out_unknown)
     try:
+        with _stopped_by_ctrl_c():
+            read = read_document(_text(file), format, columns_from(columns), name=called)
+            if dry_run:
+                _show_plan(session, session.query(PlanImport(document=read.document)), read)
+                return None
+            command = ImportProject(document=read.document, name=name, leave_out_unknown=leave_out_unknown)
         with _watched() as progress:
             project = session.execute(command, progress)
     except Cancelled as stopped:
@@ -131,6 +132,15 @@ def import_(
 
 def _text(file: str) -> str:
     return read_stream(sys.stdin.buffer) if file == STREAM else read_file(Path(file))
+
+
+@contextlib.contextmanager
+def _stopped_by_ctrl_c() -> Iterator[None]:
+    """Ctrl+c before anything is written. Raises Cancelled."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Cancelled(NOTHING_KEPT) from None
 
 
 @contextlib.contextmanager

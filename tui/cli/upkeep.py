@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from core.errors import InvalidInput
-from tui.cli.output import print_json, say
+from tui.cli.output import print_json, tell
 from tui.cli.session import own_file, place_options, wants_json
 
 
@@ -31,7 +31,7 @@ def backup_(context: click.Context, file: Path, force: bool) -> None:
     if wants_json(context):
         print_json({"file": str(made), "bytes": made.stat().st_size})
     else:
-        say(f"The backup is in {made} ({made.stat().st_size:,} bytes), checked.")
+        tell(f"The backup is in {made} ({made.stat().st_size:,} bytes), checked.")
 
 
 @click.command("restore")
@@ -49,4 +49,4 @@ def restore_(context: click.Context, file: Path) -> None:
     if wants_json(context):
         print_json({"db": str(target), "kept": str(kept) if kept else None})
     else:
-        say(f"Restored {target}." + (f" What stood there is in {kept}." if kept else ""))
+        tell(f"Restored {target}." + (f" What stood there is in {kept}." if kept else ""))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.actions.imports import ImportPlan, ImportProject, PlanImport
 from core.errors import InvalidInput
 from core.model import Id, Project
+from core.text import visible_line
 from core.transfer.files import IN_WORDS, Read, named_after, read_document, read_file, write_file
 from core.transfer.rendering import RENDERINGS, ExportFormat, import_note
 from core.wording import names, some
@@ -92,7 +93,7 @@ def _copy(app: PodiumApp, text: str) -> str:
 async def _may_replace(app: PodiumApp, path: Path) -> bool:
     from tui.dialogs.confirm import ConfirmDialog
 
-    return await app.ask(ConfirmDialog("Replace the file", f"{path} is there already.", "Replace"))
+    return await app.ask(ConfirmDialog("Replace the file", visible_line(f"{path} is there already."), "Replace"))
 
 
 def _file_name(name: str) -> str:
