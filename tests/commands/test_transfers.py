@@ -160,6 +160,19 @@ podium.main(sys.argv[1:])
 """Podium, which gets a ctrl+c while it waits for a file."""
 
 
+def test_ctrl_c_before_a_command_has_begun_says_that_it_stopped(run: CommandLine) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "from tui.cli import session\n"
+        "session.load = lambda given: os.kill(os.getpid(), signal.SIGINT)\n"
+        "from tui.cli.program import podium\n"
+        "podium.main(sys.argv[1:])\n"
+    )
+    arguments = ("project", "import", "any.csv", "--db", str(run.db), "--as", run.login)
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "Stopped.")
+
+
 def test_ctrl_c_stops_an_import_without_a_trace(run: CommandLine) -> None:
     rows = "".join(f"Task {number}\n" for number in range(3_000))
     Path("many.csv").write_text(f"title\n{rows}")

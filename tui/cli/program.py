@@ -148,7 +148,9 @@ class Program(click.Group):
             context = getattr(error, "ctx", None)
             complain_of_usage(error.format_message(), context.get_usage() if context else "", as_json=as_json)
             return click.UsageError.exit_code
-        except (click.Abort, KeyboardInterrupt):
+        except (click.Abort, KeyboardInterrupt) as stopped:
+            if isinstance(stopped.__cause__ or stopped, KeyboardInterrupt):  # not a “no” to a question
+                print("Stopped.", file=sys.stderr)
             return INTERRUPTED
         except ModuleNotFoundError as error:
             extra_name = EXTRAS.get((error.name or "").partition(".")[0])
