@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
+from core.actions.finding import FindProjects
 from core.actions.me import SetPreference
+from core.actions.projects import CreateProject
 from core.actions.tasks import ArchiveTask, DeleteTask
+from core.errors import InvalidInput
 from tests.screens.stage import on_stage, press, seen, settled
 from tests.screens.test_authority import until
 from tests.world import World
@@ -13,6 +18,7 @@ from tui.dialogs.pick import PickDialog
 from tui.place_history import PlaceHistory
 from tui.screens.canvas import CanvasScreen
 from tui.screens.card import CardScreen
+from tui.screens.places import the_project
 from tui.screens.projects import ProjectsScreen
 
 
@@ -149,3 +155,11 @@ async def test_news_that_come_while_a_screen_opens_wait_until_it_has_its_widgets
         await opening
         await settled(pilot)
         assert "Write the brief" in seen(pilot)
+
+
+def test_of_two_projects_of_one_name_podium_open_asks_for_the_id(world: World) -> None:
+    ids = [world.do(CreateProject(name="Same")).id for _ in range(2)]
+    with pytest.raises(InvalidInput, match=r"Name one by its id\.$") as refused:
+        the_project("same", world.ask(FindProjects(name="same")))
+    assert all(f"“Same” ({each})" in str(refused.value) for each in ids)
+    assert the_project(ids[1], world.ask(FindProjects(name=ids[1]))).id == ids[1]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.actions.finding import ProjectName
 from core.errors import InvalidInput, NotFound
 from core.model import WORKSPACE, Id
+from core.wording import some
 from tui.screens.canvas import CanvasScreen
 from tui.screens.podium_screen import PodiumScreen
 from tui.screens.views import VIEWS, ProjectViewing
@@ -189,6 +190,10 @@ def first_screen(found: ProjectName | None) -> Callable[[], PodiumScreen]:
     return lambda: CanvasScreen(found.id, in_layout=True)
 
 
+NAMED = 8
+"""An ambiguous name names no more projects than this; of more it says how many."""
+
+
 def the_project(wanted: str, found: tuple[ProjectName, ...]) -> ProjectName:
     """The one project that is meant by an id, a name, or the unique beginning of a name, of those it could be.
 
@@ -197,6 +202,6 @@ def the_project(wanted: str, found: tuple[ProjectName, ...]) -> ProjectName:
     if not found:
         raise NotFound(f"None of your projects is called “{wanted}”. “podium project list” shows them.")
     if len(found) > 1:
-        names = ", ".join(f"“{project.name}”" for project in found)
-        raise InvalidInput("project", f"“{wanted}” could be {names}. Say more of the name.")
+        called = some([f"“{project.name}” ({project.id})" for project in found], NAMED)
+        raise InvalidInput("project", f"“{wanted}” could be {called}. Name one by its id.")
     return found[0]
