@@ -13,11 +13,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from core.address import is_service_address, without_secrets
+from core.domain.quotas import Quotas
 from core.errors import InvalidInput
-from core.opening import open_now
-from core.quotas import Quotas
-from core.server_address import is_server_address
+from core.files.opening import open_now
+from core.net.server_address import is_server_address
+from core.text.urls import is_service_address, redacted
 
 PREFIX = "PODIUM_"
 FILE_VARIABLE = "PODIUM_CONFIG"
@@ -68,7 +68,7 @@ class Config:
     idle_minutes: int = 0
     """Minutes without a key or the mouse after which a screen is left; 0 means never."""
     max_tokens: int = USUAL.tokens
-    """This and those below are the quotas of each person on a server (``core.quotas``)."""
+    """This and those below are the quotas of each person on a server (``core.engine.quotas``)."""
     max_sessions: int = USUAL.sessions
     max_projects: int = USUAL.projects
     max_projects_a_day: int = USUAL.projects_a_day
@@ -112,7 +112,7 @@ ALLOWED: Mapping[str, str] = {
 
 
 ELSEWHERE = ("terminal_products",)
-"""What may also stand in the file and is no setting of one's own: the list of an administrator (``tui.allowed``)."""
+"""Keys of the file that are not settings: the administrator's list of products (``tui.launch.allowed``)."""
 
 
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
@@ -229,7 +229,7 @@ def _converted(name: str, setting: Setting) -> Any:
         return found
     except ValueError:  # of which that of pydantic is one
         where = setting.source
-        shown = without_secrets(setting.value) if isinstance(setting.value, str) else setting.value
+        shown = redacted(setting.value) if isinstance(setting.value, str) else setting.value
         raise InvalidInput(
             name, f"{where} sets “{name}” to {shown!r}, which cannot be accepted. It may be {ALLOWED[name]}."
         ) from None

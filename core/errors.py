@@ -41,14 +41,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from core.model import Id
-
 
 @dataclass(frozen=True, slots=True)
-class Obstacle:
+class Blocker:
     """An item or a phase that stands in the way: one line of a jump list."""
 
-    id: Id
+    id: str
     kind: str
     """TASK, ACTIVITY, APPLICATION or PHASE."""
     title: str
@@ -148,7 +146,7 @@ class RuleRefused(PodiumError):
     title = "That is not allowed"
     http_status = 400
 
-    def __init__(self, message: str, *, obstacles: tuple[Obstacle, ...] = (), who_can: tuple[str, ...] = ()) -> None:
+    def __init__(self, message: str, *, obstacles: tuple[Blocker, ...] = (), who_can: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.obstacles = obstacles
         self.who_can = who_can
@@ -173,14 +171,14 @@ class LongAgo(RuleRefused):
 
 
 class QuotaReached(RuleRefused):
-    """A person has, or has added today, the most for one person (``core.quotas``); nothing was changed."""
+    """A person has, or has added today, the most for one person (``core.engine.quotas``); nothing was changed."""
 
     code = "QUOTA_REACHED"
     title = "That is the most for one person"
 
 
 @dataclass(frozen=True, slots=True)
-class Overtaking:
+class ConcurrentChange:
     """One change that somebody made to a record after it was seen."""
 
     by: str
@@ -200,7 +198,7 @@ class VersionConflict(PodiumError):
     exit_status = 4
 
     def __init__(
-        self, message: str, *, current: object, was: object = None, since: tuple[Overtaking, ...] = ()
+        self, message: str, *, current: object, was: object = None, since: tuple[ConcurrentChange, ...] = ()
     ) -> None:
         super().__init__(message)
         self.current = current

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
-from core.address import service_address
 from core.config import MINUTES, QUOTAS, SECONDS
-from core.server_address import server_address
+from core.net.server_address import server_address
+from core.text.urls import service_address
 
 
 def _upper(value: object) -> object:

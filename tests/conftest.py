@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.application import Application
-from core.model import Project
+from core.domain.model import Project
+from core.engine.engine import Application
 from core.storage.sqlite import SqliteDatabase
-from tests.world import Clock, People, World, gather, new_database
+from tests.support.workspace import Clock, People, World, gather, new_database
 
 if TYPE_CHECKING:
-    from tests.service.server import Service
+    from tests.support.authorization_service.server import Service
 
 
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda *_: None)  # what tests start under nohup hears it all the same
 
-SHARING = ("tests/web/", "tests/ssh/", "tests/together/")
-"""The folders whose tests share a browser, an sshd or a gateway, which takes seconds to make."""
+SHARING = "tests/end_to_end/"
+"""The folder whose tests share a browser, an sshd or a gateway, which takes seconds to make."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -67,8 +67,8 @@ def _no_database_stays_open(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """The stand-in authorization service, as ``tests.service`` tells it. Nobody holds anything there yet."""
-    from tests.service.server import Service
+    """The stand-in authorization service (``tests.support.authorization_service``), without any grants."""
+    from tests.support.authorization_service.server import Service
 
     with Service() as service:
         yield service
@@ -100,7 +100,7 @@ def people(application: Application) -> People:
 
 @pytest.fixture
 def world(application: Application, people: People) -> World:
-    """The workspace with a project of three phases, as ``tests.world`` tells it."""
+    """The workspace with a project of three phases, as ``tests.support.workspace`` tells it."""
     return World(application, people)
 
 

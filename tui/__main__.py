@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 
-from tui.limits import CODE, EXIT_STATUS, too_low
+from tui.terminal.limits import CODE, EXIT_STATUS, too_low
 
 
 def main() -> None:

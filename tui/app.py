@@ -18,43 +18,43 @@ from textual.command import Provider
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from core.actions.me import Me
-from core.authorization.question import LOCAL, Authority
-from core.backend import Backend
+from core.actions.workspace.profile import CurrentUser
+from core.backends.local import Backend
+from core.domain.grants import LOCAL, DecisionSource
+from core.domain.model import Id
+from core.domain.permissions import Permission
+from core.engine.messages import Command, Query
 from core.errors import LongAgo, PodiumError, RuleRefused, ServerUnavailable, VersionConflict, WouldRelock
-from core.messages import Command, Query
-from core.model import Id
-from core.progress import UNWATCHED, Progress
-from core.rights import Permission
-from core.text import visible, visible_line
-from tui.conflicts import Settled
-from tui.following import Following
-from tui.idle import IdleLimit
-from tui.inbox_watch import InboxWatch
-from tui.keymap import keymap_of
-from tui.place_history import PlaceHistory
-from tui.plain_signs import PlainSigns
-from tui.presence import PresenceWatch
-from tui.rights_watch import RightsWatch
-from tui.saving import Saving
-from tui.screens.podium_screen import PodiumScreen
-from tui.sending import Sending
-from tui.terminal_app import TerminalApp
-from tui.text import SafeText
-from tui.theme import DARK, LIGHT
-from tui.viewer_sight import ViewerSight
+from core.storage.progress import NO_PROGRESS, Progress
+from core.text.sanitize import sanitized, visible_line
+from tui.drawing.cells import SafeText
+from tui.drawing.theme import DARK, LIGHT
+from tui.keys.keymap import keymap_of
+from tui.screens.framework.screen import PodiumScreen
+from tui.services.change_listener import ChangeListener
+from tui.services.command_sender import CommandSender
+from tui.services.conflict_resolver import ConflictResolved
+from tui.services.idle_timeout import IdleTimeout
+from tui.services.navigation_history import NavigationHistory
+from tui.services.permission_refresh import PermissionRefresher
+from tui.services.presence import PresenceTracker
+from tui.services.save_status import SaveStatus
+from tui.services.unread_badge import UnreadBadge
+from tui.services.view_as import ViewAs
+from tui.terminal.ascii_filter import AsciiFilter
+from tui.terminal.terminal_app import TerminalApp
 
 R = TypeVar("R")
 
 
 def _can_provider() -> type[Provider]:
-    from tui.screens.can import CanProvider
+    from tui.screens.people.explain_permission import ExplainPermissionProvider
 
-    return CanProvider
+    return ExplainPermissionProvider
 
 
 def _actions_provider() -> type[Provider]:
-    from tui.screens.palette import ActionsProvider
+    from tui.screens.shell.command_palette import ActionsProvider
 
     return ActionsProvider
 
@@ -70,7 +70,12 @@ class PodiumApp(TerminalApp[int]):
     BINDINGS: ClassVar[list[Any]] = []
 
     def __init__(
-        self, backend: Backend, me: Me, first: Callable[[], PodiumScreen], via: str = "local", api_url: str = ""
+        self,
+        backend: Backend,
+        me: CurrentUser,
+        first: Callable[[], PodiumScreen],
+        via: str = "local",
+        api_url: str = "",
     ) -> None:
         super().__init__()
         self.backend = backend
@@ -82,18 +87,18 @@ class PodiumApp(TerminalApp[int]):
         self.files = True
         """Whether the person may name files of the machine that Podium runs on; not in a browser either way."""
         self.via = via
-        self.saving = Saving()
+        self.saving = SaveStatus()
         self._first = first
-        self.places = PlaceHistory()
+        self.places = NavigationHistory()
         self._mouse = True
-        self.rights = RightsWatch(self)
-        self.inbox = InboxWatch(self)
-        self.presence = PresenceWatch(self)
-        self.viewer_sight = ViewerSight(self)
-        self.sending = Sending(self)
-        self.following = Following(self)
-        self.idle = IdleLimit(self)
-        self._safe_text, self._plain_signs = SafeText(), PlainSigns()  # for all: lines keep what a filter made of them
+        self.rights = PermissionRefresher(self)
+        self.inbox = UnreadBadge(self)
+        self.presence = PresenceTracker(self)
+        self.viewer_sight = ViewAs(self)
+        self.sending = CommandSender(self)
+        self.following = ChangeListener(self)
+        self.idle = IdleTimeout(self)
+        self._safe_text, self._plain_signs = SafeText(), AsciiFilter()  # for all: lines keep what a filter made of them
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         chosen = me.preferences.get("theme", DARK.name)
@@ -151,11 +156,11 @@ class PodiumApp(TerminalApp[int]):
 
     def _warm_up(self) -> None:
         """Load the messages about cards while nobody waits, so that the first change is as quick as the others."""
-        import core.actions.bulk  # noqa: F401
+        import core.actions.cards.bulk  # noqa: F401
 
     # -- who decides -----------------------------------------------------------------------------------------
 
-    def take_rights(self, held: frozenset[Permission], authority: Authority) -> None:
+    def take_rights(self, held: frozenset[Permission], authority: DecisionSource) -> None:
         """Hold what was said of the person's rights on the workspace."""
         self.me = replace(self.me, held=held, authority=authority)
 
@@ -194,7 +199,7 @@ class PodiumApp(TerminalApp[int]):
             await screen.refresh_from_core()
         return result
 
-    async def send(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
+    async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         """Carry out a command; both versions are put to the person when it comes too late.
 
         Raises PodiumError; for dialogs, which show it.
@@ -213,13 +218,13 @@ class PodiumApp(TerminalApp[int]):
 
     async def undo(self, scope: Id) -> None:
         """Take back my last change here; asks first when that was long ago."""
-        from core.actions.history import Undo
+        from core.actions.history.history import Undo
 
         await self.sending.revert(Undo(project_id=scope, recent=True))
 
     async def redo(self, scope: Id) -> None:
         """Bring back what I took back last."""
-        from core.actions.history import Redo
+        from core.actions.history.history import Redo
 
         await self.sending.revert(Redo(project_id=scope, recent=True))
 
@@ -236,7 +241,7 @@ class PodiumApp(TerminalApp[int]):
         """The one place where an error meets the person: a jump list for what is blocked, else a toast."""
         if isinstance(error, RuleRefused) and error.obstacles:
             self.explain(error)
-        elif isinstance(error, Settled):
+        elif isinstance(error, ConflictResolved):
             pass
         elif isinstance(error, VersionConflict | RuleRefused):
             self.tell(str(error), severity="warning")
@@ -248,9 +253,9 @@ class PodiumApp(TerminalApp[int]):
         self.begin(partial(self._explain, error))
 
     async def _explain(self, error: RuleRefused) -> None:
-        from tui.dialogs.why import WhyDialog
+        from tui.dialogs.blockers import BlockersDialog
 
-        picked = await self.ask(WhyDialog(error.title, str(error), error.obstacles, error.who_can))
+        picked = await self.ask(BlockersDialog(error.title, str(error), error.obstacles, error.who_can))
         screen = self.visible_screen
         if picked is not None and screen is not None:
             await screen.jump_to(picked)
@@ -322,7 +327,7 @@ class PodiumApp(TerminalApp[int]):
 
     async def go(self) -> None:
         """Ask where to, and go there."""
-        from tui.screens.places import go_menu
+        from tui.screens.shell.navigation import go_menu
 
         await go_menu(self, self.visible_screen)
 
@@ -345,16 +350,16 @@ class PodiumApp(TerminalApp[int]):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy without characters that act where they are pasted: a text may come from a hostile server."""
-        super().copy_to_clipboard(visible(text))
+        super().copy_to_clipboard(sanitized(text))
 
     def get_system_commands(self, screen: Screen[Any]) -> Any:
         """Everything there is a key for, for the palette."""
-        from tui.screens.places import commands
+        from tui.screens.shell.navigation import commands
 
         return commands(self, screen)
 
     def action_command_palette(self) -> None:
-        from tui.screens.palette import Palette
+        from tui.screens.shell.command_palette import Palette
 
         if not Palette.is_open(cast(Any, self)):
             self.push_screen(Palette())

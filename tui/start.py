@@ -6,26 +6,27 @@ import asyncio
 import contextlib
 from typing import NamedTuple
 
-from core.actions.finding import FindProjects, ProjectName
-from core.actions.me import Me, ShowMe
-from core.application import Application
-from core.backend import Backend, LocalBackend
+from core.actions.projects.find import FindProjects
+from core.actions.workspace.profile import CurrentUser, ShowMe
+from core.backends.local import Backend, LocalBackend
 from core.config import Config
+from core.engine.engine import Application
+from core.engine.sign_in import connection_kind, has_workspace, sign_on
 from core.errors import DatabaseMissing, PodiumError
-from core.sign_on import connection_kind, is_founded, sign_on
+from core.rules.project_names import ProjectRef
 from core.storage.sqlite import SqliteDatabase
-from tui.agreements import place_of
 from tui.app import PodiumApp
-from tui.screens.places import first_screen, the_project
-from tui.terminal import living_with_terminal
+from tui.launch.agreements import place_of
+from tui.screens.shell.navigation import first_screen, the_project
+from tui.terminal.lifecycle import living_with_terminal
 
 
 class Opened(NamedTuple):
     """All that must be known before anything is drawn."""
 
     backend: Backend
-    me: Me
-    project: ProjectName | None
+    me: CurrentUser
+    project: ProjectRef | None
     read_only: bool = False
     """Whether the database cannot be written, and is only looked at."""
 
@@ -56,12 +57,12 @@ def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int
 
 def _in_file(config: Config, login: str | None, project: str | None) -> Opened | None:
     """A workspace in a file; None when the person gave up making it."""
-    from core.authorization.sources import source_in_use
+    from core.authorization.configured_source import configured_source
 
     application = _founded(config)
     if application is None:
         return None
-    application.permissions = source_in_use(config, application.database)
+    application.permissions = configured_source(config, application.database)
     actor = sign_on(application, login)
     me = application.query(ShowMe(), actor, at_once=True)
     read_only = isinstance(application.database, SqliteDatabase) and application.database.unwritable is not None
@@ -73,7 +74,7 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Opened |
 
 
 def _behind_server(config: Config, login: str | None, project: str | None, loop: asyncio.AbstractEventLoop) -> Opened:
-    from tui.workspaces import remote_backend
+    from tui.cli.workspace import remote_backend
 
     backend = remote_backend(config, login)
 
@@ -96,8 +97,8 @@ def _founded(config: Config) -> Application | None:
         application = Application(SqliteDatabase(config.db, synchronous=config.synchronous))
     except DatabaseMissing:
         application = None
-    if application is None or not is_founded(application):
-        from tui.screens.first_run import run_first_run
+    if application is None or not has_workspace(application):
+        from tui.screens.shell.first_run import run_first_run
 
         application = run_first_run(config.db, {"synchronous": config.synchronous})
     return application

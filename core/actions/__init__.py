@@ -1,12 +1,13 @@
-"""What people can do, one file per noun. ``core.catalog`` lists it all.
+"""Every command and query, one package per area; each message is one class that says how it is done.
 
-Beside the messages are the rules that several of them share, and that a person taking a change back meets, too:
-
-items.py            tasks and activities; assignments.py who does them; order.py where they stand
-hierarchy_rules.py  the tree of clients, markets and brands
-product_rules.py    the product registry as a whole
-compatibility.py    applications fit the links of their project
-automatic_roles.py  what the members of a project have
-reverting.py        how a change is taken back; undo_rules.py what must hold then
-explaining.py       why somebody may or may not do something
+catalog.py    the list of all of them, which API, command line, palette and tests read
+cards/        tasks, activities, applications, comments, and bulk changes
+history/      the history, undo and redo
+permissions/  the permission query, and why an action is or is not allowed
+personal/     inbox, my work, presets, saved filters, search
+products/     the product registry, launches, tokens of products
+projects/     projects, their members, imports and exports, presence
+templates/    templates: saved, applied, merged into a project
+workflow/     the Canvas, phases, gates, deliverables, dates
+workspace/    users, tokens, meta roles, the hierarchy, the workspace itself
 """

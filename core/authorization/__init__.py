@@ -1,14 +1,12 @@
-"""Who decides: the permission query, and the two sources that answer it.
+"""Who may do what: the permission query, and the two sources that answer it.
 
-question.py       what is asked and what an answer is, for both sources; sources.py chooses the one in use
-
-local.py          the embedded source
-holdings.py       what somebody holds in this database, and on which accounts
-account_pages.py  the query with its paging, over many accounts
-
-remote.py         the authorization service as a source: who asks, who waits, what is believed
-grants.py         the answers that are kept for a little while
-asking.py         one question to the service, with its pages and tries
-shapes.py         what is sent, and what counts as an answer
-trouble.py        why there is no answer, in a sentence
+configured_source.py  picks the source
+local_source.py       answers from the database
+held_permissions.py   SQL for held permissions
+query_pages.py        pages of the query, over many accounts
+remote_source.py      answers from the authorization service
+remote_query.py       one query to the service: pages and retries
+grant_cache.py        kept answers
+query_schema.py       request and response
+faults.py             why the service gave no answer
 """

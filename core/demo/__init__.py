@@ -1,9 +1,16 @@
-"""The demo: a believable workspace with eight weeks of history, told in messages. See ``make_demo``.
+"""The demo workspace: eight weeks of history, made by real messages. See ``make_demo``.
 
-story.py      the form in which projects are written down; people.py, halden.py, aurelia.py, meridian.py: the texts
-registry.py   the products; viewer.py, the one of them that runs in the terminal
-telling.py    a project's story as steps; cards.py the steps of one card; step.py when a step happened
-large.py      the project of 10,000 cards
+story.py           the form of a story
+aurelia.py         projects of one client
+halden.py          projects of another client
+meridian.py        projects of a third client
+people.py          users and hierarchy
+products.py        products and meta roles
+sample_product.py  the terminal product of the demo
+play.py            a story as steps
+cards.py           the steps of one card
+clock.py           when a step happened
+large.py           the project of 10,000 cards
 """
 
 from __future__ import annotations
@@ -14,29 +21,28 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.actions.hierarchy import AddNode
-from core.actions.inbox import ReadNotices
-from core.actions.members import InviteMember
-from core.actions.meta_roles import ListMetaRoles
-from core.actions.people import AddUser, DeactivateUser
-from core.actions.project_lists import ListProjects
-from core.actions.projects import CreateProject
-from core.actions.visits import MarkVisit
-from core.actions.workspace import Founder
-from core.application import Application
+from core.actions.personal.inbox import ReadNotices
+from core.actions.projects.last_visit import MarkVisit
+from core.actions.projects.lists import ListProjects
+from core.actions.projects.members import InviteMember
+from core.actions.projects.projects import CreateProject
+from core.actions.workspace.create import FirstUser, found
+from core.actions.workspace.hierarchy import AddNode
+from core.actions.workspace.meta_roles import ListMetaRoles
+from core.actions.workspace.users import AddUser, DeactivateUser
 from core.demo import aurelia, halden, meridian
+from core.demo.clock import Send, Step, moment
 from core.demo.large import DESCRIPTION, NAME, add_cards, add_phases
 from core.demo.people import HIERARCHY, LEFT, ME, PEOPLE, WORKSPACE_NAME, Person
-from core.demo.registry import register
-from core.demo.step import Send, Step, moment
-from core.demo.telling import Cast, Telling
-from core.messages import Command
-from core.model import Id, Node
-from core.progress import UNWATCHED, Progress
-from core.sign_on import found
+from core.demo.play import Cast, ProjectPlayer
+from core.demo.products import register
+from core.domain.model import Id, Node
+from core.engine.engine import Application
+from core.engine.messages import Command
+from core.engine.unit_of_work import Actor
 from core.storage.database import Room, Tx
+from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.sqlite import SqliteDatabase
-from core.work import Actor
 
 T = TypeVar("T")
 
@@ -46,7 +52,7 @@ BEGINNING = -58.0
 LAST_VISIT = -5.2
 """The day on which the person who looks was last here."""
 
-MOST_CHANGES = 10_000
+MAX_CHANGES = 10_000
 """More than a project of the demo has: seen up to its last change."""
 
 STORIES = (
@@ -61,24 +67,24 @@ STORIES = (
 )
 
 
-class OneTransaction:
+class SingleTransactionDatabase:
     """A Database whose reads and writes all belong to one open transaction: the demo is whole, or not there."""
 
     def __init__(self, tx: Tx) -> None:
         self.tx = tx
 
-    def read(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED) -> T:
+    def read(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS) -> T:
         return work(self.tx)
 
     def write(
-        self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, *, linked: bool = True, long: bool = False
+        self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True, long: bool = False
     ) -> T:
         return self.tx.savepoint(lambda: work(self.tx))
 
     def news(self) -> int:
         return 0
 
-    def refuse_unwritable(self) -> None:
+    def check_writable(self) -> None:
         """It is written already."""
 
     def room(self) -> Room:
@@ -97,7 +103,7 @@ class Demo:
         self.today: date = now.astimezone().date()
         self.clock = moment(BEGINNING, now)
         self.tx = tx
-        self.application = Application(OneTransaction(tx), clock=lambda: self.clock)
+        self.application = Application(SingleTransactionDatabase(tx), clock=lambda: self.clock)
         self.people: dict[str, Id] = {}
         self.nodes: dict[str, Node] = {}
         self.products: dict[str, Id] = {}
@@ -107,7 +113,7 @@ class Demo:
     def tell(self) -> None:
         """All stories, each step in its turn."""
         cast = Cast(self.people, self.nodes, self.products, self.meta_roles)
-        steps = [step for story in STORIES for step in Telling(story, self.today, cast).steps()]
+        steps = [step for story in STORIES for step in ProjectPlayer(story, self.today, cast).steps()]
         steps += [Step(day, ME, self._leave(who)) for who, day in LEFT.items()]
         steps.append(Step(LAST_VISIT, ME, self._look_in))
         for step in sorted(steps, key=lambda step: step.day):
@@ -137,7 +143,7 @@ class Demo:
 
     def _found(self, login: str) -> None:
         me = PEOPLE[ME]
-        founder = Founder(login=login, first_name=me.first_name, last_name=me.last_name, email=me.email, city=me.city)
+        founder = FirstUser(login=login, first_name=me.first_name, last_name=me.last_name, email=me.email, city=me.city)
         self.people[ME] = found(self.application, WORKSPACE_NAME, founder).user_id
         send = self.sender(ME)
         for key, person in PEOPLE.items():
@@ -157,7 +163,7 @@ class Demo:
         """The last visit of the person who looks: all seen and read, so that what came since is news."""
         send(ReadNotices())
         for line in self.application.query(ListProjects(), Actor(self.people[ME])).lines:
-            send(MarkVisit(project_id=line.project.id, seq=MOST_CHANGES))
+            send(MarkVisit(project_id=line.project.id, seq=MAX_CHANGES))
 
 
 def _joining(person: Person, taken: str) -> AddUser:

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from core.demo.story import ApplicationStory, Hand, PhaseStory, ProjectStory, Ruling, doing, done, dropped, roles, todo
-from core.model import Decision, Gate
+from core.demo.story import (
+    ApplicationStory,
+    DeliverableStory,
+    GateDecisionStory,
+    PhaseStory,
+    ProjectStory,
+    doing,
+    done,
+    dropped,
+    roles,
+    todo,
+)
+from core.domain.model import Decision, Gate
 
 BRAND_REFRESH = ProjectStory(
     name="Casa Aurelia brand refresh",
@@ -20,7 +31,11 @@ BRAND_REFRESH = ProjectStory(
             due=-36,
             objectives="Collect every sign, towel, menu and key card of nine houses.",
             outcomes="412 items, 31 logos, four of them good.",
-            hands=(Hand(name="Inventory of nine houses", evidence="https://files.lighthouse.example/casa/inventory"),),
+            hands=(
+                DeliverableStory(
+                    name="Inventory of nine houses", evidence="https://files.lighthouse.example/casa/inventory"
+                ),
+            ),
             cards=(
                 done("Visit the houses in Valencia and Cádiz", "ines", -43),
                 done("Photograph everything with a logo on it", "yuki", -41),
@@ -36,12 +51,12 @@ BRAND_REFRESH = ProjectStory(
             objectives="A mark that works on a façade and on a 9 mm key fob.",
             people=("ines", "yuki"),
             hands=(
-                Hand(
+                DeliverableStory(
                     name="Logo and colours",
                     evidence="https://files.lighthouse.example/casa/identity-v2.pdf",
                     done=False,
                 ),
-                Hand(name="Type licence for nine houses"),
+                DeliverableStory(name="Type licence for nine houses"),
             ),
             applications=(
                 ApplicationStory(product="Asset library", name="Marks and colours", launched=((-6.3, "yuki"),)),
@@ -64,7 +79,7 @@ BRAND_REFRESH = ProjectStory(
                 todo("Negotiate the type licence", "robin", -1, added=-7.4),
             ),
             rulings=(
-                Ruling(
+                GateDecisionStory(
                     day=-8,
                     who="ines",
                     decision=Decision.SEND_BACK,
@@ -78,7 +93,7 @@ BRAND_REFRESH = ProjectStory(
             until=20,
             due=14,
             objectives="Forty pages that a hotel manager reads to the end.",
-            hands=(Hand(name="Guidelines, Spanish and Portuguese"),),
+            hands=(DeliverableStory(name="Guidelines, Spanish and Portuguese"),),
             cards=(
                 todo("Write the chapter on signs", "mara", 9),
                 todo("Write the chapter on textiles", "mara", 10),
@@ -116,7 +131,9 @@ BOOKING_APP = ProjectStory(
             due=-39,
             objectives="Find where bookings are given up.",
             outcomes="Two of three give up at the choice of payment.",
-            hands=(Hand(name="Funnel report", evidence="https://files.lighthouse.example/app3/funnel.html"),),
+            hands=(
+                DeliverableStory(name="Funnel report", evidence="https://files.lighthouse.example/app3/funnel.html"),
+            ),
             cards=(
                 done("Watch 15 guests book a room", "priya", -44),
                 done("Measure the funnel of version 2", "tomasz", -42),
@@ -130,8 +147,8 @@ BOOKING_APP = ProjectStory(
             objectives="Every screen of the booking path behind a switch, tested on four phones.",
             people=("tomasz", "amara", "jonas"),
             hands=(
-                Hand(name="Release candidate"),
-                Hand(name="Security review", evidence="https://files.lighthouse.example/app3/security.pdf"),
+                DeliverableStory(name="Release candidate"),
+                DeliverableStory(name="Security review", evidence="https://files.lighthouse.example/app3/security.pdf"),
             ),
             applications=(
                 ApplicationStory(

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from core.actions.activities import ArchiveActivity, AssignActivity, CreateActivity, MoveActivity
-from core.actions.comments import AddComment
-from core.actions.tasks import ArchiveTask, CreateTask, MoveTask
-from core.demo.step import Do, Send, Step
+from core.actions.cards.activities import ArchiveActivity, AssignActivity, CreateActivity, MoveActivity
+from core.actions.cards.comments import AddComment
+from core.actions.cards.tasks import ArchiveTask, CreateTask, MoveTask
+from core.demo.clock import Do, Send, Step
 from core.demo.story import CardStory
-from core.model import Id, Status
+from core.domain.model import Id, Status
 
 if TYPE_CHECKING:
-    from core.demo.telling import Telling
+    from core.demo.play import ProjectPlayer
 
 STARTED = frozenset({Status.IN_PROGRESS, Status.COMPLETED})
 
@@ -21,16 +21,16 @@ LATEST_WORK = -0.02
 """Work told of ends yesterday evening at the latest."""
 
 
-class CardTelling:
+class CardPlayer:
     """A task, or an activity with its tasks. Its id becomes known when it is created."""
 
-    def __init__(self, telling: Telling, phase: str, card: CardStory, activity: CardTelling | None = None) -> None:
+    def __init__(self, telling: ProjectPlayer, phase: str, card: CardStory, activity: CardPlayer | None = None) -> None:
         self.telling = telling
         self.phase = phase
         self.card = card
         self.activity = activity
         self.id: Id = ""
-        self.tasks = [CardTelling(telling, phase, task, self) for task in card.tasks]
+        self.tasks = [CardPlayer(telling, phase, task, self) for task in card.tasks]
 
     @property
     def worker(self) -> str:

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from core.demo.story import ApplicationStory, Hand, PhaseStory, ProjectStory, Ruling, doing, done, dropped, roles, todo
-from core.model import Decision, Gate
+from core.demo.story import (
+    ApplicationStory,
+    DeliverableStory,
+    GateDecisionStory,
+    PhaseStory,
+    ProjectStory,
+    doing,
+    done,
+    dropped,
+    roles,
+    todo,
+)
+from core.domain.model import Decision, Gate
 
 SLOW_MORNINGS = ProjectStory(
     name="Slow Mornings campaign",
@@ -27,10 +38,12 @@ SLOW_MORNINGS = ProjectStory(
             outcomes="A signed brief: households with school children, weekday breakfast, +2 points penetration.",
             people=("robin", "mara"),
             hands=(
-                Hand(
+                DeliverableStory(
                     name="Creative brief, signed", evidence="https://files.lighthouse.example/slow-mornings/brief.pdf"
                 ),
-                Hand(name="Budget frame", evidence="https://files.lighthouse.example/slow-mornings/budget.xlsx"),
+                DeliverableStory(
+                    name="Budget frame", evidence="https://files.lighthouse.example/slow-mornings/budget.xlsx"
+                ),
             ),
             cards=(
                 done("Kick-off with client and studio", "robin", -45),
@@ -39,7 +52,9 @@ SLOW_MORNINGS = ProjectStory(
                 done("Write the creative brief", "mara", -36),
                 done("Agree the budget frame with Henrik", "robin", -35),
             ),
-            rulings=(Ruling(day=-33.6, who="robin", decision=Decision.PASS, reason="Brief signed by Henrik."),),
+            rulings=(
+                GateDecisionStory(day=-33.6, who="robin", decision=Decision.PASS, reason="Brief signed by Henrik."),
+            ),
         ),
         PhaseStory(
             name="Concept",
@@ -51,10 +66,12 @@ SLOW_MORNINGS = ProjectStory(
             outcomes="Route B, “The quiet twenty minutes”, is the campaign.",
             people=("mara", "hanna"),
             hands=(
-                Hand(
+                DeliverableStory(
                     name="Three creative routes", evidence="https://files.lighthouse.example/slow-mornings/routes.pdf"
                 ),
-                Hand(name="Test report", evidence="https://files.lighthouse.example/slow-mornings/test-report.pdf"),
+                DeliverableStory(
+                    name="Test report", evidence="https://files.lighthouse.example/slow-mornings/test-report.pdf"
+                ),
             ),
             cards=(
                 done(
@@ -80,8 +97,10 @@ SLOW_MORNINGS = ProjectStory(
                 dropped("Route D with an influencer", "yuki", note="Parked: the families did not believe it."),
             ),
             rulings=(
-                Ruling(day=-18.9, who="mara", decision=Decision.HOLD, reason="Waiting for the Danish test group."),
-                Ruling(day=-18.2, who="robin", decision=Decision.PASS, reason="Board approved route B."),
+                GateDecisionStory(
+                    day=-18.9, who="mara", decision=Decision.HOLD, reason="Waiting for the Danish test group."
+                ),
+                GateDecisionStory(day=-18.2, who="robin", decision=Decision.PASS, reason="Board approved route B."),
             ),
         ),
         PhaseStory(
@@ -94,13 +113,13 @@ SLOW_MORNINGS = ProjectStory(
             outcomes="Masters delivered and cleared in every market.",
             people=("hanna", "jonas", "yuki"),
             hands=(
-                Hand(name="Film masters 45″ and 20″"),
-                Hand(
+                DeliverableStory(name="Film masters 45″ and 20″"),
+                DeliverableStory(
                     name="Poster set, twelve motifs",
                     evidence="https://files.lighthouse.example/slow-mornings/posters",
                     done=False,
                 ),
-                Hand(name="Usage rights, cleared", evidence="contracts/rights.pdf"),
+                DeliverableStory(name="Usage rights, cleared", evidence="contracts/rights.pdf"),
             ),
             applications=(
                 ApplicationStory(
@@ -153,7 +172,7 @@ SLOW_MORNINGS = ProjectStory(
             due=24,
             objectives="Be seen by eight of ten families in the first two weeks.",
             people=("tomasz",),
-            hands=(Hand(name="Media plan"), Hand(name="Launch press kit")),
+            hands=(DeliverableStory(name="Media plan"), DeliverableStory(name="Launch press kit")),
             applications=(
                 ApplicationStory(product="Media planner", name="Nordic media plan", due=14, people=("tomasz",)),
             ),
@@ -204,7 +223,7 @@ TASTING_ROOM = ProjectStory(
             due=21,
             gate=Gate.REVIEW,
             objectives="A place within ten minutes' walk of Järntorget, and a concept the landlord signs.",
-            hands=(Hand(name="Concept on two pages"), Hand(name="Lease, signed")),
+            hands=(DeliverableStory(name="Concept on two pages"), DeliverableStory(name="Lease, signed")),
             cards=(
                 todo("Visit the three rooms on the short list", "robin", 6),
                 todo("Sketch the counter and the twelve seats", "hanna", 12),
@@ -239,7 +258,11 @@ PACKAGING = ProjectStory(
             due=-46,
             objectives="See the shelf as a shopper does: three seconds, two metres away.",
             outcomes="Shoppers found the blue but not the variety.",
-            hands=(Hand(name="Photo audit of 24 shops", evidence="https://files.lighthouse.example/kornblume/audit"),),
+            hands=(
+                DeliverableStory(
+                    name="Photo audit of 24 shops", evidence="https://files.lighthouse.example/kornblume/audit"
+                ),
+            ),
             cards=(
                 done("Photograph 24 shelves in Hamburg and Vienna", "erik", -50),
                 done("Eye-tracking with twelve shoppers", "ines", -47),
@@ -254,7 +277,11 @@ PACKAGING = ProjectStory(
             objectives="Name the variety first, keep the blue, use one ink less.",
             outcomes="Design system “Feldrand” for all eleven cartons.",
             people=("yuki",),
-            hands=(Hand(name="Design system", evidence="https://files.lighthouse.example/kornblume/feldrand.pdf"),),
+            hands=(
+                DeliverableStory(
+                    name="Design system", evidence="https://files.lighthouse.example/kornblume/feldrand.pdf"
+                ),
+            ),
             cards=(
                 done(
                     "Draw the carton family",
@@ -270,13 +297,13 @@ PACKAGING = ProjectStory(
                 dropped("Windowed carton", "erik", note="Dropped: the film cannot be recycled with the card."),
             ),
             rulings=(
-                Ruling(
+                GateDecisionStory(
                     day=-30.5,
                     who="robin",
                     decision=Decision.SEND_BACK,
                     reason="The rye and the spelt look alike from two metres.",
                 ),
-                Ruling(day=-28.5, who="robin", decision=Decision.PASS, reason="Rye is green now. Clear."),
+                GateDecisionStory(day=-28.5, who="robin", decision=Decision.PASS, reason="Rye is green now. Clear."),
             ),
         ),
         PhaseStory(
@@ -286,7 +313,7 @@ PACKAGING = ProjectStory(
             due=-12,
             objectives="Eleven cartons on press without a single reprint.",
             outcomes="In the shops since last week; waste below one per cent.",
-            hands=(Hand(name="Print approval, eleven cartons", evidence="approvals/kornblume-print.pdf"),),
+            hands=(DeliverableStory(name="Print approval, eleven cartons", evidence="approvals/kornblume-print.pdf"),),
             cards=(
                 done("Proofs on the real board", "yuki", -22),
                 done("Approve colour at the printer in Linz", "robin", -18),

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from core.actions.phases import AddPhase
-from core.demo.step import Send
-from core.model import Id, Item, ItemKind, Phase, Status
-from core.records import table_of
+from core.actions.workflow.phases import AddPhase
+from core.demo.clock import Send
+from core.domain.model import Id, Item, ItemKind, Phase, Status
+from core.engine.unit_of_work import new_id
 from core.storage.database import Tx
-from core.work import new_id
+from core.storage.row_mapper import table_of
 
 CARDS = 10_000
 NAME = "Product catalogue move"
@@ -24,7 +24,7 @@ EACH_ACTIVITY = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Lot:
+class CardBatch:
     """The cards of one phase: where they are, how many, and how far the work is."""
 
     phase: Phase
@@ -51,12 +51,12 @@ def add_cards(tx: Tx, phases: Sequence[Phase], people: Sequence[Id], today: date
     for number, phase in enumerate(phases):
         count = CARDS // len(phases) + (number < CARDS % len(phases))
         done = (count, count // 2, 0)[min(number, 2)]
-        lot = Lot(phase, number, count, done, 40 if number == 1 else 0)
+        lot = CardBatch(phase, number, count, done, 40 if number == 1 else 0)
         for item in _cards(lot, people, today):
             tx.execute(statement, **table.dump(item))
 
 
-def _cards(lot: Lot, people: Sequence[Id], today: date) -> Iterator[Item]:
+def _cards(lot: CardBatch, people: Sequence[Id], today: date) -> Iterator[Item]:
     from fractional_indexing import generate_n_keys_between
 
     activity: Item | None = None
@@ -68,7 +68,7 @@ def _cards(lot: Lot, people: Sequence[Id], today: date) -> Iterator[Item]:
         yield item
 
 
-def _card(lot: Lot, place: int, rank: str, activity: Item | None, people: Sequence[Id], today: date) -> Item:
+def _card(lot: CardBatch, place: int, rank: str, activity: Item | None, people: Sequence[Id], today: date) -> Item:
     status = Status.TO_DO
     if place < lot.done + lot.started:
         status = Status.COMPLETED if place < lot.done else Status.IN_PROGRESS

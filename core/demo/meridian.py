@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from core.demo.story import ApplicationStory, Hand, PhaseStory, ProjectStory, Ruling, doing, done, roles, todo
-from core.model import Decision, Gate
+from core.demo.story import (
+    ApplicationStory,
+    DeliverableStory,
+    GateDecisionStory,
+    PhaseStory,
+    ProjectStory,
+    doing,
+    done,
+    roles,
+    todo,
+)
+from core.domain.model import Decision, Gate
 
 DRILL_LAUNCH = ProjectStory(
     name="Torq T4 drill launch",
@@ -21,7 +31,11 @@ DRILL_LAUNCH = ProjectStory(
             due=-26,
             objectives="Say in one sentence why a joiner should change the brand.",
             outcomes="“One battery. The whole van.”",
-            hands=(Hand(name="Message house", evidence="https://files.lighthouse.example/t4/message-house.pdf"),),
+            hands=(
+                DeliverableStory(
+                    name="Message house", evidence="https://files.lighthouse.example/t4/message-house.pdf"
+                ),
+            ),
             cards=(
                 done("Spend two days with joiners on site", "mara", -34),
                 done("Compare prices of six competitors", "jonas", -33),
@@ -38,9 +52,11 @@ DRILL_LAUNCH = ProjectStory(
             outcomes="412 shops stocked, 60 demonstrators trained.",
             people=("robin", "priya"),
             hands=(
-                Hand(name="Safety certificate", evidence="certificates/T4-EN-62841.pdf"),
-                Hand(name="Launch film", evidence="https://files.lighthouse.example/t4/film.mp4"),
-                Hand(name="Shop training, 60 people", evidence="https://files.lighthouse.example/t4/training.csv"),
+                DeliverableStory(name="Safety certificate", evidence="certificates/T4-EN-62841.pdf"),
+                DeliverableStory(name="Launch film", evidence="https://files.lighthouse.example/t4/film.mp4"),
+                DeliverableStory(
+                    name="Shop training, 60 people", evidence="https://files.lighthouse.example/t4/training.csv"
+                ),
             ),
             cards=(
                 done("Safety test at the institute", "jonas", -15),
@@ -74,7 +90,7 @@ DRILL_LAUNCH = ProjectStory(
             objectives="3,000 drills in the first week, and not one empty shelf.",
             people=("priya", "hanna"),
             applications=(ApplicationStory(product="Asset library", name="Launch assets T4", people=("hanna",)),),
-            hands=(Hand(name="Daily sales report"),),
+            hands=(DeliverableStory(name="Daily sales report"),),
             cards=(
                 todo("Press event in Stuttgart", "mara", 5),
                 todo("Demonstrations in 60 shops", "priya", 6),
@@ -111,8 +127,8 @@ PARTNER_DAYS = ProjectStory(
             objectives="A hall, two dates, and a reason to come.",
             people=("priya",),
             hands=(
-                Hand(name="Contract with the hall", evidence="contracts/leeds-dock-hall.pdf"),
-                Hand(name="Budget, approved"),
+                DeliverableStory(name="Contract with the hall", evidence="contracts/leeds-dock-hall.pdf"),
+                DeliverableStory(name="Budget, approved"),
             ),
             cards=(
                 done("Compare four halls in Leeds", "erik", -21),
@@ -134,7 +150,7 @@ PARTNER_DAYS = ProjectStory(
             objectives="Hands on tools for half of the time; no talk longer than twenty minutes.",
             people=("hanna", "robin"),
             applications=(ApplicationStory(product="Venue finder", people=("hanna",), launched=((-5.5, "hanna"),)),),
-            hands=(Hand(name="Programme, two days"),),
+            hands=(DeliverableStory(name="Programme, two days"),),
             cards=(
                 done("Book the keynote before she is gone", "priya", -8),
                 doing(
@@ -150,7 +166,7 @@ PARTNER_DAYS = ProjectStory(
                 todo("Evening at the Royal Armouries", "robin", 3),
             ),
             rulings=(
-                Ruling(
+                GateDecisionStory(
                     day=-10.1,
                     who="priya",
                     decision=Decision.OVERRIDE,

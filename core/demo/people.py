@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.model import NodeKind, PlatformRole
+from core.domain.model import NodeKind, PlatformRole
 
 WORKSPACE_NAME = "Lighthouse Studio"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.model import Decision, Gate, ProjectRole, Status
+from core.domain.model import Decision, Gate, ProjectRole, Status
 
 Said = tuple[str, str]
 """Who says it, and what."""
@@ -47,7 +47,7 @@ class CardStory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
+class DeliverableStory:
     """A deliverable; one with evidence is done unless told."""
 
     name: str
@@ -60,7 +60,7 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class GateDecisionStory:
     """A decision at the gate."""
 
     day: float
@@ -81,11 +81,11 @@ class PhaseStory:
     objectives: str = ""
     outcomes: str = ""
     people: tuple[str, ...] = ()
-    hands: tuple[Hand, ...] = ()
+    hands: tuple[DeliverableStory, ...] = ()
     applications: tuple[ApplicationStory, ...] = ()
     """The applications of the phase."""
     cards: tuple[CardStory, ...] = ()
-    rulings: tuple[Ruling, ...] = ()
+    rulings: tuple[GateDecisionStory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

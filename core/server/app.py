@@ -14,21 +14,21 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from core.application import Application
-from core.catalog import MESSAGES
+from core.actions.catalog import MESSAGES
+from core.engine.engine import Application
+from core.engine.messages import Message
 from core.errors import PodiumError, TooManyStreams
-from core.messages import Message
-from core.routes import route_of
-from core.server import answers, limits
-from core.server.correlation import HEADER as CORRELATION
-from core.server.correlation import correlation_of
-from core.server.directory import Directory
-from core.server.feed import Feed
-from core.server.health import health_routes
-from core.server.messages import Desk
-from core.server.permission_query import permission_query_routes
-from core.server.plain_routes import plain_routes
-from core.server.reading import refuse_query
+from core.server.endpoints.event_stream import EventStream
+from core.server.endpoints.health import health_routes
+from core.server.endpoints.permission_query import permission_query_routes
+from core.server.endpoints.routes import other_routes
+from core.server.requests import limits, responses
+from core.server.requests.correlation import HEADER as CORRELATION
+from core.server.requests.correlation import correlation_of
+from core.server.requests.dispatcher import Dispatcher
+from core.server.requests.request_body import check_no_query
+from core.server.requests.router import TrieRouter
+from core.wire.routes import route_of
 
 EVENTS = "text/event-stream"
 TOO_MANY_STREAMS = (
@@ -43,8 +43,8 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
 
     ``api_url`` is where people reach it, if that is known; else links lead to where each client found it.
     """
-    feed = Feed(application.database, application.presence)
-    desk = Desk(application, feed.tell)
+    feed = EventStream(application.database, application.presence)
+    desk = Dispatcher(application, feed.tell)
 
     @contextlib.asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
@@ -55,11 +55,11 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
 
     app = Starlette(
         routes=[
-            Directory(
+            TrieRouter(
                 [
                     _changes_route(desk, feed),
                     *health_routes(desk),
-                    *plain_routes(desk),
+                    *other_routes(desk),
                     *permission_query_routes(desk),
                     *_messages(desk),
                 ]
@@ -78,18 +78,18 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
     return app
 
 
-def _changes_route(desk: Desk, feed: Feed) -> Route:
+def _changes_route(desk: Dispatcher, feed: EventStream) -> Route:
     async def changes(request: Request) -> Response:
         listener = await desk.read(request, partial(desk.sender, request))
         state = request.scope["state"]
         state["user_id"] = listener.user_id  # for the log
         state["place"].let_in(listener.user_id)
-        refuse_query(request)
+        check_no_query(request)
         headers = {"Cache-Control": "no-store", CORRELATION: correlation_of(request)}
         if request.method == "HEAD":  # what is not sent has no end either
             return Response(headers=headers, media_type=EVENTS)
         if feed.streams_of(listener.user_id) >= limits.STREAMS_OF_ONE:
-            refusal = answers.refusal(TooManyStreams(TOO_MANY_STREAMS.format(limits.STREAMS_OF_ONE)), request)
+            refusal = responses.refusal(TooManyStreams(TOO_MANY_STREAMS.format(limits.STREAMS_OF_ONE)), request)
             refusal.headers["Retry-After"] = STREAM_AGAIN
             return refusal
 
@@ -104,7 +104,7 @@ def _changes_route(desk: Desk, feed: Feed) -> Route:
     return Route("/v1/changes", changes, methods=["GET"])
 
 
-def _messages(desk: Desk) -> list[Route]:
+def _messages(desk: Dispatcher) -> list[Route]:
     """One route for each path, whatever the methods."""
     found: dict[str, dict[str, type[Message[Any]]]] = {}
     for kind in MESSAGES:
@@ -115,7 +115,7 @@ def _messages(desk: Desk) -> list[Route]:
 class _Endpoint:
     """An ASGI application for the messages of one path, by their methods."""
 
-    def __init__(self, desk: Desk, kinds: Mapping[str, type[Message[Any]]]) -> None:
+    def __init__(self, desk: Dispatcher, kinds: Mapping[str, type[Message[Any]]]) -> None:
         self._desk = desk
         self._kinds = {**kinds, "HEAD": kinds["GET"]} if "GET" in kinds else kinds
 
@@ -125,19 +125,19 @@ class _Endpoint:
 
 
 async def _refused(request: Request, error: HTTPException) -> Response:
-    return answers.plain_refusal(error.status_code, request=request, headers=error.headers)
+    return responses.plain_refusal(error.status_code, request=request, headers=error.headers)
 
 
 async def _podium_refused(request: Request, error: PodiumError) -> Response:
-    return answers.refusal(error, request)
+    return responses.refusal(error, request)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return answers.failure(error, request)
+    return responses.failure(error, request)
 
 
 async def _too_slow(request: Request, _: Exception) -> Response:
-    return answers.plain_refusal(504, request=request)
+    return responses.plain_refusal(504, request=request)
 
 
 async def _gone(_: Request, __: Exception) -> Response:

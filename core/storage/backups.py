@@ -25,22 +25,22 @@ from core.errors import (
     PodiumError,
     UnsafeFile,
 )
-from core.storage.copying import is_whole, make_copy, read_back, there_already
-from core.storage.own_files import (
-    WIDEST,
+from core.files.own_files import (
+    MAX_MODE,
+    check_folder,
+    check_not_database,
+    check_not_link,
+    check_not_reserved,
+    check_own_file,
     is_shared,
     own_folder,
     part_of,
-    refuse_database,
-    refuse_foreign,
-    refuse_link,
-    refuse_no_folder,
-    refuse_reserved,
     remove_left,
     unfinished,
     write_whole,
 )
-from core.wording import shell_command
+from core.storage.copying import is_whole, make_copy, read_back, there_already
+from core.text.phrases import shell_command
 
 if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
@@ -109,12 +109,12 @@ def backup(database: SqliteDatabase, target: Path, *, replace: bool = False) -> 
     """
     from core.storage.faults import faults
 
-    refuse_reserved(target)
-    refuse_no_folder(target)
-    refuse_link(target)
+    check_not_reserved(target)
+    check_folder(target)
+    check_not_link(target)
     if target.exists() and target.samefile(database.path):
         raise InvalidInput("file", f"{target} is the workspace itself. Choose another name.")
-    refuse_database(target, backups=False)
+    check_not_database(target, backups=False)
     part = part_of(target)
     database.read(_nothing)  # refuses a file that was replaced
     with faults(target):
@@ -189,7 +189,7 @@ def _upgraded(path: Path) -> Path:
     return folder_of(path) / f"{path.stem}-before-upgrade{path.suffix}"
 
 
-def refuse_lost(path: Path) -> None:
+def check_not_lost(path: Path) -> None:
     """Raise DatabaseLost where a database is missing or empty and backups of it are there, also damaged ones."""
     if newest := newest_backup(path):
         command = shell_command("podium", "restore", str(newest), "--db", str(path))
@@ -276,7 +276,7 @@ def _failure(path: Path) -> str:
 
 def _said_of_failure(path: Path) -> str:
     """What is kept of the last failure. Raises OSError, and UnsafeFile for what is no file of Podium, as a pipe."""
-    refuse_foreign(_failed(path))
+    check_own_file(_failed(path))
     return _failed(path).read_text("utf-8", "replace")[:1000]
 
 
@@ -328,7 +328,7 @@ def _claimed(path: Path) -> Iterator[tuple[Path, int]]:
     folder = folder_of(path)
     with faults(folder):
         own_folder(folder, 0o2770 if is_shared(path.parent) else 0o700)
-        mode = WIDEST if is_shared(folder) else 0o600
+        mode = MAX_MODE if is_shared(folder) else 0o600
         with unfinished(part := part_of(folder / path.name), mode) as descriptor:
             yield part, descriptor
 

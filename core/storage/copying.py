@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import DatabaseDamaged, DatabaseFull, InvalidInput, StorageError, UnsafeFile
-from core.storage.own_files import APPLICATION_ID, HEADER, NO_LINK, is_same, put
-from core.storage.upkeep import damage
-from core.storage.writable import LEAST_ROOM, free_room
+from core.files.own_files import APPLICATION_ID, HEADER, NO_LINK, is_same, put
+from core.storage.room import MIN_ROOM, free_room
+from core.storage.schema.integrity import damage
 
 if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
@@ -95,10 +95,10 @@ def read_back(path: Path) -> dict[str, object]:
 
 def room_wanted(size: int) -> int:
     """Bytes that have to be free for a copy of so many, with a reserve for what others write meanwhile."""
-    return size + size // 10 + LEAST_ROOM
+    return size + size // 10 + MIN_ROOM
 
 
-def refuse_without_room(folder: Path, size: int) -> None:
+def check_room_for(folder: Path, size: int) -> None:
     """Raise DatabaseFull unless a copy of this size fits into the folder."""
     wanted = room_wanted(size)
     if (free := free_room(folder)) < wanted:
@@ -125,7 +125,7 @@ def _copied(database: SqliteDatabase, part: Path, descriptor: int) -> dict[str, 
         source.execute("BEGIN")  # what is counted and what is copied are the same then
         try:
             pages, size = (source.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-            refuse_without_room(part.parent, pages * size)
+            check_room_for(part.parent, pages * size)
             expected = _inventory(source)
             with faults(part), contextlib.closing(sqlite3.connect(part, isolation_level=None)) as copy:
                 copy.execute("PRAGMA journal_mode = OFF")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from core.progress import UNWATCHED, Progress
+from core.storage.progress import NO_PROGRESS, Progress
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
@@ -58,13 +58,13 @@ class Tx(Protocol):
 class Database(Protocol):
     """A place that holds one workspace."""
 
-    def read(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED) -> T:
+    def read(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS) -> T:
         """Run work on one snapshot, which further reads of this thread within it see too. It cannot write.
 
         Raises Cancelled once ``progress`` is cancelled, TookTooLong after as long as a transaction may take.
         """
 
-    def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, *, linked: bool = True) -> T:
+    def write(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True) -> T:
         """Run work alone and durably; it may be run again on a conflict, so it must have no other effect.
 
         Where it is not ``linked``, what rows refer to need not be there.
@@ -74,7 +74,7 @@ class Database(Protocol):
     def news(self) -> int:
         """A number that differs when somebody else, or this process, committed. Costs microseconds."""
 
-    def refuse_unwritable(self) -> None:
+    def check_writable(self) -> None:
         """Raises StorageError where nothing could be written now, as far as that is seen without writing."""
 
     def room(self) -> Room:

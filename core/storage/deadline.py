@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from core.errors import TookTooLong
-from core.progress import Progress
+from core.storage.progress import Progress
 
 WRITE_SECONDS = 1.0
 """Of processor time, for a transaction that writes: everybody else who writes waits for it. An import takes many.
@@ -38,7 +38,7 @@ class Deadline:
 
     def look(self) -> None:
         """Raises Cancelled or TookTooLong where the transaction is given up."""
-        self._progress.refuse_cancelled()
+        self._progress.check_not_cancelled()
         if self._is_late():
             raise TookTooLong(self._seconds)
 

@@ -19,8 +19,7 @@ from core.errors import (
     StorageError,
     VersionConflict,
 )
-from core.storage.looking import has_what_it_needs
-from core.storage.writable import refuse_read_only
+from core.storage.looking import check_not_read_only, has_what_it_needs
 
 if TYPE_CHECKING:
     from core.storage.sqlite import SqliteDatabase
@@ -66,10 +65,10 @@ def unreadable_rows_named(database: SqliteDatabase) -> Iterator[None]:
     ) as error:
         if isinstance(error, sqlite3.Error) and "malformed JSON" not in str(error):
             raise
-        from core.storage.upkeep import damage
-        from core.storage.values import refuse_unreadable
+        from core.storage.schema.integrity import damage
+        from core.storage.values import check_readable
 
-        refuse_unreadable(database.connection)
+        check_readable(database.connection)
         if found := damage(database.connection):
             raise damaged(database.path, found[0]) from None
         raise
@@ -134,7 +133,7 @@ def _try_to_write(path: Path) -> None:
     if whole.exists():
         if not whole.is_file():
             raise StorageError(f"{path} is not a file. Name another place for the database.")
-        refuse_read_only(path, is_open := has_what_it_needs(path))
+        check_not_read_only(path, is_open := has_what_it_needs(path))
         if is_open and not os.access(whole.parent, os.W_OK):
             return
     # Without a buffer, since closing one writes it again, which fails on a full disk before the file is removed.

@@ -10,8 +10,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from core.errors import StorageError
-from core.storage.writable import refuse_read_only
+from core.errors import DatabaseReadOnly, StorageError
 
 
 class State(NamedTuple):
@@ -40,7 +39,7 @@ def why_unwritable(path: Path) -> StorageError | None:
     if not path.exists():
         return None
     try:
-        refuse_read_only(path, has_what_it_needs(path))
+        check_not_read_only(path, has_what_it_needs(path))
     except StorageError as error:
         return error
     return None
@@ -57,3 +56,20 @@ def _size(path: Path, suffix: str) -> int:
         return os.stat(os.path.realpath(path) + suffix).st_size
     except OSError:
         return -1
+
+
+def check_not_read_only(path: Path, is_open: bool = False) -> None:
+    """Raises DatabaseReadOnly when the database, what SQLite keeps beside it, or their folder may not be written.
+
+    The folder is not looked at where ``is_open`` says that all of that is there.
+    """
+    whole = Path(os.path.realpath(path))
+    beside = [each for each in (Path(f"{whole}-wal"), Path(f"{whole}-shm")) if each.exists()]
+    for each in (whole, *beside, *([] if is_open else [whole.parent])):
+        if not os.access(each, os.W_OK):
+            if os.statvfs(each).f_flag & os.ST_RDONLY:
+                raise DatabaseReadOnly(f"The disk of {path} is read-only, so nothing can be changed.")
+            raise DatabaseReadOnly(
+                f"{path if each == whole else each} may not be written by you, so nothing can be changed. Look at its "
+                "owner and its rights."
+            )

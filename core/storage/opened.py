@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import StorageError
-from core.storage.second_names import refuse_second_name
+from core.storage.second_names import check_single_name
 
 BESIDE = ("-wal", "-shm")
 """What SQLite keeps beside a database while it is open, and what only the last program that closes it removes."""
@@ -42,7 +42,7 @@ class OpenedFile:
     def __init__(self, path: Path) -> None:
         """Raises OSError."""
         self._path = path
-        self._file = which_file(path)
+        self._file = file_identity(path)
         self._real = os.path.realpath(path)
         self._beside: dict[str, tuple[int, int]] = {}
         self._state = self._now()
@@ -54,9 +54,9 @@ class OpenedFile:
         for suffix in BESIDE:
             if suffix not in self._beside:
                 with contextlib.suppress(OSError):
-                    self._beside[suffix] = which_file(self._real + suffix)
+                    self._beside[suffix] = file_identity(self._real + suffix)
 
-    def refuse_replaced(self, *, to_write: bool = False) -> None:
+    def check_not_replaced(self, *, to_write: bool = False) -> None:
         """Raise StorageError where another file, or none, has the name of the database or of its log.
 
         Also raises UnsafeFile, ``to_write``, where the file has got a second name since it was opened.
@@ -68,10 +68,10 @@ class OpenedFile:
                 "again."
             )
         if to_write and found.st_nlink > 1:
-            refuse_second_name(self._path)
+            check_single_name(self._path)
         for suffix, known in self._beside.items():
             try:
-                beside = which_file(self._real + suffix)
+                beside = file_identity(self._real + suffix)
             except FileNotFoundError:
                 beside = None
             if beside != known:
@@ -80,7 +80,7 @@ class OpenedFile:
                     "Quit every Podium that has it open, then see whether your last changes are there."
                 )
 
-    def refuse_overwritten(self, connection: sqlite3.Connection) -> None:
+    def check_not_overwritten(self, connection: sqlite3.Connection) -> None:
         """Raise StorageError where something else than SQLite has written the file. Within a transaction.
 
         Outside of the turn to write, a program may be writing it meanwhile: what seems wrong is looked at again in it.
@@ -149,7 +149,7 @@ def _of(connection: sqlite3.Connection) -> Marks:
     return Marks(rows[0][0] if rows else 0, names[0][0] if names else "")
 
 
-def which_file(path: Path | str) -> tuple[int, int]:
+def file_identity(path: Path | str) -> tuple[int, int]:
     """What tells a file from all others, also from one that takes its name. Raises OSError."""
     return _which(os.stat(path))
 

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import DatabaseBusy, StorageError
-from core.storage.own_files import make_own, open_own, refuse_foreign_owner
-from core.storage.second_names import refuse_second_name
+from core.files.own_files import check_owner, make_own, open_own
+from core.storage.second_names import check_single_name
 
 try:
     import fcntl
@@ -59,8 +59,8 @@ def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
     with faults(path):
         there = path.exists()
         if there:
-            refuse_foreign_owner(path)
-            refuse_second_name(path)
+            check_owner(path)
+            check_single_name(path)
         handle = _opened(path, ".server") if there and fcntl is not None else None
     if handle is None:
         yield
@@ -79,7 +79,7 @@ def only_server(path: Path, *, also: bool = False) -> Iterator[None]:
         os.close(handle)
 
 
-def refuse_without_locks(path: Path) -> None:
+def check_locks(path: Path) -> None:
     """Raises StorageError where writers cannot be kept apart, as ``turn`` does; it waits for none of them."""
     with contextlib.suppress(DatabaseBusy), turn(path, 0):
         pass

@@ -10,23 +10,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import DatabaseBusy, DatabaseDamaged, DatabaseReadOnly, InvalidInput, StorageError
-from core.storage.copying import refuse_without_room
-from core.storage.faults import faults
-from core.storage.own_files import (
-    WIDEST,
+from core.files.own_files import (
+    MAX_MODE,
+    check_files_beside,
+    check_not_reserved,
+    check_owner,
     is_shared,
     make_own,
     part_of,
     put,
-    refuse_foreign_beside,
-    refuse_foreign_owner,
-    refuse_reserved,
     sync_folder,
     unfinished,
 )
+from core.storage.copying import check_room_for
+from core.storage.faults import faults
+from core.storage.schema.integrity import damage
 from core.storage.second_names import is_aside, names_beside
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import damage
 
 try:
     import fcntl
@@ -55,7 +55,7 @@ def restore(source: Path, target: Path) -> Path | None:
     if not os.path.isfile(source):
         raise InvalidInput("file", f"There is no backup at “{source}”.")
     target = Path(os.path.realpath(target))
-    refuse_reserved(target)
+    check_not_reserved(target)
     if os.path.lexists(target) and not target.is_file():
         raise InvalidInput("db", f"{target} is not a file, so nothing is restored there. Choose another name.")
     part = part_of(target)
@@ -84,7 +84,7 @@ def _copy(source: Path, part: Path, descriptor: int) -> None:
                 opened.callback(os.close, log)
                 files.append((beside, log))
         before = [_state(each) for each, _ in files]
-        refuse_without_room(part.parent, sum(size for size, _ in before))
+        check_room_for(part.parent, sum(size for size, _ in before))
         for each, copy in files:
             with each.open("rb") as file:
                 while piece := file.read(PIECE):
@@ -123,9 +123,9 @@ def _check(source: Path, part: Path) -> None:
 def _mode(target: Path) -> int:
     """That of the database which is replaced, else the group's in a folder that is set up for sharing."""
     with contextlib.suppress(FileNotFoundError):
-        return target.stat().st_mode & WIDEST | 0o600
+        return target.stat().st_mode & MAX_MODE | 0o600
     with contextlib.suppress(FileNotFoundError):
-        return WIDEST if is_shared(target.parent) else 0o600
+        return MAX_MODE if is_shared(target.parent) else 0o600
     return 0o600
 
 
@@ -163,8 +163,8 @@ def _ask(target: Path, *statements: str) -> None:
     """Do what takes a database that nobody has open; one that is damaged stays as it is. Raises DatabaseBusy."""
     if not target.exists():
         return
-    refuse_foreign_owner(target)
-    refuse_foreign_beside(target)
+    check_owner(target)
+    check_files_beside(target)
     try:
         with contextlib.closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as old:
             for statement in statements:

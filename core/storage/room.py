@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 from pathlib import Path
 
 from core.errors import DatabaseFull
 from core.storage.database import Room
-from core.storage.writable import free_room
 
 SCARCE = 32_000_000
 """Bytes. With less free the log is folded before each transaction (decided here)."""
@@ -54,7 +54,7 @@ def fold(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(f"PRAGMA busy_timeout = {waits}")
 
 
-def refuse_unfoldable(connection: sqlite3.Connection, path: Path, taken: int) -> None:
+def check_foldable(connection: sqlite3.Connection, path: Path, taken: int) -> None:
     """Raise DatabaseFull where a transaction, which is about to be committed, would leave a log that nothing can fold.
 
     What it adds to the so many bytes ``taken`` before it is written twice, to the log and to the file. Raises OSError.
@@ -78,3 +78,26 @@ def _growth(connection: sqlite3.Connection, path: Path) -> int:
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+MIN_ROOM = 1_000_000
+"""Bytes that have to be free on the disk; with less, the next changes may find no room (decided here)."""
+
+NO_ROOM = 100_000
+"""Bytes; with less free, a change of one card may find no room: its log and the index of that take as much."""
+
+
+def free_room(folder: Path) -> int:
+    """Bytes that are free for everybody on the disk of a folder."""
+    return shutil.disk_usage(folder).free
+
+
+def check_room(path: Path) -> None:
+    """Raises DatabaseFull when next to nothing is free on the disk, or so little that it soon may not suffice."""
+    free = free_room(path.parent)
+    if NO_ROOM <= free < MIN_ROOM:
+        raise DatabaseFull(
+            f"Only {free // 1000} kB are free on the disk of {path}, so the next changes may find no room. Make room."
+        )
+    if free < NO_ROOM:
+        raise DatabaseFull(f"No room is left on the disk of {path}. Make room and retry.")

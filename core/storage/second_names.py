@@ -13,11 +13,11 @@ import re
 from pathlib import Path
 
 from core.errors import UnsafeFile
-from core.storage.own_files import PART
-from core.wording import names, shell_command
+from core.files.own_files import PART
+from core.text.phrases import names, shell_command
 
 
-def refuse_second_name(path: Path) -> None:
+def check_single_name(path: Path) -> None:
     """Raise UnsafeFile for a database whose file has another name; OSError where it cannot be seen.
 
     A name that a backup or a restore gave it for a moment, or left when it was killed, does not count: such a name is

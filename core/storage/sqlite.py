@@ -26,18 +26,18 @@ from core.errors import (
     StorageError,
     UnsafeFile,
 )
-from core.progress import UNWATCHED, Progress
+from core.files.own_files import APPLICATION_ID, check_files_beside, check_owner, make_database
 from core.storage.database import Room
 from core.storage.deadline import READ_SECONDS, WRITE_SECONDS
 from core.storage.faults import explained, faults, unreadable_rows_named
-from core.storage.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.looking import State, has_log, state_of, why_unwritable
-from core.storage.migrations import FORMS, SCHEMA_VERSION
 from core.storage.opened import COUNT_COMMIT, OpenedFile
-from core.storage.own_files import APPLICATION_ID, make_database, refuse_foreign_beside, refuse_foreign_owner
+from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.queue import turn
-from core.storage.room import fold, refuse_unfoldable, room_of, size_of, wants_folding
-from core.storage.second_names import refuse_second_name
+from core.storage.room import check_foldable, fold, room_of, size_of, wants_folding
+from core.storage.schema.forms import FORMS_BEFORE_THE_FIRST, form_of
+from core.storage.schema.migrations import FORMS, SCHEMA_VERSION
+from core.storage.second_names import check_single_name
 from core.storage.transaction import Findings, SqliteTx, bounded, linked_rows
 
 T = TypeVar("T")
@@ -90,13 +90,13 @@ class SqliteDatabase:
             self.close()
             raise
 
-    def read(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED) -> T:
+    def read(self, work: Callable[[SqliteTx], T], progress: Progress = NO_PROGRESS) -> T:
         """Within ``work``, this thread's further reads are of the same snapshot."""
         if reading := getattr(self._local, "reading", None):
             return work(reading)
         with faults(self.path), unreadable_rows_named(self), self._unchanged():
             connection = self.connection
-            self._file.refuse_replaced()
+            self._file.check_not_replaced()
             connection.execute("BEGIN")
             connection.execute("PRAGMA query_only = ON")
             try:
@@ -112,7 +112,7 @@ class SqliteDatabase:
                 connection.execute("PRAGMA query_only = OFF")
                 connection.execute("ROLLBACK")
 
-    def write(self, work: Callable[[SqliteTx], T], progress: Progress = UNWATCHED, *, linked: bool = True) -> T:
+    def write(self, work: Callable[[SqliteTx], T], progress: Progress = NO_PROGRESS, *, linked: bool = True) -> T:
         try:
             result = self._write(work, progress, linked)
         except StorageError as error:
@@ -134,13 +134,13 @@ class SqliteDatabase:
             linked_rows(self.connection, linked),
         ):
             connection = self.connection
-            self._file.refuse_replaced(to_write=True)
+            self._file.check_not_replaced(to_write=True)
             if wants_folding(self.path):
                 self._fold(connection)
             connection.execute("BEGIN IMMEDIATE")
             try:
                 self._refuse_upgraded()
-                self._file.refuse_overwritten(connection)
+                self._file.check_not_overwritten(connection)
                 self._file.learn()
                 changes, commits, size = connection.total_changes, None, size_of(connection)
                 with bounded(connection, self.write_seconds, progress) as deadline:
@@ -148,9 +148,9 @@ class SqliteDatabase:
                     deadline.look()
                 if connection.total_changes != changes:
                     commits = connection.execute(COUNT_COMMIT).fetchone()[0]
-                self._file.refuse_replaced(to_write=True)
-                self._file.refuse_overwritten(connection)
-                refuse_unfoldable(connection, self.path, size)
+                self._file.check_not_replaced(to_write=True)
+                self._file.check_not_overwritten(connection)
+                check_foldable(connection, self.path, size)
                 connection.execute("COMMIT")
                 self._findings.version = None  # data_version does not tell of one's own commits
                 if commits is not None:
@@ -167,13 +167,14 @@ class SqliteDatabase:
             version = self.connection.execute("PRAGMA data_version").fetchone()[0]
             return int(version) if self._seen is None else hash((version, self._seen))
 
-    def refuse_unwritable(self) -> None:
-        from core.storage.writable import refuse_full, refuse_read_only
+    def check_writable(self) -> None:
+        from core.storage.looking import check_not_read_only
+        from core.storage.room import check_room
 
         with faults(self.path):
-            refuse_second_name(self.path)
-            refuse_read_only(self.path)
-            refuse_full(self.path)
+            check_single_name(self.path)
+            check_not_read_only(self.path)
+            check_room(self.path)
         if self._fault:
             error, at = self._fault
             if time.monotonic() - at < self.retry_seconds:
@@ -187,10 +188,10 @@ class SqliteDatabase:
 
     def _fold(self, connection: sqlite3.Connection) -> None:
         """Cut the log, unless another file was written over the database. In the turn to write."""
-        self._file.refuse_replaced()
+        self._file.check_not_replaced()
         connection.execute("BEGIN")
         try:
-            self._file.refuse_overwritten(connection)
+            self._file.check_not_overwritten(connection)
         finally:
             connection.execute("ROLLBACK")
         fold(connection, self.path)
@@ -257,7 +258,7 @@ class SqliteDatabase:
 
     def _connect(self) -> sqlite3.Connection:
         """Open the database, to look at it only where it cannot be written."""
-        refuse_foreign_beside(self.path)
+        check_files_beside(self.path)
         if cause := self.unwritable or why_unwritable(self.path):
             return self._look_only(cause)
         try:
@@ -309,16 +310,16 @@ class SqliteDatabase:
 
     def _open(self, create: bool, is_copy: bool) -> None:
         if not (there := self.path.exists()) or not self.path.stat().st_size:
-            from core.storage.backups import refuse_lost
+            from core.storage.backups import check_not_lost
 
-            refuse_lost(self.path)
+            check_not_lost(self.path)
         if not there:
             if not create:
                 raise DatabaseMissing(f"{self.path} does not exist. “podium init” makes it.")
             with contextlib.suppress(FileExistsError):  # another program was faster; it may also make the schema
                 make_database(self.path)
-        refuse_foreign_owner(self.path)
-        refuse_second_name(self.path)
+        check_owner(self.path)
+        check_single_name(self.path)
         version = self._version()
         if version > SCHEMA_VERSION:
             raise DatabaseTooNew(
@@ -337,12 +338,12 @@ class SqliteDatabase:
                 self._upgrade(create, is_copy)
 
     def _refuse_overwritten(self) -> None:
-        """What ``OpenedFile.refuse_overwritten`` raises, outside of the turn to write."""
+        """What ``OpenedFile.check_not_overwritten`` raises, outside of the turn to write."""
         try:
-            self._file.refuse_overwritten(self.connection)
+            self._file.check_not_overwritten(self.connection)
         except StorageError:
             with turn(self.path, self.busy_seconds):
-                self._file.refuse_overwritten(self.connection)
+                self._file.check_not_overwritten(self.connection)
 
     def _refuse_upgraded(self) -> None:
         """Raises DatabaseTooNew where another program has migrated the file since it was opened."""
@@ -382,7 +383,8 @@ class SqliteDatabase:
 
     def _upgrade(self, create: bool, is_copy: bool) -> None:
         """Make or upgrade the schema, in this program's turn: programs that start together do it once."""
-        from core.storage import backups, upkeep
+        from core.storage import backups
+        from core.storage.schema import integrity
 
         version = self._version()
         tables = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -395,4 +397,4 @@ class SqliteDatabase:
             raise DatabaseDamaged(f"{self.path} is not a database of Podium. Name another file.")
         elif not create:
             raise DatabaseMissing(f"{self.path} is empty. “podium init” makes a workspace in it.")
-        upkeep.migrate(self.connection, APPLICATION_ID)
+        integrity.migrate(self.connection, APPLICATION_ID)

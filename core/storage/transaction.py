@@ -8,14 +8,14 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
-from core.progress import Progress
 from core.storage import deadline as deadlines
 from core.storage.database import Row
 from core.storage.deadline import Deadline
+from core.storage.progress import Progress
 
 T = TypeVar("T")
 
-MOST_KEPT = 16
+MAX_KEPT = 16
 """Findings that a thread keeps for its next transactions: few are asked for between two commits, and somebody who asks
 for what became of a large project since each of its changes shall not fill the memory."""
 
@@ -28,7 +28,7 @@ class Findings(threading.local):
 
     def of(self, version: object) -> dict[Hashable, Any]:
         """Those that hold at this version of the database."""
-        if version != self.version or len(self.found) > MOST_KEPT:
+        if version != self.version or len(self.found) > MAX_KEPT:
             self.version, self.found = version, {}
         return self.found
 
@@ -67,9 +67,9 @@ class SqliteTx:
         return self.connection.execute(sql, params).rowcount
 
     def search(self, words: Sequence[str], scopes: Collection[str], most: int) -> list[Row]:
-        from core.storage import search
+        from core.storage.search import query as full_text_query
 
-        return search.find(self.query, words, scopes, most)
+        return full_text_query.find(self.query, words, scopes, most)
 
     def savepoint(self, work: Callable[[], T]) -> T:
         self.connection.execute("SAVEPOINT step")

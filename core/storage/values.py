@@ -10,10 +10,10 @@ from typing import Any, cast
 
 from fractional_indexing import validate_order_key
 
+from core.domain.model import ChangeKind
+from core.domain.permissions import Permission
 from core.errors import DatabaseDamaged
-from core.model import ChangeKind
-from core.records import TABLES, table_named
-from core.rights import Permission
+from core.storage.row_mapper import TABLES, table_named
 
 WITHOUT_RECORDS = ("change", "change_record", "receipt")
 
@@ -60,7 +60,7 @@ _REFERENCES = (
 """Table, column, and the table and condition of what it refers to, where the schema has no foreign key."""
 
 
-def refuse_unreadable(connection: sqlite3.Connection) -> None:
+def check_readable(connection: sqlite3.Connection) -> None:
     """Raise DatabaseDamaged with the table and the key of the first row that cannot be read. It reads everything."""
     for table in (
         *(name for tables in TABLES.values() for name, _ in tables.values()),

@@ -19,11 +19,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.model import Deliverable, Item, Status
-from core.templates.difference import changed, moves
-from core.templates.model import Difference, DifferenceKind, TemplateBody
-from core.templates.parts import ACTIVITY, APPLICATION, PHASE, PLACE, Key, Part, keyed, parts_of, place, words
-from core.templates.standing import LivePart, Standing
+from core.domain.model import Deliverable, Item, Status
+from core.domain.templates import Difference, DifferenceKind, TemplateBody
+from core.templates.diff import changed, moves
+from core.templates.project_tree import LiveNode, ProjectTree
+from core.templates.tree import ACTIVITY, APPLICATION, PHASE, PLACE, Key, Part, by_identity, parts_of, place, words
 
 GATE = ("gate", "evidence_required")
 """Fields that follow a template together or not at all: only a review gate can require evidence."""
@@ -38,11 +38,11 @@ class Step(NamedTuple):
     """A line of the plan, and for what is done: which part is added or changed, where, and behind which."""
 
     line: Difference
-    live: LivePart | None = None
+    live: LiveNode | None = None
     """What is changed, moved or removed."""
     part: Part | None = None
     """What is added; what is in it comes along."""
-    within: LivePart | None = None
+    within: LiveNode | None = None
     """The phase or activity that it is added to; None for a phase."""
     after: Part | None = None
     """What it comes behind, among its group; None for the first."""
@@ -58,7 +58,7 @@ class Step(NamedTuple):
 class Merge:
     """Three workflows and what decides between them."""
 
-    project: Standing
+    project: ProjectTree
     commented: frozenset[str]
     """The items that people have commented on."""
     unfit: Callable[[Part], str]
@@ -71,12 +71,12 @@ class Merge:
     def _within(
         self,
         path: tuple[str, ...],
-        within: LivePart | None,
-        here: Sequence[LivePart],
+        within: LiveNode | None,
+        here: Sequence[LiveNode],
         origin: Sequence[Part],
         new: Sequence[Part],
     ) -> Iterator[Step]:
-        lives, olds, news = keyed(here), keyed(origin), keyed(new)
+        lives, olds, news = by_identity(here), by_identity(origin), by_identity(new)
         gone = [
             step
             for key, old in olds.items()
@@ -103,7 +103,7 @@ class Merge:
             yield from self._within((*path, live.name), live, live.children, old.children if old else (), part.children)
         yield from gone
 
-    def _changes(self, path: tuple[str, ...], live: LivePart, old: Part | None, part: Part) -> Iterator[Step]:
+    def _changes(self, path: tuple[str, ...], live: LiveNode, old: Part | None, part: Part) -> Iterator[Step]:
         """The fields that the template has changed since, or that differ where that is not known."""
         for name, value in part.fields.items():
             was = old.fields[name] if old else None
@@ -118,7 +118,7 @@ class Merge:
                 reason = f"nobody in this project is {words(name, value)}"
             yield Step(changed(path, live, name, value, reason), live, field=name, value=value)
 
-    def _holds(self, live: LivePart, name: str, value: object) -> bool:
+    def _holds(self, live: LiveNode, name: str, value: object) -> bool:
         """Whether a field of the project is as a version has it: for roles, with nobody else in them."""
         if name == "slots":
             return self.project.team.are(live.people, _slots(value))
@@ -127,7 +127,7 @@ class Merge:
     def _missing(
         self,
         path: tuple[str, ...],
-        within: LivePart | None,
+        within: LiveNode | None,
         part: Part,
         old: Part | None,
         after: Part | None,
@@ -151,7 +151,7 @@ class Merge:
             kind = DifferenceKind.KEPT if why else DifferenceKind.ADDED
             yield Step(_line(kind, (*path, *names[:-1]), each, why))
 
-    def _gone(self, path: tuple[str, ...], live: LivePart, old: Part) -> Iterator[Step]:
+    def _gone(self, path: tuple[str, ...], live: LiveNode, old: Part) -> Iterator[Step]:
         """A part that the new version no longer has."""
         reason = live.closed or (FOR_GOOD if live.what == PHASE else self._touched(live, old))
         if reason:
@@ -159,10 +159,10 @@ class Merge:
             return
         yield Step(_line(DifferenceKind.REMOVED, path, live), live)
         for names, each in list(live.all())[1:]:
-            if not (isinstance(each, LivePart) and each.archived):
+            if not (isinstance(each, LiveNode) and each.archived):
                 yield Step(_line(DifferenceKind.REMOVED, (*path, *names[:-1]), each))
 
-    def _touched(self, live: LivePart, old: Part | None) -> str:
+    def _touched(self, live: LiveNode, old: Part | None) -> str:
         """Why a part is not as its version had it; empty when it is, with all in it."""
         if old is None:
             return "there is something in it that this project added"
@@ -175,19 +175,21 @@ class Merge:
             return "it has evidence"
         if not all(self._holds(live, name, value) for name, value in old.fields.items()):
             return BY_HAND
-        olds = keyed(old.children)
-        inside = (self._touched(each, olds.get(key)) for key, each in keyed(live.children).items() if not each.archived)
+        olds = by_identity(old.children)
+        inside = (
+            self._touched(each, olds.get(key)) for key, each in by_identity(live.children).items() if not each.archived
+        )
         return next(filter(None, inside), "")
 
 
-def _last(lives: Mapping[Key, LivePart], news: Mapping[Key, Part], leaving: set[int]) -> dict[str, Part]:
+def _last(lives: Mapping[Key, LiveNode], news: Mapping[Key, Part], leaving: set[int]) -> dict[str, Part]:
     """Behind what the first that comes in is put, by group: nothing, or all that is there where nothing is shared."""
     shared = {part.group for key, part in news.items() if key in lives}
     staying = (live for live in lives.values() if not live.archived and id(live) not in leaving)
     return {live.group: live for live in staying if live.group not in shared}
 
 
-def _moved(lives: Mapping[Key, LivePart], olds: Mapping[Key, Part], news: Mapping[Key, Part]) -> dict[Key, str]:
+def _moved(lives: Mapping[Key, LiveNode], olds: Mapping[Key, Part], news: Mapping[Key, Part]) -> dict[Key, str]:
     """The parts that the new version has in another place, each with the reason to leave it where it is, or none."""
     shared = {key for key, live in lives.items() if key in olds and key in news and not live.archived}
     old, new, live = ({key: each[key] for key in each if key in shared} for each in (olds, news, lives))
@@ -199,7 +201,7 @@ def _moved(lives: Mapping[Key, LivePart], olds: Mapping[Key, Part], news: Mappin
 def _move(
     path: tuple[str, ...],
     key: Key,
-    lives: Mapping[Key, LivePart],
+    lives: Mapping[Key, LiveNode],
     news: Mapping[Key, Part],
     reason: str,
     after: Part | None,
@@ -221,7 +223,7 @@ def _line(kind: DifferenceKind, path: tuple[str, ...], part: Part, reason: str =
     return Difference(kind=kind, what=part.what, path=(*path, part.name), reason=reason)
 
 
-def _inside(within: LivePart | None, reason: str) -> str:
+def _inside(within: LiveNode | None, reason: str) -> str:
     """Why nothing comes into a part, said of what would."""
     if within is None or reason != within.closed or within.what == PHASE:
         return reason

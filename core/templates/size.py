@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from core.domain.model import Project
+from core.domain.templates import Template, TemplateBody
+from core.engine.unit_of_work import Snapshot
 from core.errors import RuleRefused
-from core.model import Project
-from core.templates.body import to_text
-from core.templates.model import Template, TemplateBody
-from core.work import View
-from core.workflow import tallies_of
+from core.rules.workflow import tallies_of
+from core.templates.json_format import to_text
 
-MOST_PHASES, MOST_ITEMS = 100, 5_000
+MAX_PHASES, MAX_ITEMS = 100, 5_000
 
-MOST_OTHERS = 2_000
+MAX_OTHERS = 2_000
 """Deliverables and applications."""
 
-MOST_LETTERS = 4_000_000
+MAX_LETTERS = 4_000_000
 """Of a version as it is kept. 5,000 cards have a tenth of it where their texts are of a usual length."""
 
-MOST_OF_VERSIONS = 20_000_000
+MAX_OF_VERSIONS = 20_000_000
 """The same of all versions of a template: they are removed together."""
 
 _LESS = "Archive or shorten what the next project does not need."
 
 
-def refuse_size(view: View, project: Project) -> None:
+def check_size(view: Snapshot, project: Project) -> None:
     """Raises RuleRefused for a project that is empty or too large to be a template, before it is read."""
     found = view.rows(
         "SELECT (SELECT count(*) FROM phase WHERE project_id = :id) AS phases,"
@@ -35,9 +35,9 @@ def refuse_size(view: View, project: Project) -> None:
     items = sum(each.to_do + each.in_progress + each.completed for each in tallies)
     if not found["phases"]:
         raise RuleRefused("A template needs at least one phase. Add one to the project first.")
-    if found["phases"] > MOST_PHASES or items > MOST_ITEMS or found["others"] > MOST_OTHERS:
+    if found["phases"] > MAX_PHASES or items > MAX_ITEMS or found["others"] > MAX_OTHERS:
         raise RuleRefused(
-            f"A template holds at most {MOST_PHASES} phases, {MOST_ITEMS:,} tasks and activities, and {MOST_OTHERS:,}"
+            f"A template holds at most {MAX_PHASES} phases, {MAX_ITEMS:,} tasks and activities, and {MAX_OTHERS:,}"
             f" deliverables and applications; these are {found['phases']}, {items:,} and {found['others']:,}. {_LESS}"
         )
     _refuse_long(
@@ -57,16 +57,16 @@ def as_kept(body: TemplateBody) -> str:
     return text
 
 
-def refuse_more_versions(view: View, template: Template) -> None:
+def check_version_count(view: Snapshot, template: Template) -> None:
     """Raises RuleRefused where the versions of a template are so long that it takes no more."""
     letters = view.rows("SELECT sum(length(body)) AS n FROM template_version WHERE template_id = :id", id=template.id)
-    if letters[0]["n"] > MOST_OF_VERSIONS:
+    if letters[0]["n"] > MAX_OF_VERSIONS:
         raise RuleRefused(
-            f"The versions of “{template.name}” have more than {MOST_OF_VERSIONS:,} letters together, the most for one"
+            f"The versions of “{template.name}” have more than {MAX_OF_VERSIONS:,} letters together, the most for one"
             " template. Save the workflow as a new template."
         )
 
 
 def _refuse_long(letters: int) -> None:
-    if letters > MOST_LETTERS:
-        raise RuleRefused(f"A template holds at most {MOST_LETTERS:,} letters of text; these are {letters:,}. {_LESS}")
+    if letters > MAX_LETTERS:
+        raise RuleRefused(f"A template holds at most {MAX_LETTERS:,} letters of text; these are {letters:,}. {_LESS}")

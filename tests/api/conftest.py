@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.server import log
-from tests.api.server import ServerOfTests
-from tests.world import World
+from core.server.requests import json_log
+from tests.support.api.server import ServerOfTests
+from tests.support.workspace import World
 
 
 @pytest.fixture
 def server(world: World) -> Iterator[ServerOfTests]:
-    """A real server on a Unix socket and on a loopback port, as ``tests.api.server`` tells it."""
+    """A real server on a Unix socket and on a loopback port, as ``tests.support.api.server`` tells it."""
     with ServerOfTests(world, port=True) as server:
         yield server
 
@@ -23,9 +23,9 @@ def server(world: World) -> Iterator[ServerOfTests]:
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
     """What the log of a server in this process writes."""
-    root, level = logging.getLogger(), log.log.level
+    root, level = logging.getLogger(), json_log.log.level
     before, text = root.handlers[:], io.StringIO()
-    log.log_to(text, "info")
+    json_log.log_to(text, "info")
     yield text
     root.handlers[:] = before
-    log.log.setLevel(level)
+    json_log.log.setLevel(level)

@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-from core.authorization.asking import PATHS
-from core.server import limits
-from tests.api.raw import answer, connection, ended, exchange, request
-from tests.api.server import ServerOfTests, token_for
-from tests.waiting import wait_until
-from tests.world import World
+from core.authorization.remote_query import PATHS
+from core.server.requests import limits
+from tests.support.api.raw import answer, connection, ended, exchange, request
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.waiting import wait_until
+from tests.support.workspace import World
 
 both = pytest.mark.parametrize("over_tcp", [False, True], ids=["a Unix socket", "a port"])
 
@@ -128,7 +128,7 @@ def test_between_requests_a_connection_stays_open_for_a_while(
 @both
 def test_a_body_that_says_it_is_too_long_is_not_read(world: World, server: ServerOfTests, over_tcp: bool) -> None:
     head = request(
-        "/v1/projects", token_for(world, world.maya), f"Content-Length: {limits.MOST_BODY + 1}", method="POST"
+        "/v1/projects", token_for(world, world.maya), f"Content-Length: {limits.MAX_BODY + 1}", method="POST"
     )
     refused = exchange(server, head, over_tcp=over_tcp)
     assert "262,144 bytes" in refused.said
@@ -143,12 +143,12 @@ def test_a_body_that_turns_out_too_long_is_not_read_to_its_end(
         client.sendall(request("/v1/projects", token, "Transfer-Encoding: chunked", method="POST"))
         piece, sent = b"10000\r\n" + bytes(65536) + b"\r\n", 0
         try:
-            while sent < 100 * limits.MOST_THROWN:
+            while sent < 100 * limits.MAX_THROWN:
                 client.sendall(piece)
                 sent += len(piece)
         except OSError:
             pass
-        assert sent < 4 * limits.MOST_THROWN
+        assert sent < 4 * limits.MAX_THROWN
         assert "262,144 bytes" in answer(client).said
     assert carries_on(world, server)
 
@@ -171,7 +171,7 @@ def test_headers_have_a_bound(world: World, server: ServerOfTests) -> None:
         b"GET /v1/me HTTP/1.1\r\n" + b"X: y\r\n" * 200_000,
         b"GET /v1/me HTTP/1.1\r\nX: " + b"y" * 1_000_000,
         b"GET /v1/me?" + b"y" * 1_000_000,
-        request("/v1/me", "", f"X: {'y' * limits.MOST_HEAD}"),
+        request("/v1/me", "", f"X: {'y' * limits.MAX_HEAD}"),
     ):
         with connection(server) as client:
             with contextlib.suppress(OSError):
@@ -181,7 +181,7 @@ def test_headers_have_a_bound(world: World, server: ServerOfTests) -> None:
 
 
 def test_bodies_have_a_bound_together(world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch) -> None:
-    shortened(monkeypatch, MOST_BODIES=2**20)
+    shortened(monkeypatch, MAX_BODIES=2**20)
     token = token_for(world, world.maya)
     bulk = f"/v1/projects/{world.project.id}/bulk"
     head = request(bulk, token, f"Content-Length: {700_000}", method="POST")
@@ -204,7 +204,7 @@ def _connections(server: ServerOfTests) -> list[object]:
 def test_a_listener_that_is_full_says_so_to_a_few_closes_the_rest_and_others_are_served(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, MOST_CONNECTIONS=3, MOST_TURNED_AWAY=1)
+    shortened(monkeypatch, MAX_CONNECTIONS=3, MAX_TURNED_AWAY=1)
     token = token_for(world, world.maya)
     with contextlib.ExitStack() as stack:
         clients = []
@@ -246,7 +246,7 @@ def test_a_thousand_requests_at_once_are_cut_off(world: World, server: ServerOfT
         received = 0
         while piece := client.recv(65536):
             received += piece.count(b"HTTP/1.1 200")
-        assert 1 <= received <= limits.MOST_PIPELINED + 1
+        assert 1 <= received <= limits.MAX_PIPELINED + 1
     assert carries_on(world, server)
 
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from core.http import HttpClient, HttpError
-from core.server import limits
-from core.server.listening import tcp_socket
-from core.server.serving import Listener
-from core.server.tls import Tls
-from tests.api.gateway import make_certificate
-from tests.api.raw import ended, exchange, request
-from tests.api.server import ServerOfTests, token_for
-from tests.waiting import wait_until
-from tests.world import World
+from core.net.http_client import HttpClient, HttpError
+from core.server.requests import limits
+from core.server.run import Listener
+from core.server.transport.listeners import tcp_socket
+from core.server.transport.tls import Tls
+from tests.support.api.gateway import make_certificate
+from tests.support.api.raw import ended, exchange, request
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.waiting import wait_until
+from tests.support.workspace import World
 
 
 @pytest.fixture

@@ -10,22 +10,22 @@ from typing import Any
 
 import pytest
 
-from core.actions.bulk import Bulk
-from core.actions.people import SetPlatformRoles
-from core.catalog import MESSAGES
+from core.actions.cards.bulk import Bulk
+from core.actions.catalog import MESSAGES
+from core.actions.workspace.users import SetPlatformRoles
+from core.codec.strict_json import BRACKETS, has_more_values
+from core.domain.model import PlatformRole
 from core.errors import Forbidden, InvalidInput, NotFound
-from core.model import PlatformRole
-from core.routes import BODILESS, head_of, route_of
-from core.server import limits, reading
-from core.strict_json import BRACKETS, has_more_values
-from tests.api.program import ServerProgram
-from tests.api.raw import answer, exchange, request
-from tests.api.server import ServerOfTests, token_for
+from core.server.requests import limits, request_body
+from core.wire.routes import BODILESS, head_of, route_of
 from tests.benchmarks.served import connected
-from tests.world import World
+from tests.support.api.program import ServerProgram
+from tests.support.api.raw import answer, exchange, request
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.workspace import World
 
 IMPORT = "/v1/projects/import"
-MOST_MEMORY = 400 * 1024 * 1024
+MAX_MEMORY = 400 * 1024 * 1024
 """Bytes that a server may have, whatever is sent (the bar)."""
 
 
@@ -40,7 +40,7 @@ def test_a_file_is_parsed_for_nobody_who_may_not_bring_one(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, name: str, target: str
 ) -> None:
     parsed: list[Any] = []
-    monkeypatch.setattr("core.server.messages.message_in", lambda *about: parsed.append(about))
+    monkeypatch.setattr("core.server.requests.dispatcher.message_in", lambda *about: parsed.append(about))
     token = token_for(world, getattr(world, name))
     for body in (b"{{{", bomb(1_000_000)):
         refused = exchange(server, request(target, token, method="POST", body=body))
@@ -53,8 +53,8 @@ def test_a_body_is_parsed_for_nobody_who_may_not_send_it(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, body: bytes
 ) -> None:
     parsed: list[Any] = []
-    read = reading.read_json
-    monkeypatch.setattr(reading, "read_json", lambda *about: parsed.append(about) or read(*about))
+    read = request_body.read_json
+    monkeypatch.setattr(request_body, "read_json", lambda *about: parsed.append(about) or read(*about))
     project, phase = world.project.id, world.discover.id
     own = world.task(title="Hers").id
     for name, method, target in (
@@ -84,11 +84,11 @@ def test_a_right_that_the_body_decides_is_looked_at_after_it(world: World, serve
     assert world.status(task) == "TO_DO"
 
 
-@pytest.mark.parametrize("values", [limits.MOST_VALUES + 1, limits.MOST_BODY // 4])
+@pytest.mark.parametrize("values", [limits.MAX_VALUES + 1, limits.MAX_BODY // 4])
 def test_values_are_counted_before_a_body_is_parsed(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, values: int
 ) -> None:
-    monkeypatch.setattr("core.strict_json.json", None)  # what would parse it
+    monkeypatch.setattr("core.codec.strict_json.json", None)  # what would parse it
     token = token_for(world, world.gus)
     body = b'{"value": [' + b"[]," * (values - 2) + b"1]}"
     refused = exchange(server, request("/v1/me/preferences/theme", token, method="PUT", body=body))
@@ -117,7 +117,7 @@ def test_a_text_of_more_than_a_hundred_thousand_characters_is_refused_at_the_doo
 ) -> None:
     client = server.client(world.gus)
     for body in ({"value": "\t" * 100_001}, {"x" * 100_001: "dark"}, {"value": ["❤\u200d" * 60_000]}):
-        raw = json.dumps(body, ensure_ascii=False).encode()[: limits.MOST_BODY]
+        raw = json.dumps(body, ensure_ascii=False).encode()[: limits.MAX_BODY]
         refused = client.put("/v1/me/preferences/theme", content=raw, headers={"Content-Type": "application/json"})
         assert refused.status_code == 400, refused
         assert len(refused.content) < 1_000
@@ -137,13 +137,13 @@ def test_the_head_of_every_command_is_enough_or_says_so(world: World) -> None:
 
 
 def test_a_bulk_change_and_a_file_may_be_longer_than_other_bodies() -> None:
-    lengths = {kind: reading.most_of(kind).length for kind in MESSAGES}
-    assert lengths[Bulk] == limits.MOST_BULK
-    assert {kind.__name__ for kind, most in lengths.items() if most == limits.MOST_BULKY} == {
+    lengths = {kind: request_body.most_of(kind).length for kind in MESSAGES}
+    assert lengths[Bulk] == limits.MAX_BULK
+    assert {kind.__name__ for kind, most in lengths.items() if most == limits.MAX_BULKY} == {
         "ImportProject",
         "PlanImport",
     }
-    assert set(lengths.values()) == {limits.MOST_BODY, limits.MOST_BULK, limits.MOST_BULKY}
+    assert set(lengths.values()) == {limits.MAX_BODY, limits.MAX_BULK, limits.MAX_BULKY}
 
 
 def test_memory_stays_bounded_whatever_is_brought(world: World) -> None:
@@ -170,7 +170,7 @@ def test_memory_stays_bounded_whatever_is_brought(world: World) -> None:
             thread.start()
         for thread in several:
             thread.join()
-        assert program.peak() < MOST_MEMORY
+        assert program.peak() < MAX_MEMORY
 
 
 @pytest.mark.parametrize(

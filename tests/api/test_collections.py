@@ -7,16 +7,16 @@ from typing import Any, get_args, get_origin
 
 import pytest
 
-from core.catalog import MESSAGES, QUERIES
-from core.hints import is_record, names_of, types_of, without_none
-from core.messages import Message
-from core.results import read, result_type
-from core.routes import request_of
-from core.server.openapi import document
-from core.wire import answer_of
-from tests import samples
-from tests.api.server import ServerOfTests
-from tests.world import World
+from core.actions.catalog import MESSAGES, QUERIES
+from core.codec.encoding import answer_of
+from core.codec.type_hints import field_types, is_record, names_of, unwrap_optional
+from core.engine.messages import Message
+from core.server.openapi.document import document
+from core.wire.result_decoder import read, result_type
+from core.wire.routes import request_of
+from tests.support.api.server import ServerOfTests
+from tests.support.message_examples import messages
+from tests.support.workspace import World
 
 ONE_THING = {
     "Bringing",
@@ -39,14 +39,14 @@ query, whose form is another section's. Of a new answer this is decided here."""
 
 
 def answer_type(kind: type[Message[Any]]) -> Any:
-    return without_none(result_type(kind))[0]
+    return unwrap_optional(result_type(kind))[0]
 
 
 def listed(record: Any) -> list[str]:
     """The fields of a record that are lists of records."""
     return [
         name
-        for name, hint in types_of(record).items()
+        for name, hint in field_types(record).items()
         if get_origin(hint) in (tuple, frozenset) and is_record(get_args(hint)[0])
     ]
 
@@ -65,7 +65,7 @@ COLLECTIONS = [kind for kind in QUERIES if is_collection(kind)]
 def test_a_collection_is_under_data_in_the_answer_and_in_its_description(
     world: World, server: ServerOfTests, kind: type[Message[Any]]
 ) -> None:
-    message = samples.ALL[kind](world)
+    message = messages.ALL[kind](world)
     method, target, body = request_of(message)
     headers = {"Content-Type": "application/json"} if body else {}
     answer = server.client().request(method, target, content=body or None, headers=headers)
@@ -106,7 +106,7 @@ def test_no_other_answer_has_data_beside_its_fields(kind: type[Message[Any]]) ->
 
 @pytest.mark.parametrize("kind", COLLECTIONS, ids=lambda kind: kind.__name__)
 def test_a_collection_is_read_back_as_it_was(world: World, kind: type[Message[Any]]) -> None:
-    message = samples.ALL[kind](world)
+    message = messages.ALL[kind](world)
     found: Any = world.ask(message)  # type: ignore[arg-type]
     told = json.loads(json.dumps(answer_of(found)))
     assert read(message, told["data"] if set(told) == {"data"} else told) == found

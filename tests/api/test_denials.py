@@ -11,14 +11,14 @@ from typing import Any
 import httpx
 import pytest
 
-from core.catalog import MESSAGES
-from core.messages import Message
-from core.routes import request_of, route_of
+from core.actions.catalog import MESSAGES
+from core.engine.messages import Message
+from core.engine.unit_of_work import Actor
 from core.server.app import make_app
-from core.work import Actor
-from tests.api.server import ServerOfTests
-from tests.matrix.table import CODE_OF, holders
-from tests.world import World, content
+from core.wire.routes import request_of, route_of
+from tests.support.api.server import ServerOfTests
+from tests.support.expected_rights import CODE_OF, holders
+from tests.support.workspace import World, content
 
 ROLES = {"maya": {"owner", "workspace admin"}, "bob": {"contributor", "guest"}, "vera": {"viewer", "guest"}}
 ROLES["gus"] = {"guest"}

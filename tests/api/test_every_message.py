@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from core.catalog import MESSAGES
-from core.messages import Message
-from tests import samples
-from tests.api.server import ServerOfTests
+from core.actions.catalog import MESSAGES
+from core.engine.messages import Message
 from tests.api.test_denials import refuse_unless_denied
 from tests.api.test_openapi import refuse_undocumented
-from tests.world import World
+from tests.support.api.server import ServerOfTests
+from tests.support.message_examples import messages
+from tests.support.workspace import World
 
 
 @pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
 def test_a_message_is_denied_to_others_and_answered_to_whoever_may_send_it(
     world: World, server: ServerOfTests, kind: type[Message[Any]]
 ) -> None:
-    message = samples.ALL[kind](world)
+    message = messages.ALL[kind](world)
     refuse_unless_denied(world, server, message)
     refuse_undocumented(message, server.client())

@@ -8,11 +8,11 @@ from typing import Any
 import httpx
 import pytest
 
-from core.actions.tasks import EditTask
+from core.actions.cards.tasks import EditTask
+from core.domain.launch_context import CODE_SECONDS
 from core.errors import VersionConflict
-from core.launch import CODE_SECONDS
-from tests.api.server import ServerOfTests
-from tests.world import World, content
+from tests.support.api.server import ServerOfTests
+from tests.support.workspace import World, content
 
 JSON = {"Content-Type": "application/json"}
 

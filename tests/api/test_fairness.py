@@ -11,19 +11,19 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from core import slices
-from core.actions.canvas import ShowCanvas
-from core.actions.me import SetPreference
-from core.actions.projects import ArchiveProject
-from core.actions.template_use import BringTemplate, SaveTemplate
-from core.server import kept, limits, turns
-from core.server.messages import Desk
-from core.server.turns import READERS
-from core.work import Actor, View, Work
-from tests.api.raw import answer, connection, request
-from tests.api.server import ServerOfTests, token_for
-from tests.waiting import PATIENCE, wait_until
-from tests.world import World
+from core.actions.projects.projects import ArchiveProject
+from core.actions.templates.apply import BringTemplate, SaveTemplate
+from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workspace.profile import SetPreference
+from core.engine import slices
+from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
+from core.server.requests import fair_queue, limits, response_cache
+from core.server.requests.dispatcher import Dispatcher
+from core.server.requests.fair_queue import READERS
+from tests.support.api.raw import answer, connection, request
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.waiting import PATIENCE, wait_until
+from tests.support.workspace import World
 
 MANY = 30
 """Connections of the greedy one: more than there are threads."""
@@ -37,7 +37,7 @@ class Held:
         self.begun: list[int] = []
         self.go_on = threading.Event()
 
-    def run(self, query: ShowCanvas, view: View) -> Any:
+    def run(self, query: ShowCanvas, view: Snapshot) -> Any:
         if view.actor.user_id == self.user_id:
             self.begun.append(1)
             self.go_on.wait(PATIENCE)
@@ -118,12 +118,12 @@ def worked(world: World, monkeypatch: pytest.MonkeyPatch) -> Worked:
     worked = Worked()
     greedy = (world.maya.user_id, world.bob.user_id)
 
-    def run(query: ShowCanvas, view: View) -> Any:
+    def run(query: ShowCanvas, view: Snapshot) -> Any:
         worked.work(view.actor, 1.0 if view.actor.user_id in greedy else 0.0)
         return _run(query, view)
 
-    monkeypatch.setattr(kept, "MOST", 0)  # each question is answered by itself
-    monkeypatch.setattr(turns, "thread_time", worked.thread_time)
+    monkeypatch.setattr(response_cache, "MAX_COUNT", 0)  # each question is answered by itself
+    monkeypatch.setattr(fair_queue, "thread_time", worked.thread_time)
     monkeypatch.setattr(ShowCanvas, "run", run)
     return worked
 
@@ -155,7 +155,7 @@ def test_two_people_with_long_questions_leave_every_other_thread_to_short_ones(
             client.sendall(request(path, token))
             assert answer(client).status == 200
 
-        def held(query: ShowCanvas, view: View) -> Any:
+        def held(query: ShowCanvas, view: Snapshot) -> Any:
             begun.append(view.actor.user_id)
             go_on.wait(PATIENCE)
             return took_long(query, view)
@@ -180,16 +180,16 @@ def test_a_question_that_gets_short_again_goes_back_to_the_short_ones(
     path, client = f"/v1/projects/{world.project.id}/canvas", server.client()
     for _ in range(2):
         assert client.get(path).status_code == 200
-    monkeypatch.setattr(turns, "LONG_SECONDS", 2.0)
+    monkeypatch.setattr(fair_queue, "LONG_SECONDS", 2.0)
     for _ in range(2):
         assert client.get(path).status_code == 200
     assert [thread for _, thread in worked.threads] == [QUICK, LONG, LONG, QUICK]
 
 
 def test_only_so_many_long_questions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "LONG_SECONDS", 0.0)
-    monkeypatch.setattr(turns, "MOST_KNOWN", 3)
-    readers = turns.Readers()
+    monkeypatch.setattr(fair_queue, "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(fair_queue, "MAX_KNOWN", 3)
+    readers = fair_queue.Readers()
     for number in range(4):
         readers.timed(number, int)
     assert [number for number in range(4) if readers.of(number, False) is not readers.few] == [3]
@@ -203,18 +203,18 @@ def test_between_the_commands_of_one_person_come_those_of_others(
     arrived: list[Any] = []
     carried_out: list[str] = []
     go_on = threading.Event()
-    write, run = Desk.write, SetPreference.run
+    write, run = Dispatcher.write, SetPreference.run
 
-    async def arriving(desk: Desk, sent: Request, *work: Any, **options: Any) -> Any:
+    async def arriving(desk: Dispatcher, sent: Request, *work: Any, **options: Any) -> Any:
         arrived.append(sent)
         return await write(desk, sent, *work, **options)
 
-    def held(command: SetPreference, work: Work) -> None:
+    def held(command: SetPreference, work: UnitOfWork) -> None:
         carried_out.append(work.actor.user_id)
         go_on.wait(PATIENCE)
         run(command, work)
 
-    monkeypatch.setattr(Desk, "write", arriving)
+    monkeypatch.setattr(Dispatcher, "write", arriving)
     monkeypatch.setattr(SetPreference, "run", held)
     with contextlib.ExitStack() as stack:
         senders = [world.maya.user_id] * 5 + [world.bob.user_id]

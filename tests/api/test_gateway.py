@@ -14,12 +14,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.diagnosis.server import examine_server
-from core.server_address import server_address
-from tests.api.gateway import EXAMPLE, Gateway
-from tests.api.server import ServerOfTests, token_for
-from tests.waiting import wait_until
-from tests.world import World
+from core.diagnostics.server import examine_server
+from core.net.server_address import server_address
+from tests.support.api.gateway import EXAMPLE, Gateway
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.waiting import wait_until
+from tests.support.workspace import World
 
 
 @pytest.fixture

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from core.actions.access import CreateToken, CreateTokenFor, EnrolOsUser, ListTokens
-from core.actions.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
-from core.actions.history import ShowWorkspaceHistory
-from core.actions.launches import LaunchApplication, LaunchProduct
-from core.actions.people import DeactivateUser
-from core.actions.product_tokens import CreateProductToken
-from core.actions.products import AddProduct
-from core.catalog import MESSAGES
-from core.gateway_sessions import LABEL, NOBODY, ONLY_SESSIONS, SESSION
-from core.messages import Command
-from core.products import LaunchKind
-from tests.api.server import ServerOfTests
+from core.actions.catalog import MESSAGES
+from core.actions.history.history import ShowWorkspaceHistory
+from core.actions.products.launch import LaunchApplication, LaunchProduct
+from core.actions.products.products import AddProduct
+from core.actions.products.tokens import CreateProductToken
+from core.actions.workspace.credentials import CreateToken, CreateTokenFor, EnrolOsUser, ListTokens
+from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
+from core.actions.workspace.users import DeactivateUser
+from core.domain.products import LaunchKind
+from core.engine.gateway_sessions import LABEL, NOBODY, ONLY_SESSIONS, SESSION
+from core.engine.messages import Command
 from tests.api.test_denials import OTHERS
-from tests.world import Clock, World
+from tests.support.api.server import ServerOfTests
+from tests.support.workspace import Clock, World
 
 
 def opened(server: ServerOfTests, login: str) -> tuple[str, str]:

@@ -13,21 +13,21 @@ from typing import Any
 import httpx
 import pytest
 
-from core import application
-from core.actions import members
-from core.actions.tasks import CreateTask
-from core.model import Item
-from core.progress import Progress
-from core.server import serving
-from core.server.steps import UnderWay
-from core.work import Work
-from tests.api.program import ServerProgram
-from tests.api.raw import Answer, answer, connection, request
-from tests.api.server import ServerOfTests, enrol, token_for
+from core.actions.cards.tasks import CreateTask
+from core.actions.projects import members
+from core.domain.model import Item
+from core.engine import engine
+from core.engine.unit_of_work import UnitOfWork
+from core.server import run as serving
+from core.server.requests.running_commands import RunningCommands
+from core.storage.progress import Progress
 from tests.api.test_imports_over_a_server import IMPORT, announced, project_of
-from tests.unit.test_deadlines import ENDLESS
-from tests.waiting import PATIENCE, wait_until
-from tests.world import World
+from tests.support.api.program import ServerProgram
+from tests.support.api.raw import Answer, answer, connection, request
+from tests.support.api.server import ServerOfTests, enrol, token_for
+from tests.support.waiting import PATIENCE, wait_until
+from tests.support.workspace import World
+from tests.unit.storage.test_deadlines import ENDLESS
 
 MANY = 20_000
 """Cards of an import that takes seconds."""
@@ -38,7 +38,7 @@ def dear(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """While tasks with the title "dear" take for ever after they were made; set once one has begun."""
     begun, do = threading.Event(), CreateTask.run
 
-    def run(self: CreateTask, work: Work) -> Item:
+    def run(self: CreateTask, work: UnitOfWork) -> Item:
         made = do(self, work)
         if self.title == "dear":
             begun.set()
@@ -83,7 +83,7 @@ def test_a_command_that_takes_too_long_is_answered_504_with_its_code(
 def test_a_question_whose_connection_is_gone_keeps_no_thread(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.actions.tasks import ListTasks
+    from core.actions.cards.tasks import ListTasks
 
     begun, ended = threading.Semaphore(0), threading.Semaphore(0)
 
@@ -248,7 +248,7 @@ def test_removing_a_member_that_has_begun_goes_on_to_its_end_though_its_client_l
         begun.set()
         assert left.wait(PATIENCE)
 
-    monkeypatch.setattr(application, "sleep", between_parts)
+    monkeypatch.setattr(engine, "sleep", between_parts)
     with connection(server) as client:
         client.sendall(request(removal, token_for(world, world.maya), method="DELETE"))
         assert begun.wait(PATIENCE)
@@ -259,13 +259,13 @@ def test_removing_a_member_that_has_begun_goes_on_to_its_end_though_its_client_l
 def test_removing_a_member_stops_with_the_server_and_the_same_request_ends_it_later(
     world: World, removal: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, told = threading.Event(), event_of(monkeypatch, UnderWay, "stop")
+    begun, told = threading.Event(), event_of(monkeypatch, RunningCommands, "stop")
 
     def between_parts(_: float) -> None:
         begun.set()
         assert told.wait(PATIENCE)
 
-    monkeypatch.setattr(application, "sleep", between_parts)
+    monkeypatch.setattr(engine, "sleep", between_parts)
     sent = request(removal, token_for(world, world.maya), "Idempotency-Key: out", method="DELETE")
     with ServerOfTests(world) as server, connection(server) as client:
         client.sendall(sent)

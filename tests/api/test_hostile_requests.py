@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from core.hints import types_of
-from core.messages import Message
-from core.routes import BODILESS, Request, request_of, route_of
-from core.wire import camel
-from tests import samples
-from tests.api import hostile
-from tests.api.raw import IN_THE_TABLE, Answer, answer, connection, request
-from tests.api.rewind import Rewind
-from tests.api.server import ServerOfTests, token_for
-from tests.world import World
+from core.codec.encoding import camel
+from core.codec.type_hints import field_types
+from core.engine.messages import Message
+from core.wire.routes import BODILESS, Request, request_of, route_of
+from tests.support.api import hostile
+from tests.support.api.database_snapshot import Rewind
+from tests.support.api.raw import IN_THE_TABLE, Answer, answer, connection, request
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.message_examples import messages
+from tests.support.workspace import World
 
 OUR_OWN_FAULT = {500, 502, 503, 504}
 TRACE = re.compile(rb'Traceback|File \\?"|\.py\b|sqlite3|line \d+, in ')
@@ -54,7 +54,7 @@ def with_hostile_fields(kind: type[Message[Any]], valid: Request) -> Iterator[tu
             parts = path.split("/")
             parts[place] = part
             yield f"{name}: {what}", "/".join(parts) + (f"?{query}" if query else ""), valid.body
-    others = [name for name in types_of(kind) if name not in route.in_path]
+    others = [name for name in field_types(kind) if name not in route.in_path]
     if route.method in BODILESS:
         for name in [*others, "no_such_field"]:
             kept = "&".join(pair for pair in query.split("&") if pair and not pair.startswith(f"{name}="))
@@ -75,7 +75,7 @@ def try_all(world: World, server: ServerOfTests, step: int) -> int:
     token, sent = token_for(world, world.maya), 0
     rewind = Rewind(world)
     with connection(server) as client:
-        for start, (kind, sample) in enumerate(samples.ALL.items()):
+        for start, (kind, sample) in enumerate(messages.ALL.items()):
             rewind()
             valid = request_of(sample(world))
             for what, target, body in islice(with_hostile_fields(kind, valid), start % step, None, step):

@@ -14,20 +14,20 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.access import Enrolment
-from core.actions.access import CreateToken, EnrolOsUser, RemoveEnrolment, RevokeToken
-from core.actions.people import DeactivateUser
+from core.actions.workspace.credentials import CreateToken, EnrolOsUser, RemoveEnrolment, RevokeToken
+from core.actions.workspace.users import DeactivateUser
+from core.domain.credentials import Enrolment
+from core.domain.model import WORKSPACE
+from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import Unauthenticated
-from core.model import WORKSPACE
-from core.server import feed
-from core.server.identity import sender_of
-from core.server.peer import Peer, peer_of
-from core.server.turns import People
-from core.work import Actor, Work
-from tests.api.accounts import Account, make_account, remove_account, told
-from tests.api.server import ServerOfTests, token_for
-from tests.programs import needs
-from tests.world import Clock, World
+from core.net.peer_credentials import Peer, peer_of
+from core.server.endpoints import event_stream
+from core.server.requests.authentication import sender_of
+from core.server.requests.fair_queue import People
+from tests.support.api.accounts import Account, make_account, remove_account, told
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.system_programs import needs
+from tests.support.workspace import Clock, World
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as somebody else")
 UNENROLLED = "Nobody in this workspace has the account with the number {} of this machine."
@@ -139,7 +139,7 @@ def test_root_is_nobody_until_it_is_enrolled_by_saying_so(world: World, server: 
 @pytest.mark.parametrize(("uid", "name"), [(65534, "nobody"), (65534, "overflow"), (70000, "nobody")])
 def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name: str) -> None:
     enrolment = Enrolment(os_user=name, uid=uid, user_id=world.bob.user_id, at=world.application.clock())
-    world.database.write(lambda tx: Work(tx, world.maya, enrolment.at, WORKSPACE).insert(enrolment))
+    world.database.write(lambda tx: UnitOfWork(tx, world.maya, enrolment.at, WORKSPACE).insert(enrolment))
     with pytest.raises(Unauthenticated, match=str(uid)):
         sender_of(world.application, [], Peer(pid=1, uid=uid, gid=uid))
 
@@ -147,7 +147,7 @@ def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name
 @as_root
 def test_an_account_of_another_namespace_is_the_overflow_account(tmp_path: Path) -> None:
     program = (
-        "import socket, sys; from core.server.peer import peer_of\n"
+        "import socket, sys; from core.net.peer_credentials import peer_of\n"
         "listener = socket.socket(socket.AF_UNIX); listener.bind(sys.argv[1]); listener.listen()\n"
         "print('ready', flush=True); print(peer_of(listener.accept()[0]).uid)"
     )
@@ -338,7 +338,7 @@ def test_a_stream_ends_at_once_when_its_account_is_no_longer_that_persons(
 def test_a_stream_ends_when_its_token_expires_without_anything_else_happening(
     world: World, clock: Clock, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed, "KEEP_ALIVE_SECONDS", 0.2)
+    monkeypatch.setattr(event_stream, "KEEP_ALIVE_SECONDS", 0.2)
     with server.client(world.bob).stream("GET", "/v1/changes") as response:
         stream = Stream(response.iter_lines())
         clock.forward(days=2)

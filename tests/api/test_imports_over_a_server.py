@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from core.progress import Progress
-from core.records import stored
-from core.server import limits
-from core.server.steps import UnderWay
-from tests.api.program import ServerProgram
-from tests.api.raw import answer, connection, exchange, request
-from tests.api.server import ServerOfTests, enrol, token_for
-from tests.waiting import PATIENCE, wait_until
-from tests.world import World
+from core.server.requests import limits
+from core.server.requests.running_commands import RunningCommands
+from core.storage.progress import Progress
+from core.storage.row_mapper import stored
+from tests.support.api.program import ServerProgram
+from tests.support.api.raw import answer, connection, exchange, request
+from tests.support.api.server import ServerOfTests, enrol, token_for
+from tests.support.waiting import PATIENCE, wait_until
+from tests.support.workspace import World
 
 IMPORT = "/v1/projects/import"
 MIB = 1024 * 1024
@@ -30,9 +30,9 @@ def announced(target: str, size: int, token: str = "", *headers: str) -> bytes:
 @pytest.mark.parametrize(
     ("target", "most", "said"),
     [
-        (IMPORT, limits.MOST_BULKY, "50,000,000 bytes"),
-        (f"{IMPORT}/plan?a=b", limits.MOST_BULKY, "50,000,000 bytes"),
-        ("/v1/projects", limits.MOST_BODY, "262,144 bytes"),
+        (IMPORT, limits.MAX_BULKY, "50,000,000 bytes"),
+        (f"{IMPORT}/plan?a=b", limits.MAX_BULKY, "50,000,000 bytes"),
+        ("/v1/projects", limits.MAX_BODY, "262,144 bytes"),
     ],
 )
 def test_only_an_import_may_be_as_long_as_a_file_and_what_is_longer_is_refused_unread(
@@ -52,7 +52,7 @@ def test_only_an_import_may_be_as_long_as_a_file_and_what_is_longer_is_refused_u
 def test_the_address_of_an_import_takes_no_more_than_others_by_another_method(
     world: World, server: ServerOfTests
 ) -> None:
-    refused = exchange(server, request(IMPORT, "", f"Content-Length: {limits.MOST_BODY + 1}", method="PATCH"))
+    refused = exchange(server, request(IMPORT, "", f"Content-Length: {limits.MAX_BODY + 1}", method="PATCH"))
     assert (refused.status, "262,144 bytes" in refused.said) == (400, True)
 
 
@@ -118,7 +118,7 @@ def test_an_import_that_takes_too_long_is_stopped_for_nobody_waits_for_it(
 
 
 def test_a_request_that_gives_up_does_not_stop_what_another_one_still_waits_for() -> None:
-    under_way = UnderWay()
+    under_way = RunningCommands()
     with under_way.watched("maya", "the-key") as first:
         with under_way.watched("maya", "the-key") as second:
             first.give_up()

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from core.actions.access import CreateToken
-from core.actions.canvas import ShowCanvas
-from core.actions.members import RemoveMember
-from core.actions.presets import ChoosePreset
-from core.authorization.local import LocalPermissions
-from core.server import identity
-from core.server.kept import LONGEST, MOST, Said, keep
-from core.viewings import PREDEFINED
-from tests.api.server import ServerOfTests, enrol
-from tests.world import World
+from core.actions.personal.presets import ChoosePreset
+from core.actions.projects.members import RemoveMember
+from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workspace.credentials import CreateToken
+from core.authorization.local_source import LocalPermissions
+from core.domain.view_settings import PREDEFINED
+from core.server.requests import authentication
+from core.server.requests.response_cache import MAX_COUNT, MAX_LENGTH, Said, keep
+from tests.support.api.server import ServerOfTests, enrol
+from tests.support.workspace import World
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_an_account_that_is_another_one_now_is_out_with_the_next_second(
     enrol(world, world.bob)
     client, path = server.as_account(), f"/v1/projects/{world.project.id}/canvas"
     assert [client.get(path).status_code for _ in range(2)] == [200, 200]
-    monkeypatch.setattr(identity, "uid_stands", lambda *_: False)
+    monkeypatch.setattr(authentication, "uid_matches", lambda *_: False)
     world.application.clock.forward(seconds=1)  # type: ignore[attr-defined]
     assert client.get(path).status_code == 401
 
@@ -153,6 +153,6 @@ def test_what_is_refused_is_asked_anew(world: World, server: ServerOfTests, look
 
 def test_what_is_kept_has_its_bounds() -> None:
     said: dict[Hashable, Said] = {}
-    for number in range(2 * MOST):
-        keep(said, number, Said("somebody", b"x" * (LONGEST if number else LONGEST + 1)))
-    assert list(said) == list(range(1, MOST + 1))
+    for number in range(2 * MAX_COUNT):
+        keep(said, number, Said("somebody", b"x" * (MAX_LENGTH if number else MAX_LENGTH + 1)))
+    assert list(said) == list(range(1, MAX_COUNT + 1))

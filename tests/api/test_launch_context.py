@@ -12,15 +12,15 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from click.testing import CliRunner
 
-from core.actions.hierarchy import AddNode
-from core.actions.launches import LaunchApplication, ShowLaunchContext
-from core.actions.projects import LinkProject
-from core.launch import environment, web_url
-from core.model import NodeKind
-from core.products import Application
-from tests.api.server import ServerOfTests
-from tests.products.fragments import unpacked
-from tests.world import World
+from core.actions.products.launch import LaunchApplication, ShowLaunchContext
+from core.actions.projects.projects import LinkProject
+from core.actions.workspace.hierarchy import AddNode
+from core.domain.launch_context import environment, web_url
+from core.domain.model import NodeKind
+from core.domain.products import Application
+from tests.support.api.server import ServerOfTests
+from tests.support.sample_products.fragments import unpacked
+from tests.support.workspace import World
 from tui.cli.program import podium
 
 

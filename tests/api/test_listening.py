@@ -19,11 +19,11 @@ import httpx
 import pytest
 
 from core.errors import InvalidInput, UnsafeFile
-from core.server.listening import inherited_sockets, unix_socket
-from tests.activation import taking_over
-from tests.programs import needs, needs_root
-from tests.waiting import wait_until
-from tests.world import World
+from core.server.transport.listeners import inherited_sockets, unix_socket
+from tests.support.system_programs import needs, needs_root
+from tests.support.systemd_socket import taking_over
+from tests.support.waiting import wait_until
+from tests.support.workspace import World
 
 AT_ONCE = 8
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from core.actions import canvas
-from core.actions.canvas import ShowCanvas
-from core.actions.tasks import CreateTask
-from core.server import kept
-from core.server.messages import Desk
+from core.actions.cards.tasks import CreateTask
+from core.actions.workflow import canvas
+from core.actions.workflow.canvas import ShowCanvas
+from core.engine.unit_of_work import Snapshot
+from core.server.requests import response_cache
+from core.server.requests.dispatcher import Dispatcher
 from core.storage.sqlite import SqliteDatabase
-from core.work import View
-from tests.api.server import ServerOfTests
-from tests.world import World
+from tests.support.api.server import ServerOfTests
+from tests.support.workspace import World
 
 
 @pytest.fixture
@@ -37,8 +37,8 @@ def test_a_question_looks_at_its_sender_once_and_reads_its_answer_from_one_snaps
     world: World, server: ServerOfTests, snapshots: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     senders: list[Any] = []
-    look = Desk.sender
-    monkeypatch.setattr(Desk, "sender", lambda desk, request: (senders.append(request), look(desk, request))[1])
+    look = Dispatcher.sender
+    monkeypatch.setattr(Dispatcher, "sender", lambda desk, request: (senders.append(request), look(desk, request))[1])
     since = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
     title = world.do(CreateTask(phase_id=world.discover.id, title="New")).title
     client, path = server.client(world.bob), f"/v1/projects/{world.project.id}/canvas/changes"
@@ -77,7 +77,7 @@ def test_what_became_of_a_canvas_is_found_once_for_all_who_ask_at_one_time(
     found: list[int] = []
     find = canvas._became
 
-    def counted(view: View, project_id: str, since: int) -> Any:
+    def counted(view: Snapshot, project_id: str, since: int) -> Any:
         found.append(since)
         return find(view, project_id, since)
 
@@ -96,18 +96,20 @@ def test_a_text_is_written_once_for_all_who_get_the_same_result_whatever_is_aske
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     written: list[object] = []
-    monkeypatch.setattr(kept, "text_of", lambda result: (written.append(result), "x" * kept.SHORT + str(result))[1])
-    texts, results = kept.LastTexts(), [[number] for number in range(kept.MOST_TEXTS)]
+    monkeypatch.setattr(
+        response_cache, "text_of", lambda result: (written.append(result), "x" * response_cache.SHORT + str(result))[1]
+    )
+    texts, results = response_cache.LastTexts(), [[number] for number in range(response_cache.MAX_TEXTS)]
     for _ in range(3):
-        assert [texts.of(result)[kept.SHORT :] for result in results] == [str(result) for result in results]
+        assert [texts.of(result)[response_cache.SHORT :] for result in results] == [str(result) for result in results]
     assert written == results
-    assert texts.of([0])[kept.SHORT :] == "[0]"
+    assert texts.of([0])[response_cache.SHORT :] == "[0]"
     assert len(written) == len(results) + 1, "an equal result is another one: it may be of other rights"
 
 
 def test_short_texts_leave_room_for_those_that_take_long_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts, long = kept.LastTexts(), ["x" * kept.SHORT]
+    texts, long = response_cache.LastTexts(), ["x" * response_cache.SHORT]
     first = texts.of(long)
-    for number in range(2 * kept.MOST_TEXTS):
+    for number in range(2 * response_cache.MAX_TEXTS):
         texts.of([number])
     assert texts.of(long) is first

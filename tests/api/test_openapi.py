@@ -13,14 +13,14 @@ import pytest
 from openapi_spec_validator import validate
 from starlette.routing import Route
 
-from core.catalog import MESSAGES
-from core.messages import Command, Message
-from core.routes import request_of, route_of
+from core.actions.catalog import MESSAGES
+from core.engine.messages import Command, Message
 from core.server.app import make_app
-from core.server.directory import Directory
-from core.server.openapi import document
-from tests.api.server import ServerOfTests
-from tests.world import World
+from core.server.openapi.document import document
+from core.server.requests.router import TrieRouter
+from core.wire.routes import request_of, route_of
+from tests.support.api.server import ServerOfTests
+from tests.support.workspace import World
 
 
 @cache
@@ -33,7 +33,7 @@ def strict() -> dict[str, Any]:
     return dict(text)
 
 
-def refuse_unfit(value: Any, schema: dict[str, Any]) -> None:
+def check_fits(value: Any, schema: dict[str, Any]) -> None:
     """Fail unless a value is what a schema of the document says."""
     whole = {**schema, "components": strict()["components"]}
     checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
@@ -57,7 +57,7 @@ def test_the_server_gives_it_to_everybody(server: ServerOfTests) -> None:
 def test_every_route_is_in_it_and_nothing_else(world: World) -> None:
     routes: list[Route] = []
     for each in make_app(world.application).routes:
-        routes += list(each.routes) if isinstance(each, Directory) else [each]  # type: ignore[list-item]
+        routes += list(each.routes) if isinstance(each, TrieRouter) else [each]  # type: ignore[list-item]
     served = {(route.path, method) for route in routes for method in (route.methods or set()) - {"HEAD"}}
     written = {(path, method.upper()) for path, operations in document()["paths"].items() for method in operations}
     assert served == written
@@ -68,7 +68,7 @@ def refuse_undocumented(message: Message[Any], client: httpx.Client) -> None:
     """Send a message, which succeeds; fail unless the request and its answer are as the document says."""
     operation, (method, target, body) = operation_of(type(message)), request_of(message)
     if body:
-        refuse_unfit(json.loads(body), operation["requestBody"]["content"]["application/json"]["schema"])
+        check_fits(json.loads(body), operation["requestBody"]["content"]["application/json"]["schema"])
     named = {each["name"] for each in operation["parameters"] if each.get("in") == "query"}
     assert {pair.partition("=")[0] for pair in urlsplit(target).query.split("&") if pair} <= named
     headers = {"Content-Type": "application/json"} if body else {}
@@ -76,7 +76,7 @@ def refuse_undocumented(message: Message[Any], client: httpx.Client) -> None:
     expected = operation["responses"][str(answer.status_code)]
     assert answer.status_code == (204 if "content" not in expected else 201 if _creates(type(message)) else 200)
     if "content" in expected:
-        refuse_unfit(answer.json(), expected["content"]["application/json"]["schema"])
+        check_fits(answer.json(), expected["content"]["application/json"]["schema"])
     else:
         assert answer.content == b""
 
@@ -93,7 +93,7 @@ def test_errors_are_as_it_says(server: ServerOfTests, path: str, status: int) ->
     answer = server.client().get(path)
     assert answer.status_code == status
     name = {400: "BadRequest", 404: "NotFound"}[status]
-    refuse_unfit(answer.json(), strict()["components"]["responses"][name]["content"]["application/json"]["schema"])
+    check_fits(answer.json(), strict()["components"]["responses"][name]["content"]["application/json"]["schema"])
 
 
 def test_every_message_needs_an_identity_and_says_its_permission() -> None:

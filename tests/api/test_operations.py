@@ -20,16 +20,16 @@ import aiohttp
 import pytest
 
 from core import VERSION
-from core.actions.canvas import ShowCanvas
-from core.actions.tasks import CreateTask
+from core.actions.cards.tasks import CreateTask
+from core.actions.workflow.canvas import ShowCanvas
+from core.engine.messages import Query
 from core.errors import DatabaseFull, StorageError
-from core.messages import Query
 from core.storage.backups import kept
-from tests.api.program import ServerProgram
-from tests.api.server import ServerOfTests, enrol, token_for
-from tests.waiting import PATIENCE, wait_until
-from tests.web.gateway import GatewayProgram, Visitor, alive
-from tests.world import World
+from tests.support.api.program import ServerProgram
+from tests.support.api.server import ServerOfTests, enrol, token_for
+from tests.support.waiting import PATIENCE, wait_until
+from tests.support.web.gateway import GatewayProgram, Visitor, alive
+from tests.support.workspace import World
 
 
 @pytest.fixture
@@ -109,9 +109,9 @@ def test_health_needs_nobody_and_readiness_needs_the_database(
         raise StorageError("The database /srv/podium.db does not answer.")
 
     monkeypatch.setattr(server.world.database, "read", away)
-    unready = stranger.get("/ready")
-    assert (unready.status_code, unready.json()["errors"][0]["errorCode"]) == (503, "UNAVAILABLE")
-    assert "/srv" not in unready.text
+    gate_blockers = stranger.get("/ready")
+    assert (gate_blockers.status_code, gate_blockers.json()["errors"][0]["errorCode"]) == (503, "UNAVAILABLE")
+    assert "/srv" not in gate_blockers.text
     assert stranger.get("/health").status_code == 200
 
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from core.authorization.asking import PATHS
-from core.server.openapi import document
-from tests.api.server import ServerOfTests
-from tests.service.server import Service
-from tests.waiting import wait_until
-from tests.world import World, content
+from core.authorization.remote_query import PATHS
+from core.server.openapi.document import document
+from tests.support.api.server import ServerOfTests
+from tests.support.authorization_service.server import Service
+from tests.support.waiting import wait_until
+from tests.support.workspace import World, content
 
 SHORT, LONG = 0.2, 20.0
 """Seconds for a question that is never answered, and for one that is: the speed of the machine is not asked."""

@@ -8,16 +8,16 @@ from time import monotonic
 
 import httpx
 
-from core.actions.inbox import ReadNotices
-from core.actions.members import RemoveMember
-from core.actions.presence import ShowPresence
-from core.actions.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask
-from core.model import Status
-from core.work import Actor
-from tests.api.raw import connection, request
-from tests.api.server import ServerOfTests, token_for
-from tests.waiting import PATIENCE, until
-from tests.world import World
+from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask
+from core.actions.personal.inbox import ReadNotices
+from core.actions.projects.members import RemoveMember
+from core.actions.projects.presence import ShowPresence
+from core.domain.model import Status
+from core.engine.unit_of_work import Actor
+from tests.support.api.raw import connection, request
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.waiting import PATIENCE, until
+from tests.support.workspace import World
 
 
 class Listener:

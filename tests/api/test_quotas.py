@@ -7,11 +7,11 @@ from pathlib import Path
 
 import httpx
 
-from core.application import Application
-from core.quotas import Quotas
-from tests.api.program import ServerProgram
-from tests.api.server import ServerOfTests, token_for
-from tests.world import World, gather, new_database
+from core.domain.quotas import Quotas
+from core.engine.engine import Application
+from tests.support.api.program import ServerProgram
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.workspace import World, gather, new_database
 
 
 def refused(answer: httpx.Response) -> str:

@@ -7,11 +7,11 @@ import re
 import subprocess
 from typing import Any
 
-from core.model import Status
-from tests.api.server import ServerOfTests, token_for
-from tests.programs import needs
-from tests.readme import README
-from tests.world import World
+from core.domain.model import Status
+from tests.docs.readme import README
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.system_programs import needs
+from tests.support.workspace import World
 
 (BLOCK,) = re.findall(r"```sh\n(.*?)```", README.read_text(), re.DOTALL)
 DEFINITIONS, REQUESTS = BLOCK.strip().split("\n\n")

@@ -6,11 +6,11 @@ import socket
 from functools import partial
 from pathlib import Path
 
-from tests.api.program import ServerProgram
-from tests.api.refusals import BROKEN, OF_GATEWAY, OF_SERVER, Connect, break_off, refuse
 from tests.benchmarks.served import connected
-from tests.web.gateway import GatewayProgram
-from tests.world import World
+from tests.support.api.program import ServerProgram
+from tests.support.api.refusals import BROKEN, OF_GATEWAY, OF_SERVER, Connect, break_off, refuse
+from tests.support.web.gateway import GatewayProgram
+from tests.support.workspace import World
 
 WARM = 400
 """Of each kind, until all that is loaded once is loaded."""
@@ -18,7 +18,7 @@ WARM = 400
 TIMES = 1_200
 """Of each kind, which took 30 MiB while no garbage was collected."""
 
-MOST = 5 * 1024 * 1024
+MAX_COUNT = 5 * 1024 * 1024
 """Bytes that all of them together may leave: what an allocator keeps for itself."""
 
 
@@ -35,7 +35,7 @@ def test_refused_requests_leave_nothing_in_the_server(world: World) -> None:
         everything(connect, dict(OF_SERVER), WARM)
         before = program.memory()
         everything(connect, dict(OF_SERVER), TIMES)
-        assert program.memory() - before <= MOST
+        assert program.memory() - before <= MAX_COUNT
         assert program.client.get("/health").status_code == 200
 
 
@@ -49,4 +49,4 @@ def test_refused_requests_leave_nothing_in_the_gateway(world: World, tmp_path: P
         everything(connect, kinds, WARM)
         before = gateway.memory()
         everything(connect, kinds, TIMES)
-        assert gateway.memory() - before <= MOST
+        assert gateway.memory() - before <= MAX_COUNT

@@ -26,14 +26,14 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from core.catalog import BY_NAME
-from core.routes import request_of, route_of
-from core.server.openapi import document
-from tests import samples
-from tests.api.raw import IN_THE_TABLE
-from tests.api.rewind import Rewind
-from tests.api.server import ServerOfTests, token_for
-from tests.world import World
+from core.actions.catalog import BY_NAME
+from core.server.openapi.document import document
+from core.wire.routes import request_of, route_of
+from tests.support.api.database_snapshot import Rewind
+from tests.support.api.raw import IN_THE_TABLE
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.message_examples import messages
+from tests.support.workspace import World
 
 CHECKS = [
     not_a_server_error,
@@ -62,7 +62,7 @@ def real_path(world: World, operation: Any) -> dict[str, str] | None:
     kind = BY_NAME.get(operation.definition.raw["operationId"])
     if kind is None:
         return None
-    path, _, _ = request_of(samples.ALL[kind](world)).target.partition("?")
+    path, _, _ = request_of(messages.ALL[kind](world)).target.partition("?")
     found = re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route_of(kind).path), path)
     assert found
     return {name: unquote(word) for name, word in found.groupdict().items()} or None

@@ -7,10 +7,10 @@ from threading import Barrier
 
 import pytest
 
-from core.actions.members import RemoveMember
-from tests.api.raw import Answer, answer, connection, request
-from tests.api.server import ServerOfTests, token_for
-from tests.world import World
+from core.actions.projects.members import RemoveMember
+from tests.support.api.raw import Answer, answer, connection, request
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.workspace import World
 
 TIMES = 20
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.server import ServerOfTests, enrol
-from tests.world import World
+from tests.support.api.server import ServerOfTests, enrol
+from tests.support.workspace import World
 
 
 @pytest.mark.parametrize("over_tcp", [False, True], ids=["a Unix socket", "a port"])

@@ -18,10 +18,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from core.model import Status
-from tests.api.rewind import Rewind
-from tests.api.server import ServerOfTests
-from tests.world import World
+from core.domain.model import Status
+from tests.support.api.database_snapshot import Rewind
+from tests.support.api.server import ServerOfTests
+from tests.support.workspace import World
 
 REFUSED = 400
 WRITERS = st.sampled_from(["maya", "bob"])

@@ -13,23 +13,23 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.actions.me import ShowMe
-from core.address import network_of
-from core.application import Application
-from core.authorization.local import LocalPermissions
-from core.remote_backend import RemoteBackend
-from core.server import limits
-from core.server.places import Bounds, Place, Places
-from core.server_address import server_address
-from tests.api.gateway import make_certificate
-from tests.api.program import ServerProgram
-from tests.api.raw import answer, connection, ended, request
-from tests.api.server import ServerOfTests, token_for
-from tests.api.strangers import KINDS, Strangers
+from core.actions.workspace.profile import ShowMe
+from core.authorization.local_source import LocalPermissions
+from core.backends.remote import RemoteBackend
+from core.engine.engine import Application
+from core.net.server_address import server_address
+from core.server.requests import limits
+from core.server.requests.places import Bounds, Place, Places
+from core.text.urls import network_of
 from tests.api.test_bad_clients import shortened
-from tests.programs import free_port
-from tests.waiting import wait_until
-from tests.world import World, gather, new_database
+from tests.support.api.gateway import make_certificate
+from tests.support.api.program import ServerProgram
+from tests.support.api.raw import answer, connection, ended, request
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.api.strangers import KINDS, Strangers
+from tests.support.system_programs import free_port
+from tests.support.waiting import wait_until
+from tests.support.workspace import World, gather, new_database
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_a_stranger_who_asked_once_is_let_go_soon_and_a_person_stays(
 def test_a_person_has_so_many_connections_and_others_are_served(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, MOST_OF_PERSON=3)
+    shortened(monkeypatch, MAX_OF_PERSON=3)
     sent = request("/v1/me", token_for(world, world.maya))
     with ExitStack() as stack:
         statuses = []
@@ -140,7 +140,7 @@ def test_a_person_has_so_many_connections_and_others_are_served(
 def test_a_stream_counts_for_its_person_from_its_beginning(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, MOST_OF_PERSON=2)
+    shortened(monkeypatch, MAX_OF_PERSON=2)
     with connection(server, over_tcp=True) as stream, connection(server, over_tcp=True) as other:
         for client, target in ((stream, "/v1/changes"), (other, "/v1/me")):
             client.sendall(request(target, token_for(world, world.maya)))

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from core.actions.canvas import ShowCanvas
-from core.actions.inbox import ShowInbox
-from core.actions.my_work import ShowMyWork
-from core.dates import in_full, today_and_zone
-from core.remote_backend import RemoteBackend
-from core.server_address import server_address
-from tests.api.server import ServerOfTests, token_for
-from tests.world import Clock, World
+from core.actions.personal.inbox import ShowInbox
+from core.actions.personal.my_work import ShowMyWork
+from core.actions.workflow.canvas import ShowCanvas
+from core.backends.remote import RemoteBackend
+from core.net.server_address import server_address
+from core.text.dates import in_full, today_and_zone
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.workspace import Clock, World
 
 HERE = date(2026, 3, 2)
 
@@ -56,7 +56,7 @@ async def test_the_client_of_every_screen_and_command_sends_its_day(
         def today(cls) -> InKiritimati:
             return cls(2026, 3, 3)
 
-    monkeypatch.setattr("core.dates.date", InKiritimati)
+    monkeypatch.setattr("core.text.dates.date", InKiritimati)
     world.task("Write", due=HERE, assignee_id=world.maya.user_id)
     backend = RemoteBackend(server_address(server.address), token_for(world, world.maya))
     assert (await backend.query(ShowCanvas(project_id=world.project.id))).head.today == date(2026, 3, 3)

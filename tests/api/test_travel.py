@@ -9,18 +9,18 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 
-from core import results, wire
-from core.messages import Command, Message
-from core.routes import message_of, request_of, route_of
-from tests import samples
-from tests.world import World
+from core.engine.messages import Command, Message
+from core.wire import message_decoder, result_decoder
+from core.wire.routes import message_of, request_of, route_of
+from tests.support.message_examples import messages
+from tests.support.workspace import World
 
-by_name = pytest.mark.parametrize("kind", samples.ALL, ids=lambda kind: kind.__name__)
+by_name = pytest.mark.parametrize("kind", messages.ALL, ids=lambda kind: kind.__name__)
 
 
 @by_name
 def test_a_message_arrives_as_it_was_sent(world: World, kind: type[Message[Any]]) -> None:
-    message = samples.ALL[kind](world)
+    message = messages.ALL[kind](world)
     _, target, body = request_of(message)
     url = urlsplit(target)
     found = re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", route_of(kind).path), url.path)
@@ -32,7 +32,7 @@ def test_a_message_arrives_as_it_was_sent(world: World, kind: type[Message[Any]]
 
 @by_name
 def test_a_result_arrives_as_it_was_answered(world: World, kind: type[Message[Any]]) -> None:
-    message = samples.ALL[kind](world)
+    message = messages.ALL[kind](world)
     carry_out: Any = world.application.execute if isinstance(message, Command) else world.application.query
     result = carry_out(message, world.maya)
-    assert results.read(message, json.loads(json.dumps(wire.to_json(result)))) == result
+    assert result_decoder.read(message, json.loads(json.dumps(message_decoder.to_json(result)))) == result

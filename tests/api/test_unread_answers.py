@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from core.server import limits
-from tests.api.raw import connection, request
-from tests.api.server import ServerOfTests, token_for
-from tests.waiting import PATIENCE, wait_until
-from tests.world import World
+from core.server.requests import limits
+from tests.support.api.raw import connection, request
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.waiting import PATIENCE, wait_until
+from tests.support.workspace import World
 
 LARGE = json.dumps({"data": "x" * 2_000_000})
 
@@ -26,7 +26,7 @@ def test_a_large_answer_that_nobody_reads_is_dropped(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
-    monkeypatch.setattr("core.server.kept.text_of", lambda _: LARGE)
+    monkeypatch.setattr("core.server.requests.response_cache.text_of", lambda _: LARGE)
     token = token_for(world, world.maya)
     with connection(server, buffer=2048) as client:
         client.sendall(request("/v1/projects", token) * 10)
@@ -39,7 +39,7 @@ def test_a_last_answer_that_nobody_reads_is_dropped(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
-    monkeypatch.setattr("core.server.kept.text_of", lambda _: LARGE)
+    monkeypatch.setattr("core.server.requests.response_cache.text_of", lambda _: LARGE)
     with connection(server, buffer=2048) as client:
         client.sendall(request("/v1/projects", token_for(world, world.maya), "Connection: close"))
         wait_until(lambda: any(_unsent(server)))
@@ -50,7 +50,7 @@ def test_a_stream_that_nobody_reads_is_dropped(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
-    monkeypatch.setattr("core.server.feed.CHANGE", b"event: change\ndata: {}\n\n" * 5000)
+    monkeypatch.setattr("core.server.endpoints.event_stream.CHANGE", b"event: change\ndata: {}\n\n" * 5000)
     with connection(server, buffer=2048) as client:
         client.sendall(request("/v1/changes", token_for(world, world.maya)))
         wait_until(lambda: bool(_unsent(server)))

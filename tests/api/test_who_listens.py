@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from core.diagnosis import server
+from core.backends.remote import RemoteBackend
+from core.diagnostics import server
 from core.errors import ServerUnavailable
-from core.http import Unreadable
-from core.remote_backend import RemoteBackend
-from core.server.listening import unix_socket
-from core.server_address import server_address
-from core.socket_http import SocketClient
-from tests.api.accounts import Account
+from core.net.http_client import InvalidResponse
+from core.net.server_address import server_address
+from core.net.unix_http_client import SocketClient
+from core.server.transport.listeners import unix_socket
+from tests.support.api.accounts import Account
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can work as somebody else")
 
@@ -40,12 +40,12 @@ connection.sendall(b"HTTP/1.1 204 No Content\\r\\nConnection: close\\r\\n\\r\\n"
 BECOMES_NOBODY = """
 import asyncio, os, sys
 from pathlib import Path
-import core.catalog, core.socket_http, ulid
-from core.actions.workspace import RenameWorkspace
+import core.actions.catalog, core.net.unix_http_client, ulid
+from core.actions.workspace.workspace import RenameWorkspace
 from core.errors import PodiumError
-from core.remote_backend import RemoteBackend
-from core.server.listening import unix_socket
-from core.server_address import server_address
+from core.backends.remote import RemoteBackend
+from core.server.transport.listeners import unix_socket
+from core.net.server_address import server_address
 path = Path(sys.argv[1])
 os.setgroups([])
 os.setgid(65534)
@@ -107,7 +107,7 @@ async def ask(folder: Path) -> int:
 
 def test_whoever_else_made_the_socket_is_sent_nothing(folder: Path) -> None:
     with listening(folder, Account.named("daemon")) as program:
-        with pytest.raises(Unreadable, match="nothing was sent"):
+        with pytest.raises(InvalidResponse, match="nothing was sent"):
             asyncio.run(ask(folder))
         assert bytes_sent_to(program) == 0
 
@@ -140,7 +140,7 @@ def test_a_server_that_is_not_in_the_group_of_its_socket_says_so_and_leaves_none
 
 def test_a_person_is_told_why_nothing_was_sent(folder: Path) -> None:
     async def show() -> None:
-        from core.actions.me import ShowMe
+        from core.actions.workspace.profile import ShowMe
 
         backend = RemoteBackend(server_address(f"unix:{folder}/s"), "secret")
         try:

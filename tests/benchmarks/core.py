@@ -7,11 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from core.actions.canvas import ShowCanvas
-from core.actions.tasks import EditTask, MoveTask
-from core.application import Application
-from core.model import Status
-from core.sign_on import sign_on
+from core.actions.cards.tasks import EditTask, MoveTask
+from core.actions.workflow.canvas import ShowCanvas
+from core.domain.model import Status
+from core.engine.engine import Application
+from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import card_id, project_id

@@ -21,33 +21,33 @@ from urllib.parse import quote
 
 import httpx
 
-from core.actions.activities import ArchiveActivity, DeleteActivity, MoveActivity
-from core.actions.bulk import Bulk
-from core.actions.comments import AddComment
-from core.actions.exports import ExportProject
-from core.actions.history import Redo, Undo
-from core.actions.imports import ImportProject, PlanImport
-from core.actions.phases import RemovePhase, SchedulePhase
-from core.actions.projects import ArchiveProject, DeleteProject, RestoreProject
-from core.actions.tasks import ArchiveTask, DeleteTask
-from core.actions.template_use import CreateFromTemplate, SaveTemplate
-from core.actions.templates import ListTemplates, RemoveTemplate, ShowTemplate
-from core.application import Application
-from core.authorization.local import LocalPermissions
-from core.catalog import COMMANDS, MESSAGES, QUERIES
+from core.actions.cards.activities import ArchiveActivity, DeleteActivity, MoveActivity
+from core.actions.cards.bulk import Bulk
+from core.actions.cards.comments import AddComment
+from core.actions.cards.tasks import ArchiveTask, DeleteTask
+from core.actions.catalog import COMMANDS, MESSAGES, QUERIES
+from core.actions.history.history import Redo, Undo
+from core.actions.projects.exports import ExportProject
+from core.actions.projects.imports import ImportProject, PlanImport
+from core.actions.projects.projects import ArchiveProject, DeleteProject, RestoreProject
+from core.actions.templates.apply import CreateFromTemplate, SaveTemplate
+from core.actions.templates.templates import ListTemplates, RemoveTemplate, ShowTemplate
+from core.actions.workflow.phases import RemovePhase, SchedulePhase
+from core.authorization.local_source import LocalPermissions
+from core.codec.type_hints import field_types, unwrap_optional
 from core.config import QUOTAS
-from core.hints import types_of, without_none
-from core.lengths import MOST_STEPS
-from core.quotas import Quotas
-from core.routes import BODILESS, route_of
-from core.server.limits import MOST_TEXT
-from core.transfer.acceptance import MOST_RECORDS
-from tests.api.program import ServerProgram
-from tests.api.server import token_for
+from core.domain.max_lengths import MAX_STEPS
+from core.domain.quotas import Quotas
+from core.engine.engine import Application
+from core.import_export.validation import MAX_RECORDS
+from core.server.requests.limits import MAX_TEXT
+from core.wire.routes import BODILESS, route_of
 from tests.benchmarks.largest import MIB, Kind, Sent, bulks, documents, given, lists, request, wrong_bodies
 from tests.benchmarks.notes import Notes
-from tests.waiting import wait_until
-from tests.world import World, gather, new_database
+from tests.support.api.program import ServerProgram
+from tests.support.api.server import token_for
+from tests.support.waiting import wait_until
+from tests.support.workspace import World, gather, new_database
 
 LAST: Sequence[Kind] = (
     *(SaveTemplate, ShowTemplate, CreateFromTemplate, RemoveTemplate),
@@ -68,10 +68,10 @@ SPELLINGS: Mapping[str, str] = {
 }
 """What a long text may consist of; all but the first cost more than their length."""
 
-LENGTHS = (MOST_TEXT, 80_000, 20_000, 5_000, 2_000, 500, 120, 40)
+LENGTHS = (MAX_TEXT, 80_000, 20_000, 5_000, 2_000, 500, 120, 40)
 """Characters. The second is what is looked at of the longest field before it is refused."""
 
-MOST_IN_TARGET = 7_000
+MAX_IN_TARGET = 7_000
 """Bytes of a text in a query: with its escapes as much as a head may have."""
 
 PAUSE = 0.005
@@ -168,7 +168,7 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
     world = World(application, gather(application))
     there = named(world)
     guest, other = token_for(world, world.bob), token_for(world, world.maya)
-    size = 2_000 if quick else MOST_RECORDS
+    size = 2_000 if quick else MAX_RECORDS
     with (
         ServerProgram(path, "--log-level", "error", settings=HIGH_QUOTAS) as program,
         Other(program, other) as somebody,
@@ -212,7 +212,7 @@ def ending(home: Path, notes: Notes, quick: bool) -> None:
         world.internal(world.bob)
         token = token_for(world, world.bob)
         application.close()
-        sent = next(documents(kind, 20_000 if quick else MOST_RECORDS, quick))
+        sent = next(documents(kind, 20_000 if quick else MAX_RECORDS, quick))
         with ServerProgram(path, "--log-level", "error", settings=HIGH_QUOTAS) as program:
             sending = threading.Thread(target=sent_in_vain, args=(program, token, sent))
             under_way = partial(is_at_work, program, program.processor_seconds() + 0.2, sending)
@@ -271,8 +271,8 @@ def of_project(walk: Walk, project_id: str) -> dict[str, Any]:
     """The same of a project that the sender owns, with as many cards as a bulk change has steps."""
     canvas = walk.send(Sent("ShowCanvas of the import", "GET", f"/v1/projects/{project_id}/canvas")).json()
     cards = canvas["cards"]
-    tasks = [card["id"] for card in cards if card["kind"] == "TASK"][:MOST_STEPS]
-    activities = [card["id"] for card in cards if card["kind"] == "ACTIVITY"][:MOST_STEPS]
+    tasks = [card["id"] for card in cards if card["kind"] == "TASK"][:MAX_STEPS]
+    activities = [card["id"] for card in cards if card["kind"] == "ACTIVITY"][:MAX_STEPS]
     first = next(card for card in cards if card["id"] == tasks[0])
     found = {"project_id": project_id, "phase_id": first["phaseId"], "task_id": tasks[-1], "item_id": tasks[-1]}
     return {**found, "activity_id": activities[0], "tasks": tasks, "activities": activities}
@@ -280,8 +280,8 @@ def of_project(walk: Walk, project_id: str) -> dict[str, Any]:
 
 def texts(walk: Walk, kind: Kind, there: Mapping[str, Any], quick: bool) -> None:
     """Send each text of a message at its longest, and longer; note in ``accepted`` what was."""
-    hints = types_of(kind)
-    written = [name for name, hint in hints.items() if without_none(hint)[0] is str and not name.endswith("_id")]
+    hints = field_types(kind)
+    written = [name for name, hint in hints.items() if unwrap_optional(hint)[0] is str and not name.endswith("_id")]
     for name in written:
         for spelling, signs in SPELLINGS.items():
             if quick and spelling not in ("letters", "joined signs"):
@@ -289,7 +289,7 @@ def texts(walk: Walk, kind: Kind, there: Mapping[str, Any], quick: bool) -> None
             for length in LENGTHS[1:3] if quick or spelling != "letters" else LENGTHS:
                 text = (signs * length)[:length]
                 if route_of(kind).method in BODILESS or name in route_of(kind).in_path:
-                    text = text[: MOST_IN_TARGET // len(quote(signs)) * len(signs)]
+                    text = text[: MAX_IN_TARGET // len(quote(signs)) * len(signs)]
                 form = f"{name} of {len(text):,} characters ({spelling})"
                 answer = walk.send(request(kind, given(kind, there) | {name: text}, form))
                 if answer.is_success:

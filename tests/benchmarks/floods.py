@@ -16,17 +16,17 @@ from pathlib import Path
 import aiohttp
 import httpx
 
-from core.application import Application
-from core.authorization.local import LocalPermissions
-from tests.api.program import ServerProgram
-from tests.api.refusals import BROKEN, OF_GATEWAY, OF_SERVER, break_off, refuse
-from tests.api.server import token_for
-from tests.api.strangers import KINDS, Strangers
+from core.authorization.local_source import LocalPermissions
+from core.engine.engine import Application
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.served import connected
-from tests.programs import free_port
-from tests.web.gateway import GatewayProgram, Visitor
-from tests.world import World, gather, new_database
+from tests.support.api.program import ServerProgram
+from tests.support.api.refusals import BROKEN, OF_GATEWAY, OF_SERVER, break_off, refuse
+from tests.support.api.server import token_for
+from tests.support.api.strangers import KINDS, Strangers
+from tests.support.system_programs import free_port
+from tests.support.web.gateway import GatewayProgram, Visitor
+from tests.support.workspace import World, gather, new_database
 
 SILENT = ("nothing", "half a head", "a request")
 """What the strangers send before they fall silent."""

@@ -8,17 +8,17 @@ from enum import Enum
 from typing import Any, NamedTuple, get_args, get_origin
 from urllib.parse import quote, urlencode
 
-from core.actions.bulk import STEPS, Bulk
-from core.actions.imports import PlanImport
-from core.actions.me import SetPreference
-from core.catalog import COMMANDS
-from core.hints import needed, types_of, without_none
-from core.lengths import MOST_STEPS
-from core.messages import Message
-from core.routes import BODILESS, route_of
-from core.server.limits import MOST_BODY, MOST_BULK, MOST_VALUES, MOST_VALUES_OF_FILE
-from core.transfer.files import MOST_SENT
-from core.wire import camel
+from core.actions.cards.bulk import STEPS, Bulk
+from core.actions.catalog import COMMANDS
+from core.actions.projects.imports import PlanImport
+from core.actions.workspace.profile import SetPreference
+from core.codec.encoding import camel
+from core.codec.type_hints import field_types, needed, unwrap_optional
+from core.domain.max_lengths import MAX_STEPS
+from core.engine.messages import Message
+from core.import_export.files import MAX_SENT
+from core.server.requests.limits import MAX_BODY, MAX_BULK, MAX_VALUES, MAX_VALUES_OF_FILE
+from core.wire.routes import BODILESS, route_of
 
 MIB = 1024 * 1024
 
@@ -39,7 +39,7 @@ class Sent(NamedTuple):
 
 def given(kind: Kind, there: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that a message cannot be made without, and a few more, as JSON has them."""
-    hints = types_of(kind)
+    hints = field_types(kind)
     some = {*needed(kind), *route_of(kind).in_path, *(name for name in ALWAYS if name in hints)}
     found = {name: value_of(name, hint, there) for name, hint in hints.items() if name in some}
     return found | ({"name": "theme"} if kind is SetPreference else {})
@@ -47,7 +47,7 @@ def given(kind: Kind, there: Mapping[str, Any]) -> dict[str, Any]:
 
 def value_of(name: str, hint: Any, there: Mapping[str, Any]) -> Any:
     """A small value of a field."""
-    hint, _ = without_none(hint)
+    hint, _ = unwrap_optional(hint)
     if name in there:
         return there[name]
     if get_origin(hint) is tuple:
@@ -78,14 +78,14 @@ def in_words(value: Any) -> list[str]:
 
 def lists(kind: Kind, there: Mapping[str, Any]) -> Iterator[Sent]:
     """Each list of a message with as many values as a body may have, or as fit into the head."""
-    for name, hint in types_of(kind).items():
-        plain, _ = without_none(hint)
+    for name, hint in field_types(kind).items():
+        plain, _ = unwrap_optional(hint)
         if get_origin(plain) is not tuple or kind is Bulk:
             continue
         first = get_args(plain)[0]
         word = next(iter(first)).value if isinstance(first, type) and issubclass(first, Enum) else "W{}"
         short = route_of(kind).method in BODILESS
-        many = 25_000 // (len(name) + len(word) + 8) if short else min(MOST_VALUES - 100, MOST_BODY // 24)
+        many = 25_000 // (len(name) + len(word) + 8) if short else min(MAX_VALUES - 100, MAX_BODY // 24)
         values = [word.format(number) for number in range(many)]
         yield request(kind, given(kind, there) | {name: values}, f"{name} of {many:,} values")
 
@@ -96,8 +96,8 @@ def wrong_bodies(kind: Kind, there: Mapping[str, Any], quick: bool) -> Iterator[
     if method in BODILESS:
         return
     head = request(kind, given(kind, there))
-    most = MOST_SENT if kind.bulky else MOST_BULK if kind is Bulk else MOST_BODY
-    values = MOST_VALUES_OF_FILE if kind.bulky else MOST_VALUES
+    most = MAX_SENT if kind.bulky else MAX_BULK if kind is Bulk else MAX_BODY
+    values = MAX_VALUES_OF_FILE if kind.bulky else MAX_VALUES
     if quick and kind.bulky:
         most, values = MIB, values // 50
     shapes = {
@@ -121,7 +121,7 @@ def documents(kind: Kind, records: int, quick: bool) -> Iterator[Sent]:
     The first has cards of all sorts; half of its tasks are of one activity.
     """
     method, path, _ = route_of(kind)
-    bytes_ = 2 * MIB if quick else MOST_SENT
+    bytes_ = 2 * MIB if quick else MAX_SENT
     comment = {"author": "p0", "at": "2026-03-02T12:00:00+00:00", "text": "Looks good to me."}
     decision = {"decision": "PASS", "by": "p0", "at": "2026-03-02T12:00:00+00:00", "reason": "It is ready."}
     long = "e\u0301" * 20_000
@@ -166,14 +166,14 @@ def bulks(there: Mapping[str, Any], accepted: Mapping[tuple[str, str], int]) -> 
         if not issubclass(kind, STEPS):
             continue
         name = kind.__name__
-        room = MOST_BULK // MOST_STEPS - 400
+        room = MAX_BULK // MAX_STEPS - 400
         long = {camel(field): "x" * min(room, length) for (of, field), length in accepted.items() if of == name}
         steps = []
-        for number in range(MOST_STEPS):
+        for number in range(MAX_STEPS):
             one = dict(there)
             one["task_id"] = one["item_id"] = there["tasks"][number % len(there["tasks"])]
             one["activity_id"] = there["activities"][number % len(there["activities"])]
             fields = {camel(key): value for key, value in given(kind, one).items()}
             steps.append({"message": name, **fields, **long})
         body = json.dumps({"commands": steps}).encode()
-        yield Sent(f"Bulk of {MOST_STEPS} {name}", method, target, body)
+        yield Sent(f"Bulk of {MAX_STEPS} {name}", method, target, body)

@@ -16,14 +16,14 @@ import random
 import sys
 import time
 
-from core.actions.canvas import ShowCanvas, ShowCanvasChanges
-from core.actions.inbox import CountInbox
+from core.actions.personal.inbox import CountInbox
+from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.backends.remote import RemoteBackend
 from core.errors import ServerUnavailable
-from core.remote_backend import RemoteBackend
-from core.server_address import server_address
+from core.net.server_address import server_address
 from tests.benchmarks.served import token_of
 from tui.board.model import BoardModel
-from tui.inbox_watch import SOON
+from tui.services.unread_badge import SOON
 
 
 class Listener:

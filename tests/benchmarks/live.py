@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from core.actions.canvas import ShowCanvas
-from core.actions.tasks import MoveTask
-from core.model import Member, ProjectRole, Status
-from core.remote_backend import RemoteBackend
+from core.actions.cards.tasks import MoveTask
+from core.actions.workflow.canvas import ShowCanvas
+from core.backends.remote import RemoteBackend
+from core.domain.model import Member, ProjectRole, Status
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks import process, workspace
 from tests.benchmarks.notes import Notes

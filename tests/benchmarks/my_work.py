@@ -12,14 +12,14 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from core.actions.inbox import CountInbox, ShowInbox
-from core.actions.my_work import ShowMyWork
-from core.application import Application
-from core.attention import Notice, NoticeKind
-from core.messages import Query
-from core.model import Assignment, Item, ItemKind, Member, Phase, Project, ProjectRole, Status, User, Workspace
+from core.actions.personal.inbox import CountInbox, ShowInbox
+from core.actions.personal.my_work import ShowMyWork
+from core.domain.model import Assignment, Item, ItemKind, Member, Phase, Project, ProjectRole, Status, User, Workspace
+from core.domain.notifications import Notice, NotificationKind
+from core.engine.engine import Application
+from core.engine.messages import Query
+from core.engine.unit_of_work import Actor
 from core.storage.sqlite import SqliteDatabase
-from core.work import Actor
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import insert, ulid
 
@@ -91,7 +91,7 @@ def _card(number: int, place: int, card: int, project: str, phase: str, team: li
             project_id=project,
             id=ulid(7, each),
             user_id=team[0],
-            kind=NoticeKind.ASSIGNED,
+            kind=NotificationKind.ASSIGNED,
             target_id=ulid(3, each),
             by_id=team[1],
             at=NOW,

@@ -15,10 +15,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.authorization.account_pages import MOST_ENTRIES, Filters, page
-from core.model import Member, Node, NodeKind, Phase, PlatformRole, Project, ProjectRole, User, Workspace
-from core.products import Application, ApplicationRole, LaunchKind, MemberMetaRole, MetaRole, Product, RoleMapping
-from core.rights import Permission
+from core.authorization.query_pages import MAX_ENTRIES, Filters, page
+from core.domain.model import Member, Node, NodeKind, Phase, PlatformRole, Project, ProjectRole, User, Workspace
+from core.domain.permissions import Permission
+from core.domain.products import (
+    Application,
+    ApplicationRole,
+    LaunchKind,
+    MemberMetaRole,
+    MetaRole,
+    Product,
+    RoleMapping,
+)
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import insert, ulid
@@ -56,11 +64,11 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
 
 def _note(database: SqliteDatabase, notes: Notes, name: str, filters: Filters, dice: random.Random) -> None:
     total = database.read(lambda tx: page(tx, filters)).total_count
-    asked = filters._replace(offset=dice.randrange(0, max(1, total - MOST_ENTRIES + 1)))
+    asked = filters._replace(offset=dice.randrange(0, max(1, total - MAX_ENTRIES + 1)))
     begin = time.perf_counter()
     answer = database.read(lambda tx: page(tx, asked))
     notes.add(f"query of {name}", (time.perf_counter() - begin) * 1000)
-    assert len(answer.data) == min(MOST_ENTRIES, total)
+    assert len(answer.data) == min(MAX_ENTRIES, total)
 
 
 def generate(path: Path) -> SqliteDatabase:

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from core.actions.tasks import MoveTask
-from core.application import Application
-from core.authorization.question import Freshness, Question
-from core.authorization.remote import RemotePermissions
-from core.bearer import Token
-from core.model import Status
-from core.rights import Permission
-from core.sign_on import sign_on
+from core.actions.cards.tasks import MoveTask
+from core.authorization.remote_source import RemotePermissions
+from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.model import Status
+from core.domain.permissions import Permission
+from core.engine.engine import Application
+from core.engine.sign_in import sign_on
+from core.net.bearer_tokens import Token
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks import workspace
 from tests.benchmarks.notes import Notes
@@ -52,7 +52,15 @@ def slow_service(folder: Path) -> Iterator[SlowService]:
     fixtures = Path(folder, "fixtures.json")
     held = {"user_id": workspace.USER, "account_id": ACCOUNT, "permissions": sorted(EVERYTHING)}
     fixtures.write_text(json.dumps([held]))
-    argv = [sys.executable, "-m", "tests.service", "--fixtures", str(fixtures), "--delay", str(DELAY)]
+    argv = [
+        sys.executable,
+        "-m",
+        "tests.support.authorization_service",
+        "--fixtures",
+        str(fixtures),
+        "--delay",
+        str(DELAY),
+    ]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -79,7 +87,7 @@ def _move(path: Path, service: SlowService, notes: Notes, times: int) -> None:
     local = Application(database)
     actor = sign_on(local, workspace.LOGIN)
     remote = Application(database, _source(service))
-    warm = remote.permissions.grant(Question(actor.user_id, ACCOUNT, EVERYTHING), Freshness.CHANGE)
+    warm = remote.permissions.grant(PermissionQuery(actor.user_id, ACCOUNT, EVERYTHING), MaxAge.CHANGE)
     assert warm.held == EVERYTHING
     before = service.calls()
     for _ in range(times):
@@ -96,14 +104,14 @@ def _move(path: Path, service: SlowService, notes: Notes, times: int) -> None:
 def _ask_many(service: SlowService, notes: Notes) -> None:
     """A thousand threads ask the same at one moment, of a source that knows nothing yet but has been asked before."""
     source = _source(service)
-    question = Question(workspace.USER, ACCOUNT, EVERYTHING)
-    source.grant(question, Freshness.CHANGE)
+    question = PermissionQuery(workspace.USER, ACCOUNT, EVERYTHING)
+    source.grant(question, MaxAge.CHANGE)
     source.forget()
     before, ready = service.calls(), threading.Barrier(MANY + 1)
 
     def ask() -> frozenset[str]:
         ready.wait()
-        return source.grant(question, Freshness.CHANGE).held
+        return source.grant(question, MaxAge.CHANGE).held
 
     with ThreadPoolExecutor(MANY) as threads:
         answers = [threads.submit(ask) for _ in range(MANY)]

@@ -9,12 +9,12 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from core.rights import Permission
+from core.domain.permissions import Permission
 from tests.benchmarks import workspace
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.runs import Place, Run, whole_canvas
 from tests.benchmarks.stopwatch import shows
-from tests.service.server import Received, Service
+from tests.support.authorization_service.server import Received, Service
 
 DELAY = 0.05
 """Seconds that the service takes for an answer."""

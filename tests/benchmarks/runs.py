@@ -20,7 +20,7 @@ from tests.benchmarks.commits import CommitWatch
 from tests.benchmarks.core import Colleague
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.stopwatch import Expectation, Lap, NoPicture, Stopwatch, shows
-from tests.terminal.keys import encode
+from tests.support.terminal.keys import encode
 
 HELLO = [sys.executable, str(Path(__file__).with_name("hello.py"))]
 PODIUM = str(Path(sys.executable).with_name("podium"))

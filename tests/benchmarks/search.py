@@ -10,9 +10,9 @@ import re
 import time
 from pathlib import Path
 
-from core.actions.search import Search
-from core.application import Application
-from core.sign_on import sign_on
+from core.actions.personal.search import Search
+from core.engine.engine import Application
+from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.runs import Place, Run

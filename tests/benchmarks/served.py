@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from core.access import Enrolment, Token, hash_of
-from core.server_address import ServerAddress, server_address
+from core.domain.credentials import Enrolment, Token, token_hash
+from core.net.server_address import ServerAddress, server_address
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks import workspace
 
@@ -85,7 +85,7 @@ def admit(database: Path, *numbers: int) -> None:
             id=workspace.ulid(7, number),
             user_id=workspace.ulid(2, number),
             label="benchmark",
-            hash=hash_of(token_of(number)),
+            hash=token_hash(token_of(number)),
             created_at=now,
             expires_at=now + timedelta(days=1),
         )

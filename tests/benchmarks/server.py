@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from core.actions.canvas import ShowCanvas
-from core.actions.tasks import MoveTask
-from core.application import Application
-from core.backend import Backend, LocalBackend
-from core.model import Status
-from core.remote_backend import RemoteBackend
-from core.routes import request_of
-from core.sign_on import sign_on
+from core.actions.cards.tasks import MoveTask
+from core.actions.workflow.canvas import ShowCanvas
+from core.backends.local import Backend, LocalBackend
+from core.backends.remote import RemoteBackend
+from core.domain.model import Status
+from core.engine.engine import Application
+from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
+from core.wire.routes import request_of
 from tests.benchmarks import workspace
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.served import Server, connected, listening, served, token_of

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from tests.terminal.keys import encode
-from tests.terminal.process import PtyProcess
-from tests.terminal.screen import Screen
+from tests.support.terminal.keys import encode
+from tests.support.terminal.process import PtyProcess
+from tests.support.terminal.screen import Screen
 
 Expectation = Callable[[Screen], bool]
 

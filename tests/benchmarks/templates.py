@@ -6,16 +6,16 @@ import time
 from datetime import date
 from pathlib import Path
 
-from core.actions.meta_roles import SEEDED
-from core.actions.template_use import CreateFromTemplate, Slot
-from core.application import Application
-from core.model import ItemKind
-from core.sign_on import sign_on
+from core.actions.templates.apply import CreateFromTemplate, Slot
+from core.actions.workspace.meta_roles import SEEDED
+from core.domain.model import ItemKind
+from core.domain.templates import Template, TemplateBody, TemplateItem, TemplatePhase, TemplateVersion
+from core.engine.engine import Application
+from core.engine.sign_in import sign_on
+from core.engine.unit_of_work import UnitOfWork
 from core.storage.database import Tx
 from core.storage.sqlite import SqliteDatabase
-from core.templates.body import items_of, to_text
-from core.templates.model import Template, TemplateBody, TemplateItem, TemplatePhase, TemplateVersion
-from core.work import Work
+from core.templates.json_format import items_of, to_text
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.workspace import LOGIN, ulid
 
@@ -61,7 +61,7 @@ def measure(database: Path, notes: Notes, times: int) -> None:
     actor = sign_on(application, LOGIN)
 
     def write(tx: Tx) -> None:
-        work = Work(tx, actor, application.clock(), "workspace")
+        work = UnitOfWork(tx, actor, application.clock(), "workspace")
         work.insert(Template(id=TEMPLATE, name="Large"))
         work.insert(
             TemplateVersion(template_id=TEMPLATE, number=1, at=work.now, by_id=None, note="", body=to_text(body))

@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.canvas import ShowCanvas
-from core.actions.hierarchy import ShowHierarchy
-from core.actions.meta_roles import SEEDED, ListMetaRoles
-from core.application import Application
-from core.model import NodeKind
-from core.rights import Permission
-from core.sign_on import sign_on
+from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workspace.hierarchy import ShowHierarchy
+from core.actions.workspace.meta_roles import SEEDED, ListMetaRoles
+from core.domain.model import NodeKind
+from core.domain.permissions import Permission
+from core.engine.engine import Application
+from core.engine.sign_in import sign_on
+from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import damage
 from tests.benchmarks import workspace
 from tests.benchmarks.commits import CommitWatch
 from tests.benchmarks.figures import Line, ratio
 from tests.benchmarks.notes import Notes, NotMeasured
 from tests.benchmarks.remote import DELAY, round_trips
 from tests.benchmarks.stopwatch import NoPicture, Stopwatch, shows
-from tests.service.server import Received
+from tests.support.authorization_service.server import Received
 
 COUNTER = [
     sys.executable,

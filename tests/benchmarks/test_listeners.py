@@ -8,15 +8,15 @@ from contextlib import suppress
 
 import pytest
 
-from core.actions.canvas import ShowCanvas
-from core.actions.tasks import CreateTask
-from core.connection import TRIES
-from core.server import limits
+from core.actions.cards.tasks import CreateTask
+from core.actions.workflow.canvas import ShowCanvas
+from core.backends.connection import TRIES
+from core.server.requests import limits
 from tests.api.conftest import lines, server  # noqa: F401
-from tests.api.server import ServerOfTests, token_for
 from tests.benchmarks.listeners import Listener
-from tests.waiting import until
-from tests.world import World
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.waiting import until
+from tests.support.workspace import World
 
 
 async def test_a_listener_sees_later_changes_after_the_server_was_too_busy_for_one_question(

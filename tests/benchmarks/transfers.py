@@ -7,13 +7,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from core.actions.imports import ImportProject
-from core.actions.workspace import Founder
-from core.application import Application
-from core.progress import Progress
-from core.sign_on import found
+from core.actions.projects.imports import ImportProject
+from core.actions.workspace.create import FirstUser, found
+from core.engine.engine import Application
+from core.import_export.files import read_document
+from core.storage.progress import Progress
 from core.storage.sqlite import SqliteDatabase
-from core.transfer.files import read_document
 from tests.benchmarks.notes import Notes
 
 TASKS = 10_000
@@ -46,7 +45,7 @@ def measure(notes: Notes, times: int) -> None:
     written = text()
     with tempfile.TemporaryDirectory(prefix="podium-import-") as folder:
         application = Application(SqliteDatabase(Path(folder, "podium.db"), create=True))
-        founder = Founder(login="bench", first_name="Bench", last_name="Mark", email="bench@example.com")
+        founder = FirstUser(login="bench", first_name="Bench", last_name="Mark", email="bench@example.com")
         actor = found(application, "Bench", founder)
         for _ in range(times):
             steps: list[float] = []

@@ -21,8 +21,8 @@ from typing import Any
 from fractional_indexing import generate_n_keys_between
 from platformdirs import user_cache_path
 
-from core.actions.meta_roles import SEEDED
-from core.model import (
+from core.actions.workspace.meta_roles import SEEDED
+from core.domain.model import (
     Id,
     Item,
     ItemKind,
@@ -36,8 +36,8 @@ from core.model import (
     User,
     Workspace,
 )
-from core.products import MetaRole, RoleMapping
-from core.records import table_of
+from core.domain.products import MetaRole, RoleMapping
+from core.storage.row_mapper import table_of
 from core.storage.sqlite import SqliteDatabase
 
 ITEMS = 1_000_000

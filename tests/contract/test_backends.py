@@ -15,25 +15,26 @@ from typing import Any
 
 import pytest
 
-from core import error_forms, errors
-from core.actions.exports import ExportProject
-from core.actions.filters import SaveFilter
-from core.actions.gates import DecideGate
-from core.actions.history import Undo
-from core.actions.imports import ImportProject
-from core.actions.me import ShowMe
-from core.actions.tasks import CreateTask, EditTask, ListTasks, MoveTask
-from core.backend import Backend, News
-from core.errors import Obstacle, Overtaking, PodiumError
-from core.messages import Command, Message
-from core.model import Decision, Status
-from core.transfer.document import ProjectDocument
-from core.wire import to_json
-from tests import samples
-from tests.api.server import ServerOfTests, token_for
-from tests.contract.backends import KINDS, REMOTE, backend_of, behind, on_a_copy
-from tests.waiting import until
-from tests.world import World
+from core import errors
+from core.actions.cards.tasks import CreateTask, EditTask, ListTasks, MoveTask
+from core.actions.history.history import Undo
+from core.actions.personal.saved_filters import SaveFilter
+from core.actions.projects.exports import ExportProject
+from core.actions.projects.imports import ImportProject
+from core.actions.workflow.gates import DecideGate
+from core.actions.workspace.profile import ShowMe
+from core.backends.local import Backend, ChangeEvent
+from core.codec.encoding import to_json
+from core.domain.model import Decision, Status
+from core.engine.messages import Command, Message
+from core.errors import Blocker, ConcurrentChange, PodiumError
+from core.import_export.document import ProjectDocument
+from core.wire import error_bodies
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.backends import KINDS, REMOTE, backend_of, behind, on_a_copy
+from tests.support.message_examples import messages
+from tests.support.waiting import until
+from tests.support.workspace import World
 
 MADE = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[\w-]{43,}")
 """Ids, hashes and secrets differ from one time to the next where a message makes them."""
@@ -44,9 +45,9 @@ def shape(result: object, known: str) -> object:
     return MADE.sub(lambda found: found[0] if found[0] in known else "new", repr(to_json(result)))
 
 
-@pytest.mark.parametrize("kind", samples.ALL, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", messages.ALL, ids=lambda kind: kind.__name__)
 async def test_a_message_has_the_same_result_on_both(world: World, kind: type[Message[Any]]) -> None:
-    message = samples.ALL[kind](world)
+    message = messages.ALL[kind](world)
     token = token_for(world, world.maya)
     known = repr(world.rows("SELECT * FROM change_record")) + repr(message)
     if isinstance(message, Command):
@@ -74,19 +75,19 @@ async def _send(backend: Backend, message: Any) -> Any:
 
 def told(error: PodiumError) -> dict[str, Any]:
     """All that a front end may want of an error."""
-    named = {name: getattr(error, name, None) for name in (*error_forms.DETAILS, "current", "code", "exit_status")}
+    named = {name: getattr(error, name, None) for name in (*error_bodies.DETAILS, "current", "code", "exit_status")}
     return {"kind": type(error), "sentence": str(error), **named}
 
 
 def example(kind: type[PodiumError], world: World) -> PodiumError:
     """An error of a kind, with something in each of its attributes."""
     task = world.rows("SELECT id FROM item")[0]["id"]
-    obstacle = Obstacle(task, "TASK", "Write „the“ brief", "Discover")
+    obstacle = Blocker(task, "TASK", "Write „the“ brief", "Discover")
     attributes: dict[str, Any] = {
         "field": "title", "who_can": ("Maya Okafor",), "obstacles": (obstacle,), "at": 3, "length": 2, "text": "a:b c",
         "line": 7, "seq": 5, "reason": "It is empty.", "correlation_id": "c-1", "current": world.ask(ShowMe()).user,
         "was": world.ask(ShowMe()).user,
-        "since": (Overtaking("Bob Lind", world.application.clock(), "renamed „it“"),),
+        "since": (ConcurrentChange("Bob Lind", world.application.clock(), "renamed „it“"),),
     }  # fmt: skip
     error = kind.__new__(kind)
     error.args = ("What happened, „and“ what to do.",)
@@ -116,7 +117,7 @@ async def test_every_error_arrives_as_the_one_it_is(world: World, monkeypatch: p
     """What a fault of the database says names files: that is for the log of the server, and the kind alone arrives."""
     world.task()
     async with backend_of(world, REMOTE) as backend:
-        for kind in error_forms.every_error():
+        for kind in error_bodies.every_error():
             error = example(kind, world)
             with monkeypatch.context() as patch:
                 patch.setattr(world.application, "query", partial(_raise, error))
@@ -230,9 +231,9 @@ async def test_a_question_aside_does_not_wait_behind_others(
 
 
 @asynccontextmanager
-async def listening(backend: Backend) -> AsyncIterator[list[News]]:
+async def listening(backend: Backend) -> AsyncIterator[list[ChangeEvent]]:
     """All news of a backend so far."""
-    heard: list[News] = []
+    heard: list[ChangeEvent] = []
 
     async def listen() -> None:
         async for news in backend.changes():
@@ -258,10 +259,10 @@ async def test_news_comes_at_the_start_and_after_what_anybody_does(world: World,
         await until(lambda: heard)
         for deed in (mine, another_ones, mine):
             await asyncio.sleep(0.25)  # nothing of what was before is still under way
-            before = heard.count(News())
+            before = heard.count(ChangeEvent())
             await deed()
-            await until(lambda before=before: heard.count(News()) > before)  # type: ignore[misc]
-        assert set(heard) == {News(), News(inbox=True)}
+            await until(lambda before=before: heard.count(ChangeEvent()) > before)  # type: ignore[misc]
+        assert set(heard) == {ChangeEvent(), ChangeEvent(inbox=True)}
 
 
 # -- the end ---------------------------------------------------------------------------------------------------

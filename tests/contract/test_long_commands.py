@@ -7,13 +7,13 @@ import asyncio
 import pytest
 
 from core import errors
-from core.actions.imports import ImportProject
-from core.model import ItemKind
-from core.progress import Progress
-from core.transfer.document import ItemEntry, PhaseEntry, ProjectDocument
-from tests.contract.backends import KINDS, backend_of
-from tests.waiting import wait_until
-from tests.world import World
+from core.actions.projects.imports import ImportProject
+from core.domain.model import ItemKind
+from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
+from core.storage.progress import Progress
+from tests.support.backends import KINDS, backend_of
+from tests.support.waiting import wait_until
+from tests.support.workspace import World
 
 
 @pytest.mark.parametrize("kind", KINDS)

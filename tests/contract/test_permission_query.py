@@ -11,23 +11,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.authorization.question import Freshness, Question
-from core.authorization.remote import RemotePermissions
-from core.authorization.shapes import LIMIT, Page, read_page
-from core.rights import Permission
-from core.strict_json import Malformed
-from tests.service.server import TOKEN, Service
+from core.authorization.query_schema import LIMIT, Page, read_page
+from core.authorization.remote_source import RemotePermissions
+from core.codec.strict_json import InvalidJson
+from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.permissions import Permission
+from tests.support.authorization_service.server import TOKEN, Service
 
 ACCOUNT = "7b0c2a52-2c7e-4d1f-9f52-3a0a8f8f1c11"
-PRODUCT = Question("01JBOB", ACCOUNT, frozenset({"REPORT_VIEW", "REPORT_EDIT"}))
-EXACT = Freshness.EXACT
+PRODUCT = PermissionQuery("01JBOB", ACCOUNT, frozenset({"REPORT_VIEW", "REPORT_EDIT"}))
+EXACT = MaxAge.EXACT
 
 
 @pytest.fixture
 def ask(service: Service) -> Callable[..., frozenset[str]]:
     """Put a question to the stand-in, from a source of its own; an answer must come."""
 
-    def ask(question: Question, name: str = "remote") -> frozenset[str]:
+    def ask(question: PermissionQuery, name: str = "remote") -> frozenset[str]:
         source = service.source(name)
         try:
             grant = source.grant(question, EXACT)
@@ -144,7 +144,7 @@ def test_the_token_is_in_no_log(
 
 
 def test_user_ids_and_codes_are_data_whatever_they_hold(service: Service, ask: Callable[..., frozenset[str]]) -> None:
-    odd = Question('"}}\r\nX: 1 \U0001f600', ACCOUNT, frozenset({"A\nB", "Ä"}))
+    odd = PermissionQuery('"}}\r\nX: 1 \U0001f600', ACCOUNT, frozenset({"A\nB", "Ä"}))
     service.grant(odd.user_id, ACCOUNT, *odd.codes)
     assert ask(odd) == odd.codes
 
@@ -171,7 +171,7 @@ _PAGES = st.fixed_dictionaries(
 def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
     try:
         page = read_page(json.dumps(value).encode(), 0)
-    except Malformed:
+    except InvalidJson:
         return
     assert isinstance(value, dict)
     assert [type(value[name]) for name in ("total_count", "limit", "offset")] == [int, int, int]
@@ -186,14 +186,14 @@ def test_a_page_is_either_exactly_right_or_refused(value: object) -> None:
 @settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_bytes_that_are_no_page_are_refused_and_never_more_than_that(body: bytes) -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(InvalidJson):
         read_page(body, 0)
 
 
 def test_the_remote_source_is_a_source() -> None:
-    from core.authorization.question import PermissionSource
+    from core.domain.grants import PermissionSource
 
     source: PermissionSource = RemotePermissions("remote", "http://127.0.0.1:1", lambda: None)  # type: ignore[arg-type, return-value]
     source.forget()
     source.close()
-    assert source.grant(PRODUCT, Freshness.AT_ONCE).held == frozenset()
+    assert source.grant(PRODUCT, MaxAge.AT_ONCE).held == frozenset()

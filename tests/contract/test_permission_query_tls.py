@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from core.authorization.question import Freshness, Grant, Question
-from tests.programs import needs
-from tests.service.server import Service
+from core.domain.grants import Grant, MaxAge, PermissionQuery
+from tests.support.authorization_service.server import Service
+from tests.support.system_programs import needs
 
-QUESTION = Question("bob", "7b0c2a52-2c7e-4d1f-9f52-3a0a8f8f1c11", frozenset({"A"}))
+QUESTION = PermissionQuery("bob", "7b0c2a52-2c7e-4d1f-9f52-3a0a8f8f1c11", frozenset({"A"}))
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def secure(certificate: Path) -> Iterator[Service]:
 def ask(service: Service, url: str = "") -> Grant:
     source = service.source(url=url)
     try:
-        return source.grant(QUESTION, Freshness.EXACT)
+        return source.grant(QUESTION, MaxAge.EXACT)
     finally:
         source.close()
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from core.actions.product_tokens import RevokeProductToken
-from core.actions.products import ListProducts, RemoveProduct
-from core.authorization.asking import PATHS
-from core.authorization.local import LocalPermissions
-from core.authorization.question import Freshness, Question
-from core.authorization.remote import RemotePermissions
-from core.bearer import Token
-from core.products import Product
-from core.rights import ALL_CODES
-from tests import samples
-from tests.api.server import ServerOfTests, token_for, token_of
-from tests.world import World
+from core.actions.products.products import ListProducts, RemoveProduct
+from core.actions.products.tokens import RevokeProductToken
+from core.authorization.local_source import LocalPermissions
+from core.authorization.remote_query import PATHS
+from core.authorization.remote_source import RemotePermissions
+from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.permissions import ALL_CODES
+from core.domain.products import Product
+from core.net.bearer_tokens import Token
+from tests.support.api.server import ServerOfTests, token_for, token_of
+from tests.support.message_examples import messages
+from tests.support.workspace import World
 
 EVERYBODY = ("maya", "bob", "vera", "gus")
 by_path = pytest.mark.parametrize("path", PATHS.values())
@@ -40,22 +40,22 @@ def accounts(world: World) -> tuple[str, str]:
 def test_the_remote_source_says_of_everybody_what_the_local_one_does(
     world: World, server: ServerOfTests, name: str
 ) -> None:
-    code = samples.product_code(world)
+    code = messages.product_code(world)
     local, token = LocalPermissions(world.database), token_for(world, world.maya)
     with closing(RemotePermissions(name, server.url, lambda: Token(token, "the tests"))) as remote:
         for person in EVERYBODY:
             user_id = getattr(world, person).user_id
             for account in accounts(world):
                 for codes in (ALL_CODES, frozenset({code})):
-                    question = Question(user_id, account, codes)
-                    grant = remote.grant(question, Freshness.EXACT)
+                    question = PermissionQuery(user_id, account, codes)
+                    grant = remote.grant(question, MaxAge.EXACT)
                     assert grant.authority.fault is None
-                    assert grant.held == local.grant(question, Freshness.EXACT).held
+                    assert grant.held == local.grant(question, MaxAge.EXACT).held
 
 
 def test_a_token_that_is_not_valid_gives_no_rights_and_says_why(world: World, server: ServerOfTests) -> None:
     with closing(RemotePermissions("remote", server.url, lambda: Token("wrong", "the tests"))) as remote:
-        grant = remote.grant(Question(world.maya.user_id, accounts(world)[0], ALL_CODES), Freshness.EXACT)
+        grant = remote.grant(PermissionQuery(world.maya.user_id, accounts(world)[0], ALL_CODES), MaxAge.EXACT)
     assert (grant.held, grant.authority.fault is None) == (frozenset(), False)
 
 
@@ -119,7 +119,7 @@ def test_also_what_never_gets_there_is_refused_in_form_b(world: World, server: S
 
 def used(world: World) -> tuple[Product, str]:
     """A product that has an application on the project, and the code of it that Maya, Lead there, holds."""
-    code = samples.product_code(world)
+    code = messages.product_code(world)
     (product,) = (line.product for line in world.ask(ListProducts()))
     return product, code
 
@@ -196,7 +196,7 @@ def test_what_a_product_asks_is_answered_by_the_source_in_use(world: World, serv
     secret = token_of(world, product)
     with closing(RemotePermissions("remote", server.url, lambda: Token(secret, "the tests"))) as remote:
         account = accounts(world)[0]
-        question = Question(world.maya.user_id, account, frozenset({code}))
-        assert remote.grant(question, Freshness.EXACT).held == {code}
-        more = remote.grant(question._replace(codes=frozenset({code, "TASK_MOVE"})), Freshness.EXACT)
+        question = PermissionQuery(world.maya.user_id, account, frozenset({code}))
+        assert remote.grant(question, MaxAge.EXACT).held == {code}
+        more = remote.grant(question._replace(codes=frozenset({code, "TASK_MOVE"})), MaxAge.EXACT)
         assert (more.held, more.authority.fault is None) == (frozenset(), False)

@@ -10,25 +10,25 @@ from typing import Any
 
 import pytest
 
-from core.actions.applications import RemoveApplication
-from core.actions.authorization import QueryPermissions
-from core.actions.bulk import Bulk
-from core.actions.canvas import ShowCanvas
-from core.actions.finding import FindProjects
-from core.actions.history import Undo
-from core.actions.members import ListMembers, RemoveMember
-from core.actions.project_lists import ListProjects, ShowProject
-from core.actions.projects import EditProject
-from core.application import Application
-from core.authorization.question import Freshness, Question
+from core.actions.cards.applications import RemoveApplication
+from core.actions.cards.bulk import Bulk
+from core.actions.history.history import Undo
+from core.actions.permissions.permissions import QueryPermissions
+from core.actions.projects.find import FindProjects
+from core.actions.projects.lists import ListProjects, ShowProject
+from core.actions.projects.members import ListMembers, RemoveMember
+from core.actions.projects.projects import EditProject
+from core.actions.workflow.canvas import ShowCanvas
+from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.permissions import Permission
+from core.engine.engine import Application
+from core.engine.messages import Command, Message
+from core.engine.unit_of_work import Actor
 from core.errors import AuthorizationUnavailable, PodiumError
-from core.messages import Command, Message
-from core.rights import Permission
-from core.work import Actor
-from tests import samples
-from tests.service.server import Service
-from tests.unit.test_messages import MESSAGES_OF
-from tests.world import Clock, World, content, gather, new_database
+from tests.support.authorization_service.server import Service
+from tests.support.message_examples import messages
+from tests.support.workspace import Clock, World, content, gather, new_database
+from tests.unit.engine.test_messages import MESSAGES_OF
 
 EVERYBODY = ("gus", "vera", "bob", "maya")
 
@@ -45,7 +45,7 @@ def outcome(world: World, message: Message[Any], actor: Actor) -> str:
 
 def message_of(kind: type[Message[Any]], world: World) -> Message[Any]:
     """The sample; a permission query names an account, since the service is asked about one at a time."""
-    message = samples.ALL[kind](world)
+    message = messages.ALL[kind](world)
     if isinstance(message, QueryPermissions):
         return replace(message, account_id=world.row("project", id=world.project.id)["auth_id"])
     return message
@@ -65,7 +65,7 @@ def new_world(tmp_path: Path) -> Iterator[Callable[[str], World]]:
         application.close()
 
 
-@pytest.mark.parametrize("kind", samples.ALL, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", messages.ALL, ids=lambda kind: kind.__name__)
 def test_a_message_ends_as_with_the_local_source(
     kind: type[Message[Any]], new_world: Callable[[str], World], service: Service
 ) -> None:
@@ -87,9 +87,9 @@ def test_both_sources_answer_the_same_question_alike(world: World, service: Serv
     for actor in (world.maya, world.bob, world.vera, world.gus, Actor("nobody")):
         for account in (*accounts, "3e1d0f0c-6b56-4a8f-8f0e-3b1de1a3b5f1"):
             for asked in (codes, frozenset[str]({Permission.PROJECT_VIEW}), frozenset({"REPORT_VIEW"})):
-                question = Question(actor.user_id, account, asked)
-                local = world.application.permissions.grant(question, Freshness.EXACT)
-                assert source.grant(question, Freshness.EXACT).held == local.held
+                question = PermissionQuery(actor.user_id, account, asked)
+                local = world.application.permissions.grant(question, MaxAge.EXACT)
+                assert source.grant(question, MaxAge.EXACT).held == local.held
     source.close()
 
 
@@ -99,7 +99,7 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
     world.application.permissions = source
     task = world.task()
     account = world.row("project", id=world.project.id)["auth_id"]
-    move = samples.MoveTask(task_id=task.id, status=samples.Status.IN_PROGRESS)
+    move = messages.MoveTask(task_id=task.id, status=messages.Status.IN_PROGRESS)
     service.revoke(world.bob.user_id, account, Permission.TASK_MOVE)
     assert outcome(world, move, world.bob) == "FORBIDDEN"
     assert world.status(task) == "TO_DO"
@@ -175,16 +175,16 @@ def decided_exactly() -> set[str]:
     return {"Undo", "Redo", *deleting.split(), *(name for code in codes.split() for name in MESSAGES_OF[code].split())}
 
 
-@pytest.mark.parametrize("kind", samples.COMMANDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", messages.COMMANDS, ids=lambda kind: kind.__name__)
 def test_a_kept_grant_never_decides_who_deletes_shares_or_changes_members(
     kind: type[Command[Any]], world: World, service: Service
 ) -> None:
-    message = samples.COMMANDS[kind](world)
+    message = messages.COMMANDS[kind](world)
     service.copy(world.database)
     world.application.permissions = service.source(keep=60)
     for account in (world.project.auth_id, world.row("workspace")["auth_id"]):
         world.application.permissions.grant(
-            Question(world.maya.user_id, account, frozenset[str](Permission)), Freshness.CHANGE
+            PermissionQuery(world.maya.user_id, account, frozenset[str](Permission)), MaxAge.CHANGE
         )
         service.revoke(world.maya.user_id, account)
     expected = "FORBIDDEN" if kind.__name__ in decided_exactly() else "done"

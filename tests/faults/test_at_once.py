@@ -9,17 +9,17 @@ from typing import Any, TypeVar
 
 import pytest
 
-from core.actions.tasks import MoveTask
-from core.application import Application
-from core.catalog import COMMANDS
+from core.actions.cards.tasks import MoveTask
+from core.actions.catalog import COMMANDS
+from core.domain.model import Item, Status
+from core.engine.engine import Application
+from core.engine.messages import Command
+from core.engine.unit_of_work import Actor
 from core.errors import VersionConflict
-from core.messages import Command
-from core.model import Item, Status
-from core.progress import UNWATCHED, Progress
 from core.storage.database import Tx
-from core.work import Actor
-from tests import samples
-from tests.world import Clock, World, content
+from core.storage.progress import NO_PROGRESS, Progress
+from tests.support.message_examples import messages
+from tests.support.workspace import Clock, World, content
 
 T = TypeVar("T")
 
@@ -93,9 +93,9 @@ class FragileDatabase:
         self.real = world.database
         self.survives = survives
         self.read, self.news, self.close = self.real.read, self.real.news, self.real.close
-        self.refuse_unwritable, self.room = self.real.refuse_unwritable, self.real.room
+        self.check_writable, self.room = self.real.check_writable, self.real.room
 
-    def write(self, work: Callable[[Tx], T], progress: Progress = UNWATCHED, **options: Any) -> T:
+    def write(self, work: Callable[[Tx], T], progress: Progress = NO_PROGRESS, **options: Any) -> T:
         return self.real.write(lambda tx: work(FragileTx(tx, self.survives)), progress, **options)
 
 
@@ -103,7 +103,7 @@ class FragileDatabase:
 def test_a_command_that_fails_at_any_statement_has_done_nothing(
     world: World, clock: Clock, kind: type[Command[Any]]
 ) -> None:
-    message: Any = samples.COMMANDS[kind](world)
+    message: Any = messages.COMMANDS[kind](world)
 
     def everything() -> object:
         """To have looked at a project is no content of it, and is all that one message writes."""

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from core.storage import backups, restoring
+from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import damage
-from tests.terminal.podium import podium
-from tests.world import World, content
+from tests.support.terminal.podium import podium
+from tests.support.workspace import World, content
 
 
 def store_of(world: World) -> SqliteDatabase:
@@ -28,7 +28,7 @@ def store_of(world: World) -> SqliteDatabase:
 
 def killed_at_each_step(what: str, folder: Path) -> list[Path]:
     """The folder as it was left each time; in the last one the work came through."""
-    command = [sys.executable, "-m", "tests.faults.killed", what, str(folder)]
+    command = [sys.executable, "-m", "tests.support.faults.killed", what, str(folder)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert result.returncode == 0, result.stderr
     last = int(result.stdout)

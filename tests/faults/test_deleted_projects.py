@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from core import slices
-from core.actions.exports import ExportProject
-from core.actions.project_lists import ListProjects
-from core.actions.projects import ArchiveProject, DeleteProject
+from core.actions.projects.exports import ExportProject
+from core.actions.projects.lists import ListProjects
+from core.actions.projects.projects import ArchiveProject, DeleteProject
+from core.engine import slices
+from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import damage
-from tests.api.program import ServerProgram
-from tests.api.server import token_for
-from tests.waiting import wait_until
-from tests.world import World
+from tests.support.api.program import ServerProgram
+from tests.support.api.server import token_for
+from tests.support.waiting import wait_until
+from tests.support.workspace import World
 
 TASKS = 20_000
 """More than a server deletes before anybody looks."""

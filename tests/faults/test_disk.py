@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.people import EditUser
-from core.application import Application
+from core.actions.workspace.users import EditUser
+from core.engine.engine import Application
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly
 from core.storage import backups, copying, restoring
 from core.storage.backups import backup
+from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import damage
-from tests.api.server import ServerOfTests
-from tests.programs import needs
-from tests.world import Clock, World, content, gather, new_database
+from tests.support.api.server import ServerOfTests
+from tests.support.system_programs import needs
+from tests.support.workspace import Clock, World, content, gather, new_database
 
 ROOM = 4 * 1024 * 1024
 

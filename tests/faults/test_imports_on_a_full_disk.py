@@ -13,23 +13,23 @@ from pathlib import Path
 
 import pytest
 
-from core import slices
-from core.actions.bulk import Bulk
-from core.actions.exports import ExportProject
-from core.actions.imports import ImportProject
-from core.actions.projects import ArchiveProject, DeleteProject
-from core.actions.tasks import CreateTask
-from core.application import Application
+from core.actions.cards.bulk import Bulk
+from core.actions.cards.tasks import CreateTask
+from core.actions.projects.exports import ExportProject
+from core.actions.projects.imports import ImportProject
+from core.actions.projects.projects import ArchiveProject, DeleteProject
+from core.codec.json_loader import brief
+from core.engine import slices
+from core.engine.engine import Application
 from core.errors import DatabaseFull
+from core.import_export.document import ItemEntry, ProjectDocument
+from core.storage.room import MIN_ROOM, free_room
+from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import damage
-from core.storage.writable import LEAST_ROOM, free_room
-from core.transfer.document import ItemEntry, ProjectDocument
-from core.transfer.shape import brief
-from tests.api.server import ServerOfTests
 from tests.faults.test_disk import fill, mounted
-from tests.waiting import wait_until
-from tests.world import Clock, World, content, gather, new_database
+from tests.support.api.server import ServerOfTests
+from tests.support.waiting import wait_until
+from tests.support.workspace import Clock, World, content, gather, new_database
 
 MEGABYTE = 1024 * 1024
 
@@ -75,7 +75,7 @@ def nothing_is_left(world: World) -> bool:
 def others_can_write(world: World) -> None:
     """Write more than the last room of a disk that is full, through another program's connection too."""
     path = world.database.path  # type: ignore[attr-defined]
-    assert free_room(path.parent) >= LEAST_ROOM
+    assert free_room(path.parent) >= MIN_ROOM
     for number in range(20):
         world.task(f"After {number}", description="y" * 5_000)
     with closing(SqliteDatabase(path)) as other:

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from core.actions.authorization import QueryPermissions
-from core.actions.canvas import ShowCanvas
-from core.actions.members import InviteMember
-from core.actions.tasks import DeleteTask, MoveTask
-from core.application import Application
-from core.authorization.question import Freshness, PermissionSource, Question
+from core.actions.cards.tasks import DeleteTask, MoveTask
+from core.actions.permissions.permissions import QueryPermissions
+from core.actions.projects.members import InviteMember
+from core.actions.workflow.canvas import ShowCanvas
+from core.domain.grants import MaxAge, PermissionQuery, PermissionSource
+from core.engine.engine import Application
+from core.engine.messages import Command, Message
+from core.engine.unit_of_work import Actor
 from core.errors import AuthorizationUnavailable, Forbidden, PodiumError
-from core.messages import Command, Message
-from core.work import Actor
-from tests import samples
-from tests.service.faults import AWAY, EMPTY, FAULTS
-from tests.service.server import Service
-from tests.world import Clock, World, content, gather, new_database
+from tests.support.authorization_service.faults import AWAY, EMPTY, FAULTS
+from tests.support.authorization_service.server import Service
+from tests.support.message_examples import messages
+from tests.support.workspace import Clock, World, content, gather, new_database
 
 DEADLINE = 0.3
 """Seconds that a question may take here, where the fault lasts as long."""
@@ -93,8 +93,8 @@ def test_a_fault_grants_nothing_is_over_in_time_and_leaves_no_trace(fault: str, 
         assert seconds < deadline_for(fault) + SPARE
         assert error.correlation_id
         assert all(sign not in str(error) for sign in ("Traceback", "\n", "\x1b", "httpx", "Error("))
-        question = Question(world.maya.user_id, world.row("workspace")["auth_id"], frozenset({"WORKSPACE_VIEW"}))
-        grant = source.grant(question, Freshness.VIEW)
+        question = PermissionQuery(world.maya.user_id, world.row("workspace")["auth_id"], frozenset({"WORKSPACE_VIEW"}))
+        grant = source.grant(question, MaxAge.VIEW)
         assert grant.held == frozenset()
         assert grant.authority.fault is not None
         assert grant.authority.fault.away == (fault in AWAY)
@@ -125,8 +125,8 @@ class Matrix(NamedTuple):
 def matrix() -> Iterator[Matrix]:
     with Service() as service, ThreadPoolExecutor(20) as pool:
         sources = {name: service.source(url=service.url_of(name), deadline=deadline_for(name)) for name in FAULTS}
-        anything = Question("", "", frozenset())
-        list(pool.map(lambda source: source.grant(anything, Freshness.EXACT), sources.values()))  # loads, connects
+        anything = PermissionQuery("", "", frozenset())
+        list(pool.map(lambda source: source.grant(anything, MaxAge.EXACT), sources.values()))  # loads, connects
         yield Matrix(dict(sources), pool)
         for source in sources.values():
             source.close()
@@ -135,7 +135,7 @@ def matrix() -> Iterator[Matrix]:
 def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> None:
     application = Application(new_database(path), clock=Clock())
     world = World(application, gather(application))
-    message = samples.ALL[kind](world)
+    message = messages.ALL[kind](world)
     before = content(world.database)
 
     def send(fault: str) -> tuple[PodiumError | None, float]:
@@ -160,20 +160,20 @@ def test_no_message_gets_through_in_any_trouble(kind: type[Message[Any]], matrix
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", samples.ALL, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", messages.ALL, ids=lambda kind: kind.__name__)
 def test_not_one_of_all_messages_gets_through(kind: type[Message[Any]], matrix: Matrix, tmp_path: Path) -> None:
     meet_every_fault(kind, matrix, tmp_path / "podium.db")
 
 
 @pytest.mark.parametrize("fault", ["gzip bomb", "huge", "flood", "header bomb", "deep nesting", "endless pages"])
 def test_an_answer_that_is_too_much_takes_no_memory(fault: str, place: Place) -> None:
-    question = Question(place.world.maya.user_id, place.world.row("workspace")["auth_id"], frozenset({"A"}))
+    question = PermissionQuery(place.world.maya.user_id, place.world.row("workspace")["auth_id"], frozenset({"A"}))
     with place.service.misbehaving(fault):
-        place.source.grant(question, Freshness.EXACT)
+        place.source.grant(question, MaxAge.EXACT)
         gc.collect()
         tracemalloc.start()
         for _ in range(10):
-            assert place.source.grant(question, Freshness.EXACT).held == frozenset()
+            assert place.source.grant(question, MaxAge.EXACT).held == frozenset()
         gc.collect()
         left, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -189,11 +189,11 @@ def test_people_who_look_go_on_looking_while_it_is_away_and_cannot_change_anythi
     world.ask(canvas, world.bob)
     with service.misbehaving("refused"):
         assert world.ask(canvas, world.bob).head
-        error, _ = refused(lambda: world.do(MoveTask(task_id=task.id, status=samples.Status.IN_PROGRESS), world.bob))
+        error, _ = refused(lambda: world.do(MoveTask(task_id=task.id, status=messages.Status.IN_PROGRESS), world.bob))
         assert isinstance(error, AuthorizationUnavailable)
         error, _ = refused(lambda: world.ask(canvas, Actor("somebody new")))
         assert isinstance(error, AuthorizationUnavailable)
     assert world.status(task) == "TO_DO"
     service.copy(world.database)
-    world.do(MoveTask(task_id=task.id, status=samples.Status.IN_PROGRESS), world.bob)
+    world.do(MoveTask(task_id=task.id, status=messages.Status.IN_PROGRESS), world.bob)
     assert world.status(task) == "IN_PROGRESS"

@@ -11,21 +11,24 @@ from pathlib import Path
 
 import pytest
 
-from core.model import Phase
+from core.domain.model import Phase
+from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
-from core.storage.upkeep import damage
-from tests.world import World
+from tests.support.workspace import World
 
 
 class Writer:
-    """One running ``tests.faults.writer``; what it says goes to a file, so that its death loses none of it."""
+    """One running ``tests.support.faults.writer``; what it says goes to a file, so that its death loses none of it."""
 
     def __init__(self, path: Path, login: str, phase: Phase, count: int, name: str) -> None:
         self.said = path.with_name(f"said-{name}")
         arguments = [str(path), login, phase.id, str(count), name]
         with self.said.open("w") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.faults.writer", *arguments], stdout=out, stderr=subprocess.PIPE, text=True
+                [sys.executable, "-m", "tests.support.faults.writer", *arguments],
+                stdout=out,
+                stderr=subprocess.PIPE,
+                text=True,
             )
 
     def begun(self) -> None:

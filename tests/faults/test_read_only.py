@@ -15,19 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.people import EditUser
-from core.application import Application
-from core.diagnosis.finding import Verdict
-from core.diagnosis.here import examine
+from core.actions.workspace.users import EditUser
+from core.diagnostics.local import diagnose_local
+from core.domain.finding import Verdict
+from core.engine.engine import Application
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, UnsafeFile
 from core.storage import looking
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
-from tests.api.program import ServerProgram
 from tests.faults.test_disk import ROOM, fill, mounted
-from tests.programs import needs, needs_root
-from tests.terminal.podium import podium
-from tests.world import World, content
+from tests.support.api.program import ServerProgram
+from tests.support.system_programs import needs, needs_root
+from tests.support.terminal.podium import podium
+from tests.support.workspace import World, content
 
 COMMANDS = (
     ("project", "list"),
@@ -244,7 +244,7 @@ def test_doctor_says_that_the_file_system_has_no_locks(original: Path, monkeypat
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
     monkeypatch.setattr(fcntl, "flock", no_locks)
-    told = [each.found for each in examine(original) if each.what == "Writing"]
+    told = [each.found for each in diagnose_local(original) if each.what == "Writing"]
     assert len(told) == 1
     assert "cannot be locked (No locks available)" in told[0]
 
@@ -252,7 +252,7 @@ def test_doctor_says_that_the_file_system_has_no_locks(original: Path, monkeypat
 def test_doctor_warns_of_little_room_and_does_not_call_it_read_only(original: Path, tmp_path: Path) -> None:
     with on_full_disk(original, tmp_path, leave=500_000) as path:
         assert command(path, "task", "add", "Spring launch", "Discover", "Call the venue").returncode == 0
-        (told,) = (each for each in examine(path) if each.what == "Writing")
+        (told,) = (each for each in diagnose_local(path) if each.what == "Writing")
         assert told.verdict is Verdict.NOTE
         assert re.fullmatch(r"Only \d+ kB are free on the disk of .*, so the next changes may find .*", told.found)
 

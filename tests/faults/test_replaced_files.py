@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.tasks import CreateTask
+from core.actions.cards.tasks import CreateTask
 from core.errors import StorageError
 from core.storage.backups import backup
-from core.storage.migrations import SCHEMA_VERSION
+from core.storage.schema.migrations import SCHEMA_VERSION
 from core.storage.sqlite import SqliteDatabase
-from tests.api.server import ServerOfTests
-from tests.world import World, new_database
+from tests.support.api.server import ServerOfTests
+from tests.support.workspace import World, new_database
 
 
 def test_a_file_that_vanishes_under_an_open_workspace_is_told(world: World, tmp_path: Path) -> None:

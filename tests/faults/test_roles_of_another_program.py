@@ -6,9 +6,9 @@ import os
 import subprocess
 import sys
 
-from core.actions.phases import ListPhases
-from tests.service.server import Service
-from tests.world import World
+from core.actions.workflow.phases import ListPhases
+from tests.support.authorization_service.server import Service
+from tests.support.workspace import World
 
 
 def _podium(world: World, *words: str) -> None:

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.tasks import CreateTask
+from core.actions.cards.tasks import CreateTask
 from core.errors import UnsafeFile
 from core.storage.backups import backup
 from core.storage.queue import only_server
 from core.storage.restoring import restore
 from core.storage.sqlite import SqliteDatabase
-from tests.api.server import ServerOfTests
-from tests.terminal.podium import podium as terminal
-from tests.world import World, content
+from tests.support.api.server import ServerOfTests
+from tests.support.terminal.podium import podium as terminal
+from tests.support.workspace import World, content
 
 TWO_NAMES = r"are names of one file \(hard links\): what is saved under one name is lost under the other"
 

@@ -8,19 +8,19 @@ from collections.abc import AsyncIterator, Callable, Mapping
 
 import pytest
 
-from core import connection, remote_backend
-from core.actions.me import ShowMe
-from core.actions.tasks import CreateTask
-from core.backend import News
+from core.actions.cards.tasks import CreateTask
+from core.actions.workspace.profile import ShowMe
+from core.backends import connection, remote
+from core.backends.local import ChangeEvent
+from core.backends.remote import RemoteBackend
 from core.errors import ServerUnavailable, Unauthenticated
-from core.remote_backend import RemoteBackend
-from core.socket_http import SocketClient
-from tests.api.server import ServerOfTests, token_for
+from core.net.unix_http_client import SocketClient
 from tests.contract.test_backends import listening
-from tests.faults.between import CUT, HELD, LOST, REFUSED, Between, Fault, Seen
-from tests.service.faults import http
-from tests.waiting import until
-from tests.world import World
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.authorization_service.faults import http
+from tests.support.faults.between import CUT, HELD, LOST, REFUSED, Between, Fault, Seen
+from tests.support.waiting import until
+from tests.support.workspace import World
 
 UNKNOWN = "Whether it was done is not known: look before you do it again."
 
@@ -44,7 +44,7 @@ ANSWERS: dict[str, tuple[bytes | str, str]] = {
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting takes a fraction of its time."""
-    for module in (connection, remote_backend):
+    for module in (connection, remote):
         monkeypatch.setattr(module, "DEADLINE", 0.5)
     monkeypatch.setattr(connection, "PATIENCE", 0.6)
     monkeypatch.setattr(connection, "PAUSE", 0.05)
@@ -169,10 +169,10 @@ async def test_questions_that_are_given_up_one_after_another_all_say_so(
 async def test_a_stream_that_fell_silent_is_begun_anew(
     between: Between, backend: RemoteBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "SILENCE", 0.3)
+    monkeypatch.setattr(connection, "STREAM_TIMEOUT", 0.3)
     async with listening(backend) as heard:
         await until(lambda: len(between.streams()) >= 3 and len(heard) >= 3)
-        assert set(heard) == {News(), News(inbox=True)}
+        assert set(heard) == {ChangeEvent(), ChangeEvent(inbox=True)}
 
 
 async def test_changes_that_were_made_while_the_wire_was_cut_are_heard_of(
@@ -199,7 +199,7 @@ async def test_there_is_no_storm_of_tries_while_nobody_answers(
         began = time.monotonic()
         await until(lambda: len(between.streams()) >= 7)
         assert time.monotonic() - began > 1.2, "after about 0.1, 0.3, 0.7, 1.5 and 3.1 s, or a half of that"
-        assert heard == [News(online=False)]
+        assert heard == [ChangeEvent(online=False)]
 
 
 async def test_whoever_is_signed_out_meanwhile_hears_so_and_from_the_next_question_why(

@@ -10,15 +10,15 @@ from itertools import count
 
 import pytest
 
-from core.actions.tasks import CreateTask, ListTasks
-from core.backend import News
+from core.actions.cards.tasks import CreateTask, ListTasks
+from core.backends.local import ChangeEvent
+from core.backends.remote import RemoteBackend
 from core.errors import ServerUnavailable
-from core.remote_backend import RemoteBackend
-from core.server_address import server_address
-from tests.api.program import ServerProgram
-from tests.api.server import token_for
-from tests.waiting import until
-from tests.world import World
+from core.net.server_address import server_address
+from tests.support.api.program import ServerProgram
+from tests.support.api.server import token_for
+from tests.support.waiting import until
+from tests.support.workspace import World
 
 FOR_EVER = 36_500
 """Days: the clock of the world stands still, that of a server does not."""
@@ -51,7 +51,7 @@ class Reader:
 
     def __init__(self, backend: RemoteBackend, project_id: str) -> None:
         self.titles: list[str] = []
-        self.heard: list[News] = []
+        self.heard: list[ChangeEvent] = []
         self._backend = backend
         self._project_id = project_id
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.http import NotConnected, Reply, TimedOut, Unreachable, Unreadable
-from core.socket_http import SocketClient
+from core.net.http_client import InvalidResponse, NotConnected, Reply, TimedOut, Unreachable
+from core.net.unix_http_client import SocketClient
 
 
 @asynccontextmanager
@@ -74,13 +74,13 @@ async def test_a_connection_that_the_server_closes_is_not_used_again(tmp_path: P
 @pytest.mark.parametrize(
     ("answer", "refusal"),
     [
-        (b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", Unreadable),
-        (b"HTTP/1.1 fine\r\n\r\n", Unreadable),
-        (b"HTTP/1.1 200 OK\r\n\r\n{}", Unreadable),
-        (b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", Unreadable),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n", Unreadable),
-        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nmany\r\n", Unreadable),
-        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", Unreadable),
+        (b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", InvalidResponse),
+        (b"HTTP/1.1 fine\r\n\r\n", InvalidResponse),
+        (b"HTTP/1.1 200 OK\r\n\r\n{}", InvalidResponse),
+        (b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", InvalidResponse),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n", InvalidResponse),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nmany\r\n", InvalidResponse),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", InvalidResponse),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", TimedOut),
     ],
 )
@@ -94,7 +94,7 @@ async def test_what_is_no_answer_is_refused(tmp_path: Path, answer: bytes, refus
 
 async def test_no_header_can_be_smuggled_in(tmp_path: Path) -> None:
     async with _answering(tmp_path / "s", b"") as asked:
-        with pytest.raises(Unreadable, match="characters that none has"):
+        with pytest.raises(InvalidResponse, match="characters that none has"):
             await _asked(SocketClient(tmp_path / "s"), {"Authorization": "Bearer a\r\nX-Other: b"})
     assert asked in ([], [b""])
 

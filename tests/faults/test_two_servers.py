@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.application import Application
+from core.engine.engine import Application
 from core.errors import DatabaseBusy, UnsafeFile
-from core.server import serving
+from core.server import run
 from core.storage.queue import only_server
 from core.storage.sqlite import SqliteDatabase
-from tests.api.program import ServerProgram
-from tests.world import World
-from tui.cli.serving import serve_
+from tests.support.api.program import ServerProgram
+from tests.support.workspace import World
+from tui.cli.serve import serve_
 
 NORMAL, FULL = 1, 2
 """What “PRAGMA synchronous” answers (sqlite.org/pragma.html)."""
@@ -94,13 +94,13 @@ def test_a_server_keeps_what_was_saved_through_a_loss_of_power_unless_the_settin
 ) -> None:
     found = []
 
-    def serve(application: Application, listeners: list[serving.Listener], *_: object) -> None:
+    def serve(application: Application, listeners: list[run.Listener], *_: object) -> None:
         for each in listeners:
             each.socket.close()
         assert isinstance(application.database, SqliteDatabase)
         found.append(application.database.connection.execute("PRAGMA synchronous").fetchone()[0])
 
-    monkeypatch.setattr(serving, "serve", serve)
+    monkeypatch.setattr(run, "serve", serve)
     monkeypatch.setenv("PODIUM_SYNCHRONOUS", setting)
     result = CliRunner().invoke(serve_, ["--db", str(database), "--port", "0"])
     assert (result.exception, found) == (None, [expected])

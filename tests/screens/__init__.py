@@ -1,3 +1,1 @@
-"""Tests of the screens."""
-
-from tests.screens import at_rest as at_rest  # in place of Textual's own waiting, in every test here
+"""Tests of the screens: keys are pressed, and the record and the screen are looked at."""

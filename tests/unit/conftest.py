@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from core.authorization.remote import RemotePermissions
+from core.authorization.remote_source import RemotePermissions
 from core.storage.sqlite import SqliteDatabase
-from tests.service.server import Service
-from tests.unit.remote_source import ACCOUNT, MOVE, VIEW, Watch
-from tests.world import World
+from tests.support.authorization_service.server import Service
+from tests.support.remote_source import ACCOUNT, MOVE, VIEW, Watch
+from tests.support.workspace import World
 
 
 @pytest.fixture

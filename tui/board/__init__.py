@@ -1,22 +1,18 @@
 """The Canvas widget: one Textual widget that draws every phase and card of a project.
 
-Read in this order:
-
-    axes.py      what is a column and what a section: phases and statuses, or the other way round
-    piles.py     the cards of one section, and the orders there are
-    model.py     what is where: the cards of each section, the viewing, the filter, changes in place
-    layout.py    arithmetic only: which columns fit, on which line a card lies, what lies at a point
-    cursor.py    the place people work at, and where it goes when cards come and go
-    look.py      the signs and colours, resolved once for each theme
-    rows.py      one line of a piece, cut and aligned to its width
-    cards.py     a card as a few lines of segments
-    about.py     what a phase is about, as lines in its head
-    heads.py     the head of a column and of a section
-    frame.py     a frame, and where two frames differ
-    paint.py     makes frames out of pieces that it keeps
-    surface.py   the widget that holds all this and repaints only what differs
-    walk.py      moving the cursor about
-    messages.py  what the board tells the screen
-    mouse.py     pointing, wheel, drag and drop
-    board.py     Board: what a screen talks to
+grouping.py       columns and sections: by phase or by status
+sections.py       the cards of one section, sorted
+model.py          what is where, with the filter and changes in place
+layout.py         arithmetic: which columns fit, on which line a card lies
+cursor.py         the focused card, and where the cursor goes when cards come and go
+cards.py          a card as lines
+phase_summary.py  a phase as lines of its header
+headers.py        headers of columns and sections
+frame.py          a frame, and where two frames differ
+paint.py          frames from cached pieces
+renderer.py       the widget, which repaints only what differs
+navigation.py     moves the cursor
+messages.py       what the board posts to its screen
+mouse.py          mouse, wheel, drag and drop
+board.py          Board: what a screen uses
 """

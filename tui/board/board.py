@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import Reactive
 
-from core.canvas import Canvas, CanvasChanges, Card, PhaseColumn
-from core.dates import show_due
-from core.model import Id, ItemKind
-from core.rules import CLOSED
-from core.viewings import Viewing
-from tui.board.axes import BY_PHASE, TITLES, Axes
+from core.domain.canvas import Canvas, CanvasChanges, Card, PhaseColumn
+from core.domain.model import Id, ItemKind
+from core.domain.view_settings import ViewSettings
+from core.domain.workflow import CLOSED
+from core.text.dates import format_due
 from tui.board.cursor import Cursor
+from tui.board.grouping import BY_PHASE, TITLES, Grouping
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import BoardModel
-from tui.board.mouse import Pointing
-from tui.board.rows import one_line
-from tui.widgets.glow import Glow
+from tui.board.mouse import MouseMixin
+from tui.drawing.rows import one_line
+from tui.widgets.change_highlight import ChangeHighlight
 
 if TYPE_CHECKING:
-    from core.filtering.filter import Filter
+    from core.filters.filter import Filter
 
 
-class Board(Pointing):
+class Board(MouseMixin):
     """Phases as columns, cards in sections, one cursor.
 
     The screen owns the keys: it binds them to the methods here, and does the work that the messages ask for.
@@ -47,12 +47,12 @@ class Board(Pointing):
         *,
         no_cards: str = "No cards yet",
         no_phases: str = "This project has no phases yet",
-        axes: Axes = BY_PHASE,
+        axes: Grouping = BY_PHASE,
         id: str | None = None,
     ) -> None:
         super().__init__(no_cards=no_cards, no_phases=no_phases, axes=axes, id=id)
         self._anchor: Id | None = None
-        self._glow = Glow(self, self.show_glow)
+        self._glow = ChangeHighlight(self, self.show_glow)
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ class Board(Pointing):
         self.cursor.settle()
         self._changed()
 
-    def look_with(self, viewing: Viewing) -> None:
+    def look_with(self, viewing: ViewSettings) -> None:
         """Show what a viewing chooses, as it says; its layout, filter and density are the screen's to follow."""
         self.model.look_with(viewing)
         self.cursor.settle()
@@ -160,7 +160,7 @@ class Board(Pointing):
             return self._described_column()
         facts = [one_line(card.title), *self._kind_of(card), f"in {one_line(phase.name)}" if phase else ""]
         if card.due and card.status not in CLOSED:
-            shown = show_due(card.due, self.today)
+            shown = format_due(card.due, self.today)
             facts.append(shown if shown.endswith("late") else f"due {shown}")
         facts += [one_line(name) for name in self.model.names(card.assignee_ids)] or ["nobody assigned"]
         return ", ".join(facts)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from datetime import date
 from typing import NamedTuple
 
-from core.canvas import CanvasMember, Card
-from core.dates import show_due
-from core.model import Id, ItemKind, Status
-from core.rules import AT_RISK_WITHIN, CLOSED
-from core.text import initials
-from core.viewings import ALL_FIELDS, CardField
-from tui.board.look import Ink, Look, Mood, Row, ground_of
-from tui.board.rows import Word, cells, listed, one_line, others_here, people, row
+from core.domain.canvas import CanvasMember, Card
+from core.domain.model import Id, ItemKind, Status
+from core.domain.view_settings import ALL_FIELDS, CardField
+from core.domain.workflow import AT_RISK_WITHIN, CLOSED
+from core.text.dates import format_due
+from core.text.sanitize import initials
+from tui.drawing.rows import Word, cells, listed, one_line, others_here, people, row
+from tui.drawing.styles import CardState, Row, Styles, TextRole, ground_of
 
 
 class Setting(NamedTuple):
     """What all pieces of one board share; a new one makes every piece be drawn anew."""
 
-    look: Look
+    look: Styles
     today: date
     members: dict[Id, CanvasMember]
     compact: bool
@@ -33,17 +33,17 @@ class Setting(NamedTuple):
         return [initials(self.members[user_id].name) for user_id in user_ids if user_id in self.members]
 
 
-def card_rows(setting: Setting, card: Card, width: int, mood: Mood, guests: str = "") -> tuple[Row, ...]:
+def card_rows(setting: Setting, card: Card, width: int, mood: CardState, guests: str = "") -> tuple[Row, ...]:
     """The lines of a task or an activity, each ``width`` cells wide; ``guests`` are initials of those who are on it."""
     if setting.compact:
         return (_single(setting, card, width, mood, guests),)
     indent, right = "    " if card.activity_id else "  ", _right(setting, card)
     facts = listed(setting.look, _facts(setting, card), width - 3 - len(indent) - cells(right))
-    return _lines(setting, card, width, mood, guests, [(indent, Ink.QUIET), *facts], right)
+    return _lines(setting, card, width, mood, guests, [(indent, TextRole.QUIET), *facts], right)
 
 
 def application_rows(
-    setting: Setting, card: Card, holder: str, width: int, mood: Mood, guests: str = ""
+    setting: Setting, card: Card, holder: str, width: int, mood: CardState, guests: str = ""
 ) -> tuple[Row, ...]:
     """The lines of an application: due date, product, and the activity that holds it, if any.
 
@@ -56,13 +56,13 @@ def application_rows(
     names += [f"in {holder}"] if holder else []
     due = _due(setting, card)
     named = f" {setting.look.signs.dot} ".join(map(one_line, names))  # one word, so that a cut shows as "…"
-    facts = [*([due] if due else []), *([(named, Ink.QUIET)] if named else [])]
-    listed_facts = [("  ", Ink.QUIET), *listed(setting.look, facts)]
+    facts = [*([due] if due else []), *([(named, TextRole.QUIET)] if named else [])]
+    listed_facts = [("  ", TextRole.QUIET), *listed(setting.look, facts)]
     return _lines(setting, card, width, mood, guests, listed_facts, _right(setting, card))
 
 
 def _lines(
-    setting: Setting, card: Card, width: int, mood: Mood, guests: str, facts: list[Word], right: list[Word]
+    setting: Setting, card: Card, width: int, mood: CardState, guests: str, facts: list[Word], right: list[Word]
 ) -> tuple[Row, ...]:
     ground, look = ground_of(mood), setting.look
     title = row(look, ground, width, [_bar(look, mood), *_title(setting, card, mood)], others_here(look, guests))
@@ -70,36 +70,36 @@ def _lines(
     return title, meta, look.blank(width)
 
 
-def _single(setting: Setting, card: Card, width: int, mood: Mood, guests: str) -> Row:
+def _single(setting: Setting, card: Card, width: int, mood: CardState, guests: str) -> Row:
     right = others_here(setting.look, guests)
     names = people(_assignees(setting, card), 1)
     if due := _due(setting, card):
-        right += [("  ", Ink.QUIET), due] if right else [due]
+        right += [("  ", TextRole.QUIET), due] if right else [due]
     if due or names:
-        right.append(("  " + (names or "  "), Ink.QUIET))
+        right.append(("  " + (names or "  "), TextRole.QUIET))
     left = [_bar(setting.look, mood), *_title(setting, card, mood)]
     return row(setting.look, ground_of(mood), width, left, right)
 
 
-def _bar(look: Look, mood: Mood) -> Word:
-    return (look.signs.bar if Mood.FOCUSED in mood else " ", Ink.ACCENT)
+def _bar(look: Styles, mood: CardState) -> Word:
+    return (look.signs.bar if CardState.FOCUSED in mood else " ", TextRole.ACCENT)
 
 
-def _title(setting: Setting, card: Card, mood: Mood) -> list[Word]:
+def _title(setting: Setting, card: Card, mood: CardState) -> list[Word]:
     """The sign of the status, in its place the mark if there is one, and the title."""
     signs = setting.look.signs
     sign = (signs.of(card.status, card.kind is ItemKind.ACTIVITY) + " ", _sign_ink(card))
-    if Mood.MARKED in mood:
-        sign = (signs.mark + " ", Ink.ACCENT)
-    quiet = Mood.DRAGGED in mood or (card.status in CLOSED and Mood.FOCUSED not in mood)
-    title = (one_line(card.title), Ink.QUIET if quiet else Ink.TITLE)
+    if CardState.MARKED in mood:
+        sign = (signs.mark + " ", TextRole.ACCENT)
+    quiet = CardState.DRAGGED in mood or (card.status in CLOSED and CardState.FOCUSED not in mood)
+    title = (one_line(card.title), TextRole.QUIET if quiet else TextRole.TITLE)
     is_inside = card.activity_id and card.kind is ItemKind.TASK
-    return [(signs.sub + " ", Ink.FAINT), sign, title] if is_inside else [sign, title]
+    return [(signs.sub + " ", TextRole.FAINT), sign, title] if is_inside else [sign, title]
 
 
-def _sign_ink(card: Card) -> Ink:
-    inks: dict[Status | None, Ink] = {Status.IN_PROGRESS: Ink.SOON, Status.COMPLETED: Ink.DONE}
-    return inks.get(card.status, Ink.QUIET)
+def _sign_ink(card: Card) -> TextRole:
+    inks: dict[Status | None, TextRole] = {Status.IN_PROGRESS: TextRole.SOON, Status.COMPLETED: TextRole.DONE}
+    return inks.get(card.status, TextRole.QUIET)
 
 
 def _facts(setting: Setting, card: Card) -> list[Word]:
@@ -107,7 +107,7 @@ def _facts(setting: Setting, card: Card) -> list[Word]:
     if due := _due(setting, card):
         words.append(due)
     if card.kind is ItemKind.ACTIVITY and card.tasks and CardField.TASKS in setting.fields:
-        words.append((f"{card.tasks_done}/{card.tasks} tasks", Ink.QUIET))
+        words.append((f"{card.tasks_done}/{card.tasks} tasks", TextRole.QUIET))
     return words
 
 
@@ -115,13 +115,13 @@ def _due(setting: Setting, card: Card) -> Word | None:
     """The due date of an open card; once it is closed the date no longer asks for anything."""
     if card.due is None or card.status in CLOSED or CardField.DUE not in setting.fields:
         return None
-    return show_due(card.due, setting.today), due_ink(card.due, setting.today)
+    return format_due(card.due, setting.today), due_ink(card.due, setting.today)
 
 
-def due_ink(due: date, today: date) -> Ink:
+def due_ink(due: date, today: date) -> TextRole:
     if due < today:
-        return Ink.LATE
-    return Ink.SOON if due <= today + AT_RISK_WITHIN else Ink.QUIET
+        return TextRole.LATE
+    return TextRole.SOON if due <= today + AT_RISK_WITHIN else TextRole.QUIET
 
 
 def _right(setting: Setting, card: Card) -> list[Word]:
@@ -136,7 +136,7 @@ def _right(setting: Setting, card: Card) -> list[Word]:
         words.append(f"{signs.comment}{card.comments}")
     if names := _assignees(setting, card):
         words.append(people(names, 2))
-    return [(("  " if at else "") + word, Ink.QUIET) for at, word in enumerate(words)]
+    return [(("  " if at else "") + word, TextRole.QUIET) for at, word in enumerate(words)]
 
 
 def _assignees(setting: Setting, card: Card) -> list[str]:

@@ -6,9 +6,9 @@ held copy still says where it lay, and the nearest card to that place takes over
 
 from __future__ import annotations
 
-from core.canvas import Card
-from core.model import Id
-from tui.board.axes import APPLICATIONS, Column
+from core.domain.canvas import Card
+from core.domain.model import Id
+from tui.board.grouping import APPLICATIONS, Column
 from tui.board.model import BoardModel
 
 

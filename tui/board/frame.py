@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rich.segment import Segment
 
-from tui.board.look import Row
+from tui.drawing.styles import Row
 
 
 class Slot(NamedTuple):

@@ -14,7 +14,7 @@ MIN_COLUMN = 26
 MAX_COLUMN = 66
 """Cells over which the eye loses the line; what is left over stays blank on the right. Three columns fill 200 cells."""
 
-MOST_HEAD = 4
+MAX_HEAD = 4
 """Lines of a phase's head, without its texts."""
 
 STATUS_HEAD = 2
@@ -41,7 +41,7 @@ class Grid(NamedTuple):
     total: int
     first: int
     compact: bool
-    most_head: int = MOST_HEAD
+    most_head: int = MAX_HEAD
     about: int = 0
     """Lines that the texts of phases want in their heads."""
 
@@ -57,7 +57,7 @@ class Grid(NamedTuple):
     @property
     def head(self) -> int:
         """Lines of a column's head, the rule under it included; half of the height is left to cards."""
-        most = 3 if self.compact or self.height < SHORT else MOST_HEAD
+        most = 3 if self.compact or self.height < SHORT else MAX_HEAD
         plain = min(most, self.most_head, self.height)
         return plain + max(0, min(self.about, self.height // 2 - plain)) if self.about else plain
 
@@ -108,7 +108,7 @@ def fitting(width: int, total: int) -> int:
     return max(1, min(total, width // MIN_COLUMN)) if total else 0
 
 
-class Stack(NamedTuple):
+class ColumnLayout(NamedTuple):
     """The sections of one column in lines from the top of its body: a head line, then the cards or some air."""
 
     counts: tuple[int, ...]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual.message import Message
 
-from core.canvas import Card
-from core.model import Id
-from tui.board.axes import Section
+from core.domain.canvas import Card
+from core.domain.model import Id
+from tui.board.grouping import Section
 
 
 class CardOpened(Message, namespace="board"):

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.authorization.question import LOCAL
-from core.canvas import Canvas, CanvasChanges, CanvasHead, CanvasMember, Card, PhaseColumn
-from core.model import Health, Id, ItemKind, ProjectRole, Status
-from core.rules import Tally
-from core.viewings import PART_OF, PhasePart, Sort, Viewing
-from tui.board.about import About, tells, texts_of
-from tui.board.axes import BY_PHASE, SECTIONS, Axes, Column, Place, Section
-from tui.board.piles import Pile, key_by
+from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn
+from core.domain.grants import LOCAL
+from core.domain.model import Health, Id, ItemKind, ProjectRole, Status
+from core.domain.view_settings import PART_OF, PhaseSection, Sort, ViewSettings
+from core.domain.workflow import ItemCounts
+from tui.board.grouping import BY_PHASE, SECTIONS, Column, Grouping, Place, Section
+from tui.board.phase_summary import SummaryLines, tells, texts_of
+from tui.board.sections import SortedCards, key_by
 
 if TYPE_CHECKING:
-    from core.filtering.filter import Filter
+    from core.filters.filter import Filter
 
 NOTHING = Canvas(
-    head=CanvasHead(
+    head=CanvasHeader(
         project_id="",
         name="",
         description="",
@@ -31,7 +31,7 @@ NOTHING = Canvas(
         authority=LOCAL,
         health=Health.NONE,
         start=None,
-        tally=Tally(),
+        tally=ItemCounts(),
         columns=(),
         members=(),
         today=date.min,
@@ -41,7 +41,7 @@ NOTHING = Canvas(
 )
 """What a board shows before it is told what to show."""
 
-DEFAULT = Viewing()
+DEFAULT = ViewSettings()
 
 
 class Gap(NamedTuple):
@@ -53,14 +53,14 @@ class Gap(NamedTuple):
     """The index of the card before which it goes; one past the last for the end."""
 
 
-Piles = dict[Place, Pile]
-EMPTY = Pile()
+Piles = dict[Place, SortedCards]
+EMPTY = SortedCards()
 
 
 class BoardModel:
     """The cards of a Canvas by section. ``seen`` is what the filter leaves, and is ``piles`` itself without one."""
 
-    def __init__(self, canvas: Canvas, axes: Axes = BY_PHASE, viewing: Viewing = DEFAULT) -> None:
+    def __init__(self, canvas: Canvas, axes: Grouping = BY_PHASE, viewing: ViewSettings = DEFAULT) -> None:
         self.filter: Filter | None = None
         self.axes = axes
         self._show_archived = False
@@ -70,13 +70,13 @@ class BoardModel:
         self._take_head(canvas.head)
         self._arrange()
 
-    def _choose(self, viewing: Viewing) -> None:
+    def _choose(self, viewing: ViewSettings) -> None:
         self.viewing = viewing
         self.tells = self.axes is BY_PHASE and tells(viewing)
         """Whether the heads say what the phases are about."""
         self.kinds: frozenset[ItemKind] = frozenset(kind for kind in ItemKind if PART_OF[kind] in viewing.sections)
 
-    def _take_head(self, head: CanvasHead) -> None:
+    def _take_head(self, head: CanvasHeader) -> None:
         self.head = head
         self.phases: dict[Id, PhaseColumn] = {phase.id: phase for phase in head.columns}
         self._take_columns()
@@ -90,7 +90,7 @@ class BoardModel:
         self.columns: tuple[Column, ...] = self.axes.columns(self.head, self.statuses)
         self.index_of: dict[Id, int] = {column.id: index for index, column in enumerate(self.columns)}
         self.titles = self.axes.titles(self.head)
-        self._texts: tuple[int, dict[Id, About]] | None = None
+        self._texts: tuple[int, dict[Id, SummaryLines]] | None = None
 
     def _shown_statuses(self) -> tuple[Status, ...]:
         """The statuses of which cards are shown, the archive only on demand; none where only applications are."""
@@ -107,17 +107,17 @@ class BoardModel:
             if card.kind in self.kinds:
                 place = self.axes.place(card)
                 if place not in self.piles:
-                    self.piles[place] = Pile(key)
+                    self.piles[place] = SortedCards(key)
                 self.piles[place].append(card)
         self.seen = self.piles
         self._leave()
 
     # -- changes ---------------------------------------------------------------------------------------------
 
-    def look_with(self, viewing: Viewing) -> None:
+    def look_with(self, viewing: ViewSettings) -> None:
         """Show what a viewing chooses, in its order; the archive as it says."""
         self._choose(viewing)
-        self._show_archived = PhasePart.ARCHIVED in viewing.sections
+        self._show_archived = PhaseSection.ARCHIVED in viewing.sections
         self._take_columns()
         self._arrange()
 
@@ -151,7 +151,7 @@ class BoardModel:
             if piles is self.piles or self.matches(card):
                 place = self.axes.place(card)
                 if place not in piles:
-                    piles[place] = Pile(key_by(self.viewing.sort, self.members))
+                    piles[place] = SortedCards(key_by(self.viewing.sort, self.members))
                 piles[place].add(card)
 
     def _both(self) -> tuple[Piles, ...]:
@@ -171,7 +171,7 @@ class BoardModel:
             return
         self.seen = {}
         for place, pile in self.piles.items():
-            self.seen[place] = left = Pile(pile.key)
+            self.seen[place] = left = SortedCards(pile.key)
             for card in pile.cards:
                 if self.filter.matches(card):
                     left.append(card)
@@ -200,7 +200,7 @@ class BoardModel:
         """All sections that a column can have, from top to bottom."""
         return self.axes.every(self.head, self.statuses)
 
-    def texts(self, width: int) -> dict[Id, About]:
+    def texts(self, width: int) -> dict[Id, SummaryLines]:
         """The lines that what phases are about wants in columns of so many cells; kept while both stay the same."""
         if self._texts is None or self._texts[0] != width:
             self._texts = (width, texts_of(self.columns, self.viewing, width))
@@ -210,10 +210,10 @@ class BoardModel:
         """The sections that a column shows."""
         return self.axes.sections(column_id, self.head, self.statuses, self.seen.get)
 
-    def pile(self, column_id: Id, section: Section) -> Pile:
+    def pile(self, column_id: Id, section: Section) -> SortedCards:
         return self.seen.get((column_id, section), EMPTY)
 
-    def pile_of(self, card: Card) -> Pile:
+    def pile_of(self, card: Card) -> SortedCards:
         """The pile in which a card lies, or lay."""
         return self.seen.get(self.axes.place(card), EMPTY)
 

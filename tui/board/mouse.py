@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 from textual import events
 
-from core.canvas import Card, PhaseColumn
-from core.model import Id
-from core.viewings import Sort
-from tui.board.axes import APPLICATIONS, Section
+from core.domain.canvas import Card, PhaseColumn
+from core.domain.model import Id
+from core.domain.view_settings import Sort
+from tui.board.grouping import APPLICATIONS, Section
 from tui.board.layout import Part
 from tui.board.messages import CardDropped, CardOpened, MenuRequested, PhaseDropped, PhaseOpened
 from tui.board.model import Gap
-from tui.board.walk import Walk
+from tui.board.navigation import Walk
 
 WHEEL_LINES = 3
 RIGHT_BUTTON = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class HitTarget:
     """What lies at a point: a column, the part of it, and there a section and an index."""
 
     column: int
@@ -31,22 +31,22 @@ class Spot:
     """Lines from the top of the column's body; counts what is scrolled away."""
 
 
-class Pointing(Walk):
+class MouseMixin(Walk):
     """A board that can be pointed at. Dragging draws a line where the drop would go; nothing moves until then."""
 
     _pressed: tuple[Id, int, int] | None = None
     """What was pressed, a card or a phase, and where; a drag begins when the mouse has left that cell."""
 
-    def spot_at(self, x: int, y: int) -> Spot | None:
+    def spot_at(self, x: int, y: int) -> HitTarget | None:
         """What lies at a cell of the widget, by arithmetic alone."""
         grid = self.grid
         column = grid.column_at(x)
         if column is None or not 0 <= y < grid.height:
             return None
         if y < grid.head:
-            return Spot(column, Part.HEAD)
+            return HitTarget(column, Part.HEAD)
         line = y - grid.head + self.top(column)
-        return Spot(column, *self.stack(column).at(line), line)
+        return HitTarget(column, *self.stack(column).at(line), line)
 
     def card_at(self, x: int, y: int) -> Card | None:
         spot = self.spot_at(x, y)

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 from rich.segment import Segment
 from rich.style import Style
 
-from core.canvas import Card
-from core.model import Id
-from tui.board.about import NO_TEXTS
-from tui.board.axes import APPLICATIONS, Column, StatusColumn
+from core.domain.canvas import Card
+from core.domain.model import Id
 from tui.board.cards import Setting, application_rows, card_rows
 from tui.board.frame import Slot
-from tui.board.heads import HeadPlace, head_rows, note_row, section_row, status_rows
-from tui.board.layout import Grid, Stack
-from tui.board.look import Ink, Mood, Row
+from tui.board.grouping import APPLICATIONS, Column, StatusColumn
+from tui.board.headers import HeaderGeometry, head_rows, note_row, section_row, status_rows
+from tui.board.layout import ColumnLayout, Grid
 from tui.board.model import BoardModel, Gap
-from tui.board.rows import underlined
+from tui.board.phase_summary import NO_TEXTS
+from tui.drawing.rows import underlined
+from tui.drawing.styles import CardState, Row, TextRole
 
-MOST_PIECES = 4096
+MAX_PIECES = 4096
 """Pieces kept; some screens' worth. When they are more, all go and the screen is drawn from new ones."""
 
 Rows = tuple[Row, ...]
@@ -36,7 +36,7 @@ class Scene(NamedTuple):
     grid: Grid
     tops: dict[Id, int]
     """The line each column is scrolled to."""
-    mood_of: Callable[[Id], Mood]
+    mood_of: Callable[[Id], CardState]
     """Of a card or a column."""
     current: int
     drop: Gap | None
@@ -56,7 +56,7 @@ class Painter:
 
     def frame(self, model: BoardModel, scene: Scene) -> list[Slot]:
         """Columns and rails from left to right; together they are exactly as wide and high as the grid."""
-        if len(self._pieces) > MOST_PIECES:
+        if len(self._pieces) > MAX_PIECES:
             self._pieces.clear()
         if not model.columns:
             return [self._nothing(model, scene.grid)]
@@ -64,7 +64,7 @@ class Painter:
         slots: list[Slot] = []
         for number in range(grid.first, grid.last):
             x, width = grid.span(number)
-            stack = Stack(model.counts(model.columns[number].id), grid.card)
+            stack = ColumnLayout(model.counts(model.columns[number].id), grid.card)
             slots.append(Slot(x, width - 1, self._column(model, scene, number, stack, width - 1)))
             slots.append(Slot(x + width - 1, 1, self._rail(scene, model.columns[number].id, number, stack)))
             x += width
@@ -76,7 +76,7 @@ class Painter:
         """The board of a project without phases, or before any project is shown."""
         rows = [self.setting.look.blank(grid.width)] * grid.height
         if grid.height > 1 and model.head.project_id:
-            rows[1] = note_row(self.setting, self.setting.no_phases, grid.width, Mood.NONE)
+            rows[1] = note_row(self.setting, self.setting.no_phases, grid.width, CardState.NONE)
         return Slot(0, grid.width, rows)
 
     def _kept(self, key: Hashable, what: object, make: Callable[[], Rows]) -> Rows:
@@ -90,7 +90,7 @@ class Painter:
 
     # -- a column --------------------------------------------------------------------------------------------
 
-    def _column(self, model: BoardModel, scene: Scene, number: int, stack: Stack, width: int) -> list[Row]:
+    def _column(self, model: BoardModel, scene: Scene, number: int, stack: ColumnLayout, width: int) -> list[Row]:
         grid, column = scene.grid, model.columns[number]
         rows = list(self._head(model, scene, number, width))
         top = scene.tops.get(column.id, 0)
@@ -108,13 +108,13 @@ class Painter:
 
     def _head(self, model: BoardModel, scene: Scene, number: int, width: int) -> Rows:
         grid, column = scene.grid, model.columns[number]
-        place = HeadPlace(
+        place = HeaderGeometry(
             width,
             grid.head,
             number == scene.current,
             grid.first if number == grid.first else 0,
             grid.total - grid.last if number == grid.last - 1 else 0,
-            scene.mood_of(column.id) & ~(Mood.FOCUSED | Mood.ACTIVE),
+            scene.mood_of(column.id) & ~(CardState.FOCUSED | CardState.ACTIVE),
             grid.text,
             model.texts(grid.least)[column.id].within(grid.text) if model.tells else NO_TEXTS,
         )
@@ -157,7 +157,7 @@ class Painter:
             yield from rows[offset:] if offset else rows
             offset = 0
 
-    def _application(self, model: BoardModel, card: Card, width: int, mood: Mood, guests: str) -> Rows:
+    def _application(self, model: BoardModel, card: Card, width: int, mood: CardState, guests: str) -> Rows:
         """An application names the activity that holds it, so a change of that one shows too."""
         activity = model.by_id.get(card.activity_id or "")
         holder = activity.title if activity else ""
@@ -180,7 +180,7 @@ class Painter:
         return rows[skip:]
 
     def _show_drop(
-        self, model: BoardModel, scene: Scene, column: Column, stack: Stack, rows: list[Row], width: int
+        self, model: BoardModel, scene: Scene, column: Column, stack: ColumnLayout, rows: list[Row], width: int
     ) -> None:
         """Draw the drop line on the line before the gap; the head of a section draws its own."""
         drop = scene.drop
@@ -192,7 +192,7 @@ class Painter:
         y = grid.head + stack.line(sections.index(drop.section), drop.at) - scene.tops.get(column.id, 0) - 1
         if not grid.head <= y < grid.height:
             return
-        accent = self.setting.look.style(Ink.ACCENT)
+        accent = self.setting.look.style(TextRole.ACCENT)
         if grid.card > 1:
             sign = self.setting.look.signs.full
             rows[y] = self._kept(("drop", width), None, lambda: ((Segment(sign * width, accent),),))[0]
@@ -201,20 +201,20 @@ class Painter:
 
     # -- a rail ----------------------------------------------------------------------------------------------
 
-    def _rail(self, scene: Scene, column_id: Id, number: int, stack: Stack) -> list[Row]:
+    def _rail(self, scene: Scene, column_id: Id, number: int, stack: ColumnLayout) -> list[Row]:
         """The line right of a column: it parts it from the next one, and shows what part of it is in view."""
         grid, signs = scene.grid, self.setting.look.signs
         dropping = scene.phase_drop == number + 1
-        rail = self._sign(signs.thumb, Ink.ACCENT) if dropping else self._sign(signs.rail, Ink.FAINT)
-        corner = rail if dropping else self._sign(signs.rest, Ink.FAINT)
-        head = [rail if dropping else self._sign(" ", Ink.FAINT)] * (grid.head - 1)
+        rail = self._sign(signs.thumb, TextRole.ACCENT) if dropping else self._sign(signs.rail, TextRole.FAINT)
+        corner = rail if dropping else self._sign(signs.rest, TextRole.FAINT)
+        head = [rail if dropping else self._sign(" ", TextRole.FAINT)] * (grid.head - 1)
         body = [rail] * grid.body
         if 0 < grid.body < stack.height:
             start, high = thumb(scene.tops.get(column_id, 0), grid.body, stack.height)
-            body[start : start + high] = [self._sign(signs.thumb, Ink.QUIET)] * high
+            body[start : start + high] = [self._sign(signs.thumb, TextRole.QUIET)] * high
         return [*head, corner, *body][: grid.height]
 
-    def _sign(self, sign: str, ink: Ink) -> Row:
+    def _sign(self, sign: str, ink: TextRole) -> Row:
         make = lambda: ((Segment(sign, self.setting.look.style(ink)),),)  # noqa: E731
         return self._kept(("sign", sign, ink), None, make)[0]
 

@@ -1,9 +1,44 @@
-"""The command line: everything the screens can do, with the same rules and words (spec, section 10).
+"""The command line, one file per command group: everything that the screens can do, with the same rules and words.
 
-    program.py    the program: which command is in which file, and what becomes of an error
-    session.py    a database and a person, for one command; the options that say which
-    finding.py    a project, phase, card or person from what was typed
-    output.py     columns, JSON and sentences on stdout and stderr
+A file is imported when its command is named, so ``podium open`` loads none of them.
 
-Every other file is one noun. A file is imported when its command is named, so ``podium open`` loads none of them.
+program.py         the program: which command is in which file, and errors
+session.py         a database and a user for one command
+workspace.py       the workspace a command uses: local or remote
+resolve.py         a record from its name or id
+output.py          columns, JSON and sentences
+listen_options.py  options of serve and web
+activities.py      podium activity
+applications.py    podium application
+backup.py          podium backup, restore
+burn_up.py         podium flow
+config.py          podium config
+do.py              podium do, messages
+doctor.py          podium doctor
+filters.py         podium filter
+gates.py           podium gate
+gateway_tokens.py  podium token gateway
+hierarchy.py       podium hierarchy
+history.py         podium history, undo, redo
+import_export.py   podium project import, export, report
+init.py            podium init
+launch.py          podium launch
+members.py         podium member
+meta_roles.py      podium meta-role
+open.py            podium open, demo
+permissions.py     podium permission
+personal.py        podium mine, inbox, who
+phases.py          podium phase
+presets.py         podium preset
+product_roles.py   podium product role
+product_tokens.py  podium product token
+products.py        podium product
+projects.py        podium project
+search.py          podium search
+serve.py           podium serve
+tasks.py           podium task
+templates.py       podium template
+tokens.py          podium token, enrol
+users.py           podium user
+web.py             podium web
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from core.actions.activities import (
+from core.actions.cards.activities import (
     ArchiveActivity,
     AssignActivity,
     CreateActivity,
@@ -14,11 +14,11 @@ from core.actions.activities import (
     RestoreActivity,
     ScheduleActivity,
 )
-from core.actions.canvas import ShowCanvas
-from core.canvas import Card
-from core.model import ItemKind, Status
-from core.wording import in_words
-from tui.cli import finding
+from core.actions.workflow.canvas import ShowCanvas
+from core.domain.canvas import Card
+from core.domain.model import ItemKind, Status
+from core.text.phrases import in_words
+from tui.cli import resolve
 from tui.cli.output import agree, day
 from tui.cli.session import Session, in_workspace, relock_option
 from tui.cli.tasks import STATUSES
@@ -35,7 +35,7 @@ def activity_() -> None:
 @in_workspace
 def list_(session: Session, project: str, archived: bool) -> None:
     """The activities of a project, phase by phase."""
-    canvas = session.query(ShowCanvas(project_id=finding.project_id(session, project)))
+    canvas = session.query(ShowCanvas(project_id=resolve.project_id(session, project)))
     numbers = {column.id: column.number for column in canvas.head.columns}
     people = {member.user_id: member.name for member in canvas.head.members}
     session.list(
@@ -59,7 +59,7 @@ def list_(session: Session, project: str, archived: bool) -> None:
 
 
 def _activity(session: Session, project: str, activity: str) -> Card:
-    return finding.activity(session, finding.project_id(session, project), activity)
+    return resolve.activity(session, resolve.project_id(session, project), activity)
 
 
 @activity_.command("add")
@@ -75,12 +75,12 @@ def add(
     session: Session, project: str, phase: str, title: str, due: str | None, description: str, link: str, relock: bool
 ) -> None:
     """Add an activity to a phase."""
-    found = finding.phase(session, finding.project_id(session, project), phase).phase
+    found = resolve.phase(session, resolve.project_id(session, project), phase).phase
     activity = session.execute(
         CreateActivity(
             phase_id=found.id,
             title=title,
-            due=finding.due(due),
+            due=resolve.due(due),
             description=description,
             link=link,
             relock=relock,
@@ -125,9 +125,9 @@ def move(session: Session, project: str, activity: str, status: str, relock: boo
 @in_workspace
 def assign(session: Session, project: str, activity: str, people: tuple[str, ...]) -> None:
     """Assign exactly these members to an activity; none for nobody."""
-    project_id = finding.project_id(session, project)
-    found = finding.activity(session, project_id, activity)
-    members = [finding.member(session, project_id, each) for each in people]
+    project_id = resolve.project_id(session, project)
+    found = resolve.activity(session, project_id, activity)
+    members = [resolve.member(session, project_id, each) for each in people]
     result = session.execute(AssignActivity(activity_id=found.id, member_ids=tuple(each.id for each in members)))
     session.done(result, f"Assigned to “{found.title}”: {', '.join(each.name for each in members) or 'nobody'}.")
 
@@ -140,7 +140,7 @@ def assign(session: Session, project: str, activity: str, people: tuple[str, ...
 def due_(session: Session, project: str, activity: str, day_: str) -> None:
     """Set the due date of an activity (fri, +2w, 3 dec); “none” removes it."""
     found = _activity(session, project, activity)
-    dated = session.execute(ScheduleActivity(activity_id=found.id, due=finding.due(day_)))
+    dated = session.execute(ScheduleActivity(activity_id=found.id, due=resolve.due(day_)))
     session.done(dated, f"“{dated.title}” is due {day(dated.due) or 'on no day'}.")
 
 

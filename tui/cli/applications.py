@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from core.actions.application_lists import (
+from core.actions.cards.application_lists import (
     ApplicationDetail,
-    ApplicationLine,
+    ApplicationSummary,
     ListApplications,
     ListProductChoices,
     ShowApplication,
 )
-from core.actions.applications import (
+from core.actions.cards.applications import (
     AddApplication,
     AssignApplication,
     EditApplication,
@@ -19,16 +19,16 @@ from core.actions.applications import (
     RemoveApplication,
     ScheduleApplication,
 )
-from core.compatibility import levels
+from core.domain.model import Id
+from core.domain.product_fit import levels
+from core.domain.products import Application
 from core.errors import NotFound
-from core.model import Id
-from core.products import Application
-from core.text import visible
-from core.wording import in_words
-from tui.cli import finding
+from core.text.phrases import in_words
+from core.text.sanitize import sanitized
+from tui.cli import resolve
 from tui.cli.output import day, moment, print_json, say
 from tui.cli.session import Session, in_workspace
-from tui.handover import target_words
+from tui.launch.handover import target_words
 
 
 @click.group("application")
@@ -42,7 +42,7 @@ def application_() -> None:
 def list_(session: Session, project: str) -> None:
     """The applications of a project, phase by phase."""
     session.list(
-        session.query(ListApplications(project_id=finding.project_id(session, project))),
+        session.query(ListApplications(project_id=resolve.project_id(session, project))),
         ("PHASE", "APPLICATION", "PRODUCT", "KIND", "ACTIVITY", "ASSIGNED", "DUE", "ID"),
         lambda line: (
             line.phase,
@@ -58,7 +58,7 @@ def list_(session: Session, project: str) -> None:
     )
 
 
-def _people(line: ApplicationLine | ApplicationDetail) -> str:
+def _people(line: ApplicationSummary | ApplicationDetail) -> str:
     return ", ".join(person.name for person in line.people)
 
 
@@ -68,7 +68,7 @@ def _people(line: ApplicationLine | ApplicationDetail) -> str:
 def products(session: Session, project: str) -> None:
     """The products that fit a project, and why the others do not."""
     session.list(
-        session.query(ListProductChoices(project_id=finding.project_id(session, project))),
+        session.query(ListProductChoices(project_id=resolve.project_id(session, project))),
         ("PRODUCT", "KIND", "FITS", "WHY NOT", "ID"),
         lambda choice: (
             choice.product.name,
@@ -87,7 +87,7 @@ def products(session: Session, project: str) -> None:
 @in_workspace
 def show(session: Session, project: str, application: str) -> None:
     """An application: product, place, people, due date, launches and changes."""
-    from core.wire import to_json
+    from core.codec.encoding import to_json
 
     detail = session.query(ShowApplication(application_id=application_of(session, project, application).id))
     if session.as_json:
@@ -117,8 +117,8 @@ def _lines(detail: ApplicationDetail) -> list[str]:
 
 def application_of(session: Session, project: str, wanted: str) -> Application:
     """An application of a project by id or name."""
-    lines = session.query(ListApplications(project_id=finding.project_id(session, project)))
-    return finding.one_of(
+    lines = session.query(ListApplications(project_id=resolve.project_id(session, project)))
+    return resolve.one_of(
         "application", wanted, lines, lambda line: (line.application.id, line.application.name)
     ).application
 
@@ -143,15 +143,15 @@ def add(
     people: tuple[str, ...],
 ) -> None:
     """Add an application of a product to a phase or to an activity."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     command = AddApplication(
         project_id=project_id,
         product_id=_product(session, project_id, product),
-        phase_id=finding.phase(session, project_id, phase).phase.id if phase else None,
-        activity_id=finding.activity(session, project_id, activity).id if activity else None,
+        phase_id=resolve.phase(session, project_id, phase).phase.id if phase else None,
+        activity_id=resolve.activity(session, project_id, activity).id if activity else None,
         name=name,
-        due=finding.due(due),
-        member_ids=tuple(finding.member(session, project_id, each).id for each in people),
+        due=resolve.due(due),
+        member_ids=tuple(resolve.member(session, project_id, each).id for each in people),
     )
     added = session.execute(command)
     session.done(added, f"Added “{added.name}” ({added.id}).")
@@ -161,10 +161,10 @@ def _product(session: Session, project_id: Id, wanted: str) -> Id:
     """A product by id or name, one of those that are not retired: that is what a member may see of the registry."""
     choices = session.query(ListProductChoices(project_id=project_id))
     try:
-        return finding.one_of("product", wanted, choices, lambda each: (each.product.id, each.product.name)).product.id
+        return resolve.one_of("product", wanted, choices, lambda each: (each.product.id, each.product.name)).product.id
     except NotFound:
         raise NotFound(
-            f"There is no product “{visible(wanted)}”, or it is retired. “podium application products” lists them."
+            f"There is no product “{sanitized(wanted)}”, or it is retired. “podium application products” lists them."
         ) from None
 
 
@@ -188,7 +188,7 @@ def rename(session: Session, project: str, application: str, name: str) -> None:
 def due_(session: Session, project: str, application: str, day_: str) -> None:
     """Set the due date of an application (fri, +2w, 3 dec); “none” removes it."""
     found = application_of(session, project, application)
-    dated = session.execute(ScheduleApplication(application_id=found.id, due=finding.due(day_)))
+    dated = session.execute(ScheduleApplication(application_id=found.id, due=resolve.due(day_)))
     session.done(dated, f"“{dated.name}” is due {day(dated.due) or 'on no day'}.")
 
 
@@ -200,7 +200,7 @@ def due_(session: Session, project: str, application: str, day_: str) -> None:
 def assign(session: Session, project: str, application: str, people: tuple[str, ...]) -> None:
     """Assign exactly these members to an application; none for nobody."""
     found = application_of(session, project, application)
-    members = [finding.member(session, found.project_id, each) for each in people]
+    members = [resolve.member(session, found.project_id, each) for each in people]
     command = AssignApplication(application_id=found.id, member_ids=tuple(each.id for each in members))
     result = session.execute(command)
     session.done(result, f"Assigned to “{found.name}”: {', '.join(each.name for each in members) or 'nobody'}.")
@@ -215,7 +215,7 @@ def assign(session: Session, project: str, application: str, people: tuple[str, 
 def move(session: Session, project: str, application: str, phase: str, before: str | None) -> None:
     """Move an application to a phase, or within one."""
     found = application_of(session, project, application)
-    column = finding.phase(session, found.project_id, phase).phase
+    column = resolve.phase(session, found.project_id, phase).phase
     follower = application_of(session, project, before).id if before else None
     moved = session.execute(PlaceApplication(application_id=found.id, phase_id=column.id, before_id=follower))
     session.done(moved, f"“{moved.name}” is in phase “{column.name}”.")

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from core.config import Config
-from core.diagnosis.entrances import socket_of
-from core.diagnosis.finding import Finding, Verdict
-from core.diagnosis.here import examine, examine_client
+from core.diagnostics.local import diagnose_local, examine_client
+from core.diagnostics.sign_in_paths import socket_of
+from core.domain.finding import Finding, Verdict
 from tui.cli.output import GREEN, RED, YELLOW, coloured, line, print_json
-from tui.cli.session import config_of, place_options, wants_json
+from tui.cli.session import config_of, wants_json, workspace_options
 
 MARKS = {Verdict.GOOD: ("ok  ", GREEN), Verdict.NOTE: ("note", YELLOW), Verdict.BAD: ("BAD ", RED)}
 
@@ -26,7 +26,7 @@ DAMAGED = 5
     type=click.Path(path_type=Path, readable=False),
     help="Check the socket of the server on this machine too.",
 )
-@place_options
+@workspace_options
 @click.pass_context
 def doctor_(context: click.Context, socket: Path | None) -> int:
     """Check the workspace or its server, and this terminal.
@@ -35,7 +35,7 @@ def doctor_(context: click.Context, socket: Path | None) -> int:
     """
     findings = (*_findings(config_of(context)), *(socket_of(socket) if socket else ()))
     if wants_json(context):
-        from core.wire import collection
+        from core.codec.encoding import collection
 
         print_json(collection(findings))
     else:
@@ -48,10 +48,10 @@ def doctor_(context: click.Context, socket: Path | None) -> int:
 
 def _findings(config: Config) -> tuple[Finding, ...]:
     if not config.server:
-        return examine(config.db)
-    from core.bearer import server_token
-    from core.diagnosis.server import examine_server
-    from core.server_address import server_address
+        return diagnose_local(config.db)
+    from core.diagnostics.server import examine_server
+    from core.net.bearer_tokens import server_token
+    from core.net.server_address import server_address
 
     server = server_address(config.server)
     token = server_token(server, config.token_file)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import click
 
-from core.actions.canvas import ShowCanvas
-from core.actions.filters import ForgetFilter, ListFilters, SaveFilter
-from core.model import Id
-from tui.cli import finding
+from core.actions.personal.saved_filters import ForgetFilter, ListFilters, SaveFilter
+from core.actions.workflow.canvas import ShowCanvas
+from core.domain.model import Id
+from tui.cli import resolve
 from tui.cli.session import Session, in_workspace
 
 
@@ -22,7 +22,7 @@ class Left(NamedTuple):
 
 def cards_left(session: Session, project_id: Id, text: str) -> Left:
     """The cards of a project that a filter leaves. Raises FilterRefused with the text, to be pointed into."""
-    from core.filtering.filter import Around, Filter
+    from core.filters.filter import Around, Filter
 
     canvas = session.query(ShowCanvas(project_id=project_id))
     head = canvas.head
@@ -59,6 +59,6 @@ def save(session: Session, name: str, text: str) -> None:
 def forget(session: Session, name: str) -> None:
     """Forget a filter that I keep."""
     every = session.query(ListFilters())
-    kept = finding.one_of("filter", name, every, lambda each: (each.name, each.name))
+    kept = resolve.one_of("filter", name, every, lambda each: (each.name, each.name))
     session.execute(ForgetFilter(name=kept.name))
     session.done(None, f"Forgot “{kept.name}”, which was “{kept.text}”.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from core.actions.gates import VERBS, CheckGate, DecideGate, ListDecisions
-from core.model import Decision
-from core.wording import in_words
-from tui.cli import finding
+from core.actions.workflow.gates import VERBS, CheckGate, DecideGate, ListDecisions
+from core.domain.model import Decision
+from core.text.phrases import in_words
+from tui.cli import resolve
 from tui.cli.output import line, print_json, put, say
 from tui.cli.session import Session, in_workspace, relock_option
 
@@ -23,9 +23,9 @@ def gate_() -> None:
 @in_workspace
 def check(session: Session, project: str, phase: str) -> int:
     """Whether a phase is open and may pass: exit status 0 when so, 1 when not, with the reasons."""
-    from core.wire import to_json
+    from core.codec.encoding import to_json
 
-    found = finding.phase(session, finding.project_id(session, project), phase).phase
+    found = resolve.phase(session, resolve.project_id(session, project), phase).phase
     answer = session.query(CheckGate(phase_id=found.id))
     if session.as_json:
         print_json(to_json(answer))
@@ -44,12 +44,12 @@ def check(session: Session, project: str, phase: str) -> int:
 @in_workspace
 def export(session: Session, project: str, form: str) -> None:
     """Print the gate record of a project: every decision with phase, person, time, reason and counts."""
-    from core.actions.project_lists import ShowProject
-    from core.transfer.gate_record import to_csv, to_markdown
-    from core.transfer.spreadsheet import BYTE_ORDER_MARK
-    from core.wire import collection
+    from core.actions.projects.lists import ShowProject
+    from core.codec.encoding import collection
+    from core.import_export.csv_table import BYTE_ORDER_MARK
+    from core.reports.gate_decisions import to_csv, to_markdown
 
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     lines = session.query(ListDecisions(project_id=project_id))
     if session.as_json or form == "json":
         print_json(collection(lines))
@@ -60,7 +60,7 @@ def export(session: Session, project: str, form: str) -> None:
 
 
 def _decide(session: Session, project: str, phase: str, decision: Decision, reason: str, relock: bool) -> None:
-    found = finding.phase(session, finding.project_id(session, project), phase).phase
+    found = resolve.phase(session, resolve.project_id(session, project), phase).phase
     record = session.execute(DecideGate(phase_id=found.id, decision=decision, reason=reason, relock=relock))
     session.done(record, f"“{found.name}” is {VERBS[decision]}.")
 

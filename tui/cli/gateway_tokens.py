@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from core.actions.access import DAYS, MOST_DAYS
-from core.actions.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
-from core.wording import in_words
-from tui.cli import finding
+from core.actions.workspace.credentials import DAYS, MAX_DAYS
+from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
+from core.text.phrases import in_words
+from tui.cli import resolve
 from tui.cli.output import moment
 from tui.cli.session import Session, in_workspace, tell_secret
 
@@ -40,9 +40,7 @@ def list_(session: Session) -> None:
 
 @gateway_.command("create")
 @click.argument("label")
-@click.option(
-    "--days", type=click.IntRange(1, MOST_DAYS), default=DAYS, show_default=True, help="How long it is valid."
-)
+@click.option("--days", type=click.IntRange(1, MAX_DAYS), default=DAYS, show_default=True, help="How long it is valid.")
 @in_workspace
 def create(session: Session, label: str, days: int) -> None:
     """Make a token of a gateway. It is printed once, alone on a line, and kept nowhere."""
@@ -59,6 +57,6 @@ def create(session: Session, label: str, days: int) -> None:
 def revoke(session: Session, token: str) -> None:
     """End a token of a gateway, by its id or its label, and the sessions that were opened with it."""
     tokens = session.query(ListGatewayTokens())
-    found = finding.one_of("token", token, tokens, lambda each: (each.id, each.label))
+    found = resolve.one_of("token", token, tokens, lambda each: (each.id, each.label))
     ended = session.execute(RevokeGatewayToken(gateway_token_id=found.id))
     session.done(ended, f"The token “{ended.label}” is refused from now on, and its sessions have ended.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from core.actions.hierarchy import AddNode, MoveNode, RemoveNode, RenameNode, ShowHierarchy
-from core.model import Id, NodeKind
-from core.wording import in_words
-from tui.cli import finding
+from core.actions.workspace.hierarchy import AddNode, MoveNode, RemoveNode, RenameNode, ShowHierarchy
+from core.domain.model import Id, NodeKind
+from core.text.phrases import in_words
+from tui.cli import resolve
 from tui.cli.session import Session, in_workspace
 
 KINDS = click.Choice([kind.value for kind in NodeKind], case_sensitive=False)
@@ -47,7 +47,7 @@ def add(session: Session, kind: str, name: str, under: str | None) -> None:
 @in_workspace
 def rename(session: Session, node: str, name: str) -> None:
     """Rename a client, a market or a brand."""
-    found = finding.node(session, node)
+    found = resolve.node(session, node)
     renamed = session.execute(RenameNode(node_id=found.id, name=name))
     session.done(renamed, f"The {in_words(found.kind)} “{found.name}” is “{renamed.name}” now.")
 
@@ -58,7 +58,7 @@ def rename(session: Session, node: str, name: str) -> None:
 @in_workspace
 def move(session: Session, node: str, under: str) -> None:
     """Put a market or a brand under another client or market, or under none."""
-    found = finding.node(session, node)
+    found = resolve.node(session, node)
     moved = session.execute(MoveNode(node_id=found.id, parent_id=_parent(session, under)))
     session.done(moved, f"Moved the {in_words(moved.kind)} “{moved.name}”.")
 
@@ -68,10 +68,10 @@ def move(session: Session, node: str, under: str) -> None:
 @in_workspace
 def remove(session: Session, node: str) -> None:
     """Remove a client, a market or a brand that nothing stands under and no project links."""
-    found = finding.node(session, node)
+    found = resolve.node(session, node)
     session.execute(RemoveNode(node_id=found.id))
     session.done(None, f"Removed the {in_words(found.kind)} “{found.name}”.")
 
 
 def _parent(session: Session, wanted: str | None) -> Id | None:
-    return None if wanted in (None, "", "none") else finding.node(session, str(wanted)).id
+    return None if wanted in (None, "", "none") else resolve.node(session, str(wanted)).id

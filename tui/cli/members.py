@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from core.actions.members import InviteGuest, InviteMember, ListMembers, RemoveMember, SetProjectRole
-from core.actions.meta_roles import SetMetaRoles
-from core.model import ProjectRole
-from core.wording import in_words, names
-from tui.cli import finding
+from core.actions.projects.members import InviteGuest, InviteMember, ListMembers, RemoveMember, SetProjectRole
+from core.actions.workspace.meta_roles import SetMetaRoles
+from core.domain.model import ProjectRole
+from core.text.phrases import in_words, names
+from tui.cli import resolve
 from tui.cli.session import Session, in_workspace
 
 ROLES = click.Choice([role.value for role in ProjectRole], case_sensitive=False)
@@ -25,7 +25,7 @@ def member_() -> None:
 def list_(session: Session, project: str) -> None:
     """The members of a project, owners first."""
     session.list(
-        session.query(ListMembers(project_id=finding.project_id(session, project))),
+        session.query(ListMembers(project_id=resolve.project_id(session, project))),
         ("NAME", "LOGIN", "ROLE", "OPEN", "INVITED BY", "ACTIVE", "META ROLES", "PRODUCT ROLES"),
         lambda line: (
             line.user.name,
@@ -48,8 +48,8 @@ def list_(session: Session, project: str) -> None:
 @in_workspace
 def add(session: Session, project: str, person: str, role: str) -> None:
     """Invite a person of the workspace, by name, login or e-mail."""
-    project_id = finding.project_id(session, project)
-    user = finding.user(session, person)
+    project_id = resolve.project_id(session, project)
+    user = resolve.user(session, person)
     member = session.execute(InviteMember(project_id=project_id, user_id=user.id, role=ProjectRole(role)))
     session.done(member, f"{user.name} is {in_words(member.role)} now.")
 
@@ -69,7 +69,7 @@ def guest(
     """Invite somebody new, who becomes a guest of the workspace."""
     member = session.execute(
         InviteGuest(
-            project_id=finding.project_id(session, project),
+            project_id=resolve.project_id(session, project),
             first_name=first_name,
             last_name=last_name,
             email=email,
@@ -88,8 +88,8 @@ def guest(
 @in_workspace
 def role_(session: Session, project: str, member: str, role: str) -> None:
     """Change the project role of a member."""
-    project_id = finding.project_id(session, project)
-    user = finding.member(session, project_id, member)
+    project_id = resolve.project_id(session, project)
+    user = resolve.member(session, project_id, member)
     changed = session.execute(SetProjectRole(project_id=project_id, user_id=user.id, role=ProjectRole(role)))
     session.done(changed, f"{user.name} is {in_words(changed.role)} now.")
 
@@ -101,9 +101,9 @@ def role_(session: Session, project: str, member: str, role: str) -> None:
 @in_workspace
 def meta_roles_(session: Session, project: str, member: str, meta_roles: tuple[str, ...]) -> None:
     """Give a member exactly these meta roles beside those of the project role; without any, none."""
-    project_id = finding.project_id(session, project)
-    user = finding.member(session, project_id, member)
-    found = [finding.meta_role(session, each) for each in meta_roles]
+    project_id = resolve.project_id(session, project)
+    user = resolve.member(session, project_id, member)
+    found = [resolve.meta_role(session, each) for each in meta_roles]
     session.execute(
         SetMetaRoles(project_id=project_id, user_id=user.id, meta_role_ids=tuple(each.id for each in found))
     )
@@ -117,7 +117,7 @@ def meta_roles_(session: Session, project: str, member: str, meta_roles: tuple[s
 @in_workspace
 def remove(session: Session, project: str, member: str) -> None:
     """Remove a member; what was assigned to them is assigned to nobody."""
-    project_id = finding.project_id(session, project)
-    user = finding.member(session, project_id, member)
+    project_id = resolve.project_id(session, project)
+    user = resolve.member(session, project_id, member)
     session.execute(RemoveMember(project_id=project_id, user_id=user.id))
     session.done(None, f"{user.name} is no longer on the project.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from core.actions.meta_roles import AddMetaRole, ListMetaRoles, MapProjectRole, RemoveMetaRole, RenameMetaRole
-from core.model import ProjectRole
-from core.wording import in_words, names
-from tui.cli import finding
+from core.actions.workspace.meta_roles import AddMetaRole, ListMetaRoles, MapProjectRole, RemoveMetaRole, RenameMetaRole
+from core.domain.model import ProjectRole
+from core.text.phrases import in_words, names
+from tui.cli import resolve
 from tui.cli.session import Session, in_workspace
 
 ROLES = click.Choice([role.value for role in ProjectRole], case_sensitive=False)
@@ -50,7 +50,7 @@ def add(session: Session, name: str) -> None:
 @in_workspace
 def rename(session: Session, meta_role: str, name: str) -> None:
     """Rename a meta role."""
-    before = finding.meta_role(session, meta_role)
+    before = resolve.meta_role(session, meta_role)
     renamed = session.execute(RenameMetaRole(meta_role_id=before.id, name=name, seen_version=before.version))
     session.done(renamed, f"“{before.name}” is “{renamed.name}” now.")
 
@@ -60,7 +60,7 @@ def rename(session: Session, meta_role: str, name: str) -> None:
 @in_workspace
 def remove(session: Session, meta_role: str) -> None:
     """Remove a meta role that nothing uses."""
-    found = finding.meta_role(session, meta_role)
+    found = resolve.meta_role(session, meta_role)
     session.execute(RemoveMetaRole(meta_role_id=found.id, seen_version=found.version))
     session.done(None, f"Removed the meta role “{found.name}”.")
 
@@ -72,7 +72,7 @@ def remove(session: Session, meta_role: str) -> None:
 def map_(session: Session, project_role: str, meta_roles: tuple[str, ...]) -> None:
     """Let a project role bring exactly these meta roles, on every project; without any it brings none."""
     role = ProjectRole(project_role)
-    found = [finding.meta_role(session, each) for each in meta_roles]
+    found = [resolve.meta_role(session, each) for each in meta_roles]
     mapping = session.execute(MapProjectRole(project_role=role, meta_role_ids=tuple(each.id for each in found)))
     brought = names([f"“{each.name}”" for each in found]) or "no meta role"
     session.done(mapping, f"The project role {in_words(role)} brings {brought} now.")

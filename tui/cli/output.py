@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from core.errors import AuthorizationUnavailable, FilterRefused, InvalidInput, PodiumError, RuleRefused, WouldRelock
-from core.text import visible, visible_line
-from core.wording import in_words
+from core.text.phrases import in_words
+from core.text.sanitize import sanitized, visible_line
 
 BOLD, DIM, RED, YELLOW, GREEN = "1", "2", "31", "33", "32"
 
@@ -45,7 +45,7 @@ def coloured(text: str, colour: str) -> str:
 
 def say(text: str) -> None:
     """A text on stdout, which keeps its lines."""
-    print(visible(text))
+    print(sanitized(text))
 
 
 def tell(sentence: str) -> None:
@@ -63,7 +63,7 @@ def put(text: str) -> None:
 
 def line(text: object) -> str:
     """Anything as one safe line."""
-    return " ".join(visible(str(text)).split())
+    return " ".join(sanitized(str(text)).split())
 
 
 def day(due: date | None) -> str:
@@ -114,7 +114,7 @@ def print_json(value: Any) -> None:
 def base() -> str:
     """The address that links to error pages begin with: that of the API, else of the server; "" where none is known."""
     from core.config import load
-    from core.server_address import server_address
+    from core.net.server_address import server_address
 
     try:
         config = load({})
@@ -126,7 +126,7 @@ def base() -> str:
 
 def complain(error: PodiumError, *, as_json: bool) -> None:
     """An error on stderr: form A for programs; for people the sentence, what is in the way, and who can help."""
-    from core.error_forms import correlation_id, in_form_a
+    from core.wire.error_bodies import correlation_id, in_form_a
 
     known = error.correlation_id if isinstance(error, AuthorizationUnavailable) else ""
     if as_json:
@@ -135,8 +135,8 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
     print(f"{error.title}: {visible_line(str(error))}", file=sys.stderr)
     if isinstance(error, FilterRefused):
         before, wrong = error.text[: error.at], error.text[error.at : error.at + error.length]
-        mark = " " * cells(visible(before)) + "^" * max(1, cells(visible(wrong)))
-        print(f"  {visible(error.text)}\n  {mark}", file=sys.stderr)
+        mark = " " * cells(sanitized(before)) + "^" * max(1, cells(sanitized(wrong)))
+        print(f"  {sanitized(error.text)}\n  {mark}", file=sys.stderr)
     if isinstance(error, RuleRefused):
         for obstacle in error.obstacles:
             print(f"  - {line(obstacle.title)} ({in_words(obstacle.kind)} in {line(obstacle.where)})", file=sys.stderr)
@@ -150,17 +150,17 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
 
 def complain_of_fault(error: Exception, *, as_json: bool) -> int:
     """A fault of Podium itself; its exit status."""
-    from core.error_forms import correlation_id, form_a
-    from tui.fault import CODE, EXIT_STATUS, explain
+    from core.wire.error_bodies import correlation_id, form_a
+    from tui.terminal.fault import CODE, EXIT_STATUS, explain
 
     words = explain(error)
-    print(json.dumps(form_a(CODE, words, correlation_id(), base())) if as_json else visible(words), file=sys.stderr)
+    print(json.dumps(form_a(CODE, words, correlation_id(), base())) if as_json else sanitized(words), file=sys.stderr)
     return EXIT_STATUS
 
 
 def complain_of_usage(message: str, usage: str, *, as_json: bool, code: str = "USAGE") -> None:
     """A command line that cannot be understood; with another code, what else keeps a command from its end."""
-    from core.error_forms import correlation_id, form_a
+    from core.wire.error_bodies import correlation_id, form_a
 
     if as_json:
         print(json.dumps(form_a(code, message, correlation_id(), base())), file=sys.stderr)

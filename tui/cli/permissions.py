@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from core.actions.authorization import ExplainPermission, Explanation, QueryPermissions
-from core.actions.project_lists import ShowProject
-from core.authorization.account_pages import MOST_ENTRIES, PermissionPage
+from core.actions.permissions.permissions import ExplainPermission, Explanation, QueryPermissions
+from core.actions.projects.lists import ShowProject
+from core.authorization.query_pages import MAX_ENTRIES, PermissionPage
 from core.errors import AuthorizationUnavailable
-from tui.cli import finding
+from tui.cli import resolve
 from tui.cli.output import moment, print_json, say, table
 from tui.cli.session import Session, in_workspace
 
@@ -27,7 +27,7 @@ def permission_() -> None:
 @click.option("--user", "person", metavar="LOGIN", help="Whose permissions; mine unless told.")
 @click.option("--project", help="On the account of this project.")
 @click.option("--account", metavar="ID", help="On this account: of a project, a client, a market, a brand.")
-@click.option("--limit", type=int, default=MOST_ENTRIES, show_default=True, help="Entries of a page.")
+@click.option("--limit", type=int, default=MAX_ENTRIES, show_default=True, help="Entries of a page.")
 @click.option("--offset", type=int, default=0, show_default=True, help="Where the page starts.")
 @in_workspace
 def query(
@@ -43,11 +43,11 @@ def query(
     if project and account:
         raise click.UsageError("Name a project or an account, not both.")
     if project:
-        account = session.query(ShowProject(project_id=finding.project_id(session, project))).project.auth_id
+        account = session.query(ShowProject(project_id=resolve.project_id(session, project))).project.auth_id
     page = session.query(
         QueryPermissions(
             account_id=account,
-            user_id=finding.user(session, person).id if person else None,
+            user_id=resolve.user(session, person).id if person else None,
             permission_codes=codes,
             limit=limit,
             offset=offset,
@@ -73,8 +73,8 @@ def can(session: Session, person: str, action: str, project: str) -> int:
     ACTION is a permission code, the name of a message, or a code of a product in the project. Exit status: 0 they may,
     1 they may not, 5 nobody can say. Example: podium permission can maya MoveTask --project "Spring campaign"
     """
-    project_id = finding.project_id(session, project)
-    user = finding.user(session, person)
+    project_id = resolve.project_id(session, project)
+    user = resolve.user(session, person)
     answer = session.query(ExplainPermission(project_id=project_id, user_id=user.id, action=action))
     session.done(answer, told(answer))
     if answer.held:

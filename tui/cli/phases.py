@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from core.actions.cards import ShowPhase
-from core.actions.phases import (
+from core.actions.cards.details import ShowPhase
+from core.actions.workflow.phases import (
     AddPhase,
     AssignPhase,
     EditPhase,
@@ -15,9 +15,9 @@ from core.actions.phases import (
     RemovePhase,
     SchedulePhase,
 )
-from core.model import Gate
-from core.wording import in_words
-from tui.cli import finding
+from core.domain.model import Gate
+from core.text.phrases import in_words
+from tui.cli import resolve
 from tui.cli.output import day, print_json, say
 from tui.cli.session import Session, in_workspace, relock_option
 
@@ -51,7 +51,7 @@ def phase_row(line: PhaseLine) -> tuple[object, ...]:
 @in_workspace
 def list_(session: Session, project: str) -> None:
     """The phases of a project in their order."""
-    phases = session.query(ListPhases(project_id=finding.project_id(session, project)))
+    phases = session.query(ListPhases(project_id=resolve.project_id(session, project)))
     session.list(phases, phase_columns, phase_row, "No phases yet. “podium phase add” makes one.")
 
 
@@ -61,9 +61,9 @@ def list_(session: Session, project: str) -> None:
 @in_workspace
 def show(session: Session, project: str, phase: str) -> None:
     """A phase with its deliverables and the decisions at its gate."""
-    from core.wire import to_json
+    from core.codec.encoding import to_json
 
-    line = finding.phase(session, finding.project_id(session, project), phase)
+    line = resolve.phase(session, resolve.project_id(session, project), phase)
     detail = session.query(ShowPhase(phase_id=line.phase.id))
     if session.as_json:
         print_json(to_json(detail))
@@ -106,17 +106,17 @@ def add(
     relock: bool,
 ) -> None:
     """Add a phase to the workflow."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     added = session.execute(
         AddPhase(
             project_id=project_id,
             name=name,
             objectives=objectives,
             outcomes=outcomes,
-            due=finding.due(due),
+            due=resolve.due(due),
             gate=Gate(gate),
             evidence_required=evidence_required,
-            before_id=finding.phase(session, project_id, before).phase.id if before else None,
+            before_id=resolve.phase(session, project_id, before).phase.id if before else None,
             relock=relock,
         )
     )
@@ -145,7 +145,7 @@ def edit(
     relock: bool,
 ) -> None:
     """Change the name, the objectives, the outcomes or the gate of a phase."""
-    found = finding.phase(session, finding.project_id(session, project), phase).phase
+    found = resolve.phase(session, resolve.project_id(session, project), phase).phase
     edited = session.execute(
         EditPhase(
             phase_id=found.id,
@@ -167,8 +167,8 @@ def edit(
 @in_workspace
 def due_(session: Session, project: str, phase: str, day_: str) -> None:
     """Set the due date of a phase (fri, +2w, 3 dec); “none” removes it."""
-    found = finding.phase(session, finding.project_id(session, project), phase).phase
-    dated = session.execute(SchedulePhase(phase_id=found.id, due=finding.due(day_)))
+    found = resolve.phase(session, resolve.project_id(session, project), phase).phase
+    dated = session.execute(SchedulePhase(phase_id=found.id, due=resolve.due(day_)))
     session.done(dated, f"“{dated.name}” is due {day(dated.due) or 'on no day'}.")
 
 
@@ -181,17 +181,17 @@ def due_(session: Session, project: str, phase: str, day_: str) -> None:
 @in_workspace
 def shift(session: Session, project: str, phase: str, days: str, alone: bool, dry_run: bool) -> None:
     """Move the due date of a phase (+3d, -1w), and with it what hangs on it, as one step."""
-    from core.actions.schedule import Moved, PlanShift, ShiftPhase, shift_in_words
-    from core.dates import parse_days
+    from core.actions.workflow.reschedule import DateChange, PlanShift, ShiftPhase, shift_in_words
+    from core.text.dates import parse_days
 
-    found = finding.phase(session, finding.project_id(session, project), phase).phase
+    found = resolve.phase(session, resolve.project_id(session, project), phase).phase
     plan = PlanShift(phase_id=found.id, days=parse_days(days), alone=alone)
     if not dry_run:
         done = session.execute(ShiftPhase(phase_id=plan.phase_id, days=plan.days, alone=alone))
         session.done(done, f"Moved {shift_in_words(done.moved)}.")
         return
 
-    def row(each: Moved) -> tuple[object, ...]:
+    def row(each: DateChange) -> tuple[object, ...]:
         return in_words(each.kind), each.title, day(each.before), day(each.after), each.id
 
     session.list(session.query(plan).moved, ("KIND", "TITLE", "DUE", "WOULD BE", "ID"), row, "")
@@ -204,9 +204,9 @@ def shift(session: Session, project: str, phase: str, days: str, alone: bool, dr
 @in_workspace
 def assign(session: Session, project: str, phase: str, people: tuple[str, ...]) -> None:
     """Assign exactly these members to a phase; none for nobody."""
-    project_id = finding.project_id(session, project)
-    found = finding.phase(session, project_id, phase).phase
-    members = [finding.member(session, project_id, each) for each in people]
+    project_id = resolve.project_id(session, project)
+    found = resolve.phase(session, project_id, phase).phase
+    members = [resolve.member(session, project_id, each) for each in people]
     result = session.execute(AssignPhase(phase_id=found.id, member_ids=tuple(each.id for each in members)))
     session.done(result, f"Assigned to “{found.name}”: {', '.join(each.name for each in members) or 'nobody'}.")
 
@@ -219,9 +219,9 @@ def assign(session: Session, project: str, phase: str, people: tuple[str, ...]) 
 @in_workspace
 def move(session: Session, project: str, phase: str, before: str | None, relock: bool) -> None:
     """Put a phase before another one, or last."""
-    project_id = finding.project_id(session, project)
-    found = finding.phase(session, project_id, phase).phase
-    before_id = finding.phase(session, project_id, before).phase.id if before else None
+    project_id = resolve.project_id(session, project)
+    found = resolve.phase(session, project_id, phase).phase
+    before_id = resolve.phase(session, project_id, before).phase.id if before else None
     placed = session.execute(PlacePhase(phase_id=found.id, before_id=before_id, relock=relock))
     session.done(placed, f"Moved the phase “{placed.name}”.")
 
@@ -232,6 +232,6 @@ def move(session: Session, project: str, phase: str, before: str | None, relock:
 @in_workspace
 def remove(session: Session, project: str, phase: str) -> None:
     """Remove a phase that holds no cards."""
-    found = finding.phase(session, finding.project_id(session, project), phase).phase
+    found = resolve.phase(session, resolve.project_id(session, project), phase).phase
     session.execute(RemovePhase(phase_id=found.id))
     session.done(None, f"Removed the phase “{found.name}”.")

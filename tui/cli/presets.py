@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from core.actions.presets import (
+from core.actions.personal.presets import (
     ChoosePreset,
     ListPresets,
     PresetMenu,
@@ -20,23 +20,23 @@ from core.actions.presets import (
     SavePreset,
     SharePreset,
 )
-from core.errors import InvalidInput
-from core.presets import Preset
-from core.transfer.files import read_file, read_stream, write_file
-from core.transfer.preset_file import preset_in, preset_text
-from core.viewings import (
+from core.domain.presets import Preset
+from core.domain.view_settings import (
     PREDEFINED,
     PREDEFINED_BY_ID,
     CardField,
     Density,
     Layout,
-    NamedViewing,
-    PhasePart,
+    PhaseSection,
     Sort,
-    Viewing,
+    ViewPreset,
+    ViewSettings,
 )
-from core.wording import in_words
-from tui.cli import finding
+from core.errors import InvalidInput
+from core.import_export.files import read_file, read_stream, write_file
+from core.import_export.preset_file import preset_in, preset_text
+from core.text.phrases import in_words
+from tui.cli import resolve
 from tui.cli.output import OR_FORCE, say
 from tui.cli.session import Session, in_workspace
 
@@ -57,7 +57,7 @@ def viewing_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--like", default="OVERVIEW", metavar="PRESET", help="Begin with what this one shows."),
         click.option("--layout", type=_choice(Layout), help="The view that it opens."),
         click.option("--field", "fields", multiple=True, type=_choice(CardField), help="A card says this; repeat it."),
-        click.option("--section", "sections", multiple=True, type=_choice(PhasePart), help="Is shown; repeat it."),
+        click.option("--section", "sections", multiple=True, type=_choice(PhaseSection), help="Is shown; repeat it."),
         click.option("--filter", "filter_", metavar="TEXT", help="In the filter language, e.g. “assignee:me”."),
         click.option("--sort", type=_choice(Sort), help="The order of cards."),
         click.option("--density", type=_choice(Density, AS_SET), help="How much room a card takes."),
@@ -72,7 +72,7 @@ class _ListedPreset(NamedTuple):
 
     id: str
     name: str
-    viewing: Viewing
+    viewing: ViewSettings
     shared: bool
     own: bool
     chosen: bool
@@ -89,9 +89,9 @@ def preset_() -> None:
 @in_workspace
 def list_(session: Session, project: str) -> None:
     """The presets one can look at a project with; * is the chosen one."""
-    from core.wire import to_json
+    from core.codec.encoding import to_json
 
-    menu = _menu(session, finding.project_id(session, project))
+    menu = _menu(session, resolve.project_id(session, project))
     listed = [_ListedPreset(*each, chosen=each.id == menu.chosen) for each in menu.presets]
     session.list(
         listed,
@@ -114,7 +114,7 @@ def list_(session: Session, project: str) -> None:
 @in_workspace
 def choose(session: Session, project: str, preset: str | None) -> None:
     """Look at a project with a preset from now on; without one, with the default of my role."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     found = _preset(session, project_id, preset) if preset else None
     session.execute(ChoosePreset(project_id=project_id, preset_id=found.id if found else ""))
     now = _menu(session, project_id)
@@ -129,7 +129,7 @@ def choose(session: Session, project: str, preset: str | None) -> None:
 @in_workspace
 def save(session: Session, project: str, name: str, **given: Any) -> None:
     """Save a preset of my own, for all my projects; one of this name is replaced."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     saved = _saved(session, project_id, name, _viewing(session, project_id, given), shared=False)
     session.done(saved, f"Saved the preset “{saved.name}” ({saved.id}).")
 
@@ -141,7 +141,7 @@ def save(session: Session, project: str, name: str, **given: Any) -> None:
 @in_workspace
 def share(session: Session, project: str, name: str, **given: Any) -> None:
     """Share a preset with everyone on a project; one of this name is replaced."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     saved = _saved(session, project_id, name, _viewing(session, project_id, given), shared=True)
     session.done(saved, f"Everyone on the project has the preset “{saved.name}” now ({saved.id}).")
 
@@ -152,7 +152,7 @@ def share(session: Session, project: str, name: str, **given: Any) -> None:
 @in_workspace
 def remove(session: Session, project: str, preset: str) -> None:
     """Remove a preset of my own, or a shared one."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     found = _preset(session, project_id, preset)
     if found.id in PREDEFINED_BY_ID:
         raise InvalidInput("preset", f"“{found.name}” is a preset of Podium, which stays.")
@@ -169,7 +169,7 @@ def remove(session: Session, project: str, preset: str) -> None:
 @in_workspace
 def export(session: Session, project: str, preset: str, file: str, force: bool) -> None:
     """A preset as a small JSON file."""
-    found = _preset(session, finding.project_id(session, project), preset)
+    found = _preset(session, resolve.project_id(session, project), preset)
     if file == STREAM:
         say(preset_text(found).rstrip("\n"))
         return
@@ -185,7 +185,7 @@ def export(session: Session, project: str, preset: str, file: str, force: bool) 
 @in_workspace
 def import_(session: Session, project: str, file: str, name: str | None, shared: bool) -> None:
     """A preset from a file as one of my own; one of this name is replaced. “-” is stdin."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     entry = preset_in(read_stream(sys.stdin.buffer) if file == STREAM else read_file(Path(file)))
     viewing = {field: value for field, value in asdict(entry).items() if field != "name"}
     saved = _saved(session, project_id, name or _free(entry.name), viewing, shared=shared)
@@ -202,10 +202,10 @@ def _menu(session: Session, project_id: str) -> PresetMenu:
     return session.query(ListPresets(project_id=project_id))
 
 
-def _preset(session: Session, project_id: str, wanted: str) -> NamedViewing:
+def _preset(session: Session, project_id: str, wanted: str) -> ViewPreset:
     """The preset that is meant by an id, a name, or the unique beginning of a name."""
     presets = _menu(session, project_id).presets
-    return finding.one_of("preset", wanted, presets, lambda each: (each.id, each.name))
+    return resolve.one_of("preset", wanted, presets, lambda each: (each.id, each.name))
 
 
 def _viewing(session: Session, project_id: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def _viewing(session: Session, project_id: str, given: dict[str, Any]) -> dict[s
     if given["fields"]:
         viewing["fields"] = tuple(CardField(word.upper()) for word in given["fields"])
     if given["sections"]:
-        viewing["sections"] = tuple(PhasePart(word.upper()) for word in given["sections"])
+        viewing["sections"] = tuple(PhaseSection(word.upper()) for word in given["sections"])
     if given["filter_"] is not None:
         viewing["filter"] = given["filter_"]
     return viewing

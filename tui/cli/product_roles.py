@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from core.actions.products import AddApplicationRole, EditApplicationRole, RemoveApplicationRole
-from core.model import Id
-from tui.cli import finding
+from core.actions.products.products import AddApplicationRole, EditApplicationRole, RemoveApplicationRole
+from core.domain.model import Id
+from tui.cli import resolve
 from tui.cli.session import Session, in_workspace
 
 
@@ -34,7 +34,7 @@ def role_options(function: Any) -> Any:
 
 
 def _ids(session: Session, meta_roles: tuple[str, ...]) -> tuple[Id, ...]:
-    return tuple(finding.meta_role(session, each).id for each in meta_roles)
+    return tuple(resolve.meta_role(session, each).id for each in meta_roles)
 
 
 @role_.command("add")
@@ -44,7 +44,7 @@ def _ids(session: Session, meta_roles: tuple[str, ...]) -> tuple[Id, ...]:
 @in_workspace
 def add(session: Session, product: str, name: str, codes: tuple[str, ...], meta_roles: tuple[str, ...]) -> None:
     """Give a product a role."""
-    found = finding.product(session, product)
+    found = resolve.product(session, product)
     role = session.execute(
         AddApplicationRole(
             product_id=found.id, name=name, permission_codes=codes, meta_role_ids=_ids(session, meta_roles)
@@ -72,7 +72,7 @@ def edit(
     no_meta_roles: bool,
 ) -> None:
     """Change a role; what is left out stays. Codes and meta roles that are given replace all that were."""
-    found = finding.application_role(session, finding.product(session, product).id, role)
+    found = resolve.application_role(session, resolve.product(session, product).id, role)
     changed = session.execute(
         EditApplicationRole(
             application_role_id=found.id,
@@ -90,6 +90,6 @@ def edit(
 @in_workspace
 def remove(session: Session, product: str, role: str) -> None:
     """Remove a role of a product; nobody has it any more."""
-    found = finding.application_role(session, finding.product(session, product).id, role)
+    found = resolve.application_role(session, resolve.product(session, product).id, role)
     session.execute(RemoveApplicationRole(application_role_id=found.id))
     session.done(None, f"Removed the role “{found.name}”.")

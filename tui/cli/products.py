@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from core.actions.products import (
+from core.actions.products.products import (
     AddProduct,
     EditProduct,
     ListProducts,
@@ -16,16 +16,16 @@ from core.actions.products import (
     RetireProduct,
     ShowProduct,
 )
-from core.model import NodeKind
-from core.products import LaunchKind, Product
-from core.wording import in_words
-from tui.cli import finding
-from tui.cli.launching import launch_product_
+from core.domain.model import NodeKind
+from core.domain.products import LaunchKind, Product
+from core.text.phrases import in_words
+from tui.cli import resolve
+from tui.cli.launch import launch_product_
 from tui.cli.output import print_json, say
 from tui.cli.product_roles import role_
 from tui.cli.product_tokens import token_
 from tui.cli.session import Session, in_workspace
-from tui.handover import target_words
+from tui.launch.handover import target_words
 
 
 @click.group("product")
@@ -77,9 +77,9 @@ def _authorization(product: Product) -> str:
 @in_workspace
 def show(session: Session, product: str) -> None:
     """A product: how it is launched, what it requires, its roles."""
-    from core.wire import to_json
+    from core.codec.encoding import to_json
 
-    detail = session.query(ShowProduct(product_id=finding.product(session, product).id))
+    detail = session.query(ShowProduct(product_id=resolve.product(session, product).id))
     if session.as_json:
         print_json(to_json(detail))
         return
@@ -204,7 +204,7 @@ def edit(
     """Change a product; what is left out stays. Codes and arguments that are given replace all that were."""
     changed = session.execute(
         EditProduct(
-            product_id=finding.product(session, product).id,
+            product_id=resolve.product(session, product).id,
             name=name,
             description=description,
             required_context=requires,
@@ -221,7 +221,7 @@ def edit(
 @in_workspace
 def retire(session: Session, product: str) -> None:
     """Keep a product as it is and add no new applications of it."""
-    retired = session.execute(RetireProduct(product_id=finding.product(session, product).id))
+    retired = session.execute(RetireProduct(product_id=resolve.product(session, product).id))
     session.done(retired, f"Retired the product “{retired.name}”.")
 
 
@@ -230,7 +230,7 @@ def retire(session: Session, product: str) -> None:
 @in_workspace
 def reinstate(session: Session, product: str) -> None:
     """Let a retired product be added again."""
-    found = session.execute(RetireProduct(product_id=finding.product(session, product).id, retired=False))
+    found = session.execute(RetireProduct(product_id=resolve.product(session, product).id, retired=False))
     session.done(found, f"Reinstated the product “{found.name}”.")
 
 
@@ -239,6 +239,6 @@ def reinstate(session: Session, product: str) -> None:
 @in_workspace
 def remove(session: Session, product: str) -> None:
     """Remove a product that no project uses, with its roles."""
-    found = finding.product(session, product)
+    found = resolve.product(session, product)
     session.execute(RemoveProduct(product_id=found.id))
     session.done(None, f"Removed the product “{found.name}”.")

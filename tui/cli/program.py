@@ -12,48 +12,48 @@ from typing import Any, NoReturn
 import click
 
 from core.errors import PodiumError
-from tui.cli.session import place_options
-from tui.limits import CODE, EXIT_STATUS, met
+from tui.cli.session import workspace_options
+from tui.terminal.limits import CODE, EXIT_STATUS, met
 
 COMMANDS: dict[str, str] = {
     "activity": "activities",
     "application": "applications",
-    "backup": "upkeep",
-    "config": "configuration",
-    "demo": "opening",
-    "do": "sending",
+    "backup": "backup",
+    "config": "config",
+    "demo": "open",
+    "do": "do",
     "doctor": "doctor",
-    "enrol": "access",
-    "flow": "flows",
+    "enrol": "tokens",
+    "flow": "burn_up",
     "filter": "filters",
     "gate": "gates",
     "hierarchy": "hierarchy",
-    "history": "histories",
-    "inbox": "mine",
-    "init": "founding",
-    "launch": "launching",
+    "history": "history",
+    "inbox": "personal",
+    "init": "init",
+    "launch": "launch",
     "member": "members",
-    "messages": "sending",
-    "mine": "mine",
+    "messages": "do",
+    "mine": "personal",
     "meta-role": "meta_roles",
-    "open": "opening",
+    "open": "open",
     "permission": "permissions",
     "phase": "phases",
     "preset": "presets",
     "product": "products",
     "project": "projects",
-    "redo": "histories",
-    "report": "transfers",
-    "restore": "upkeep",
-    "search": "searching",
-    "serve": "serving",
+    "redo": "history",
+    "report": "import_export",
+    "restore": "backup",
+    "search": "search",
+    "serve": "serve",
     "task": "tasks",
     "template": "templates",
-    "token": "access",
-    "undo": "histories",
+    "token": "tokens",
+    "undo": "history",
     "user": "users",
     "web": "web",
-    "who": "mine",
+    "who": "personal",
 }
 """Each command with the module of this package that holds it, under the name of the command and an underscore."""
 
@@ -137,9 +137,9 @@ class Program(click.Group):
 
         try:
             if "PODIUM_TOKEN_FD" in os.environ:
-                from core.bearer import take_from_pipe
+                from core.net.bearer_tokens import read_token_from_pipe
 
-                take_from_pipe()
+                read_token_from_pipe()
             status = super().main(args, **extra)
         except PodiumError as error:
             complain(error, as_json=as_json)
@@ -193,7 +193,7 @@ def _give_up_output(descriptor: int = 1) -> None:
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="podium-tui", prog_name="podium")
-@place_options
+@workspace_options
 @click.pass_context
 def podium(context: click.Context) -> int | None:
     """Terminal-first project orchestration. Without a command: open Podium here.
@@ -203,7 +203,7 @@ def podium(context: click.Context) -> int | None:
     open files, 74 the output cannot be written, 130 ctrl+c.
     """
     if context.invoked_subcommand is None:
-        from tui.cli.opening import open_here
+        from tui.cli.open import open_here
 
         return open_here(context, None)
     return None

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from core.actions.project_lists import ListOwnerless, ListProjects, ProjectLine, ShowProject
-from core.actions.projects import (
+from core.actions.projects.lists import ListOwnerless, ListProjects, ProjectLine, ShowProject
+from core.actions.projects.projects import (
     ArchiveProject,
     CreateProject,
     DeleteProject,
@@ -17,9 +17,9 @@ from core.actions.projects import (
     StarProject,
     TakeOverProject,
 )
-from core.model import Id, NodeKind
-from core.wording import in_words
-from tui.cli import finding, transfers
+from core.domain.model import Id, NodeKind
+from core.text.phrases import in_words
+from tui.cli import import_export, resolve
 from tui.cli.output import agree, day, print_json, say
 from tui.cli.phases import phase_columns, phase_row
 from tui.cli.session import Session, in_workspace
@@ -30,8 +30,8 @@ def project_() -> None:
     """Projects: list, show, create, edit, archive, restore, delete, star, take over, export, import."""
 
 
-project_.add_command(transfers.export)
-project_.add_command(transfers.import_)
+project_.add_command(import_export.export)
+project_.add_command(import_export.import_)
 
 
 @project_.command("list")
@@ -76,11 +76,11 @@ def _row(line: ProjectLine) -> tuple[object, ...]:
 @in_workspace
 def show(session: Session, project: str) -> None:
     """A project with its phases."""
-    from core.actions.phases import ListPhases
-    from core.wire import to_json
+    from core.actions.workflow.phases import ListPhases
+    from core.codec.encoding import to_json
     from tui.cli.output import table
 
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     line = session.query(ShowProject(project_id=project_id))
     phases = session.query(ListPhases(project_id=project_id))
     if session.as_json:
@@ -109,7 +109,7 @@ def link_options(function: Any) -> Any:
 
 def link_of(session: Session, kind: NodeKind, wanted: str | None) -> Id | None:
     """The client, market or brand that was named; None for nothing and for "none"."""
-    return finding.node(session, wanted, kind).id if wanted and wanted != "none" else None
+    return resolve.node(session, wanted, kind).id if wanted and wanted != "none" else None
 
 
 @project_.command("create")
@@ -135,7 +135,7 @@ def create(
             client_id=link_of(session, NodeKind.CLIENT, client),
             market_id=link_of(session, NodeKind.MARKET, market),
             brand_id=link_of(session, NodeKind.BRAND, brand),
-            start=finding.first_day(start),
+            start=resolve.first_day(start),
         )
     )
     session.done(project, f"Created “{project.name}” ({project.id}).")
@@ -159,10 +159,10 @@ def edit(
     brand: str | None,
 ) -> None:
     """Change the name, the description, the first day or the links; “--client none” removes the links."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     changed = session.query(ShowProject(project_id=project_id)).project
     if name is not None or description is not None or start is not None:
-        edit_ = EditProject(project_id=project_id, name=name, description=description, start=finding.first_day(start))
+        edit_ = EditProject(project_id=project_id, name=name, description=description, start=resolve.first_day(start))
         changed = session.execute(edit_)
     if client or market or brand:
         changed = session.execute(
@@ -181,7 +181,7 @@ def edit(
 @in_workspace
 def archive(session: Session, project: str) -> None:
     """Put a project in the archive."""
-    archived = session.execute(ArchiveProject(project_id=finding.project_id(session, project)))
+    archived = session.execute(ArchiveProject(project_id=resolve.project_id(session, project)))
     session.done(archived, f"Archived “{archived.name}”. “podium project restore” brings it back.")
 
 
@@ -190,7 +190,7 @@ def archive(session: Session, project: str) -> None:
 @in_workspace
 def restore(session: Session, project: str) -> None:
     """Bring a project back from the archive."""
-    restored = session.execute(RestoreProject(project_id=finding.project_id(session, project)))
+    restored = session.execute(RestoreProject(project_id=resolve.project_id(session, project)))
     session.done(restored, f"Restored “{restored.name}”.")
 
 
@@ -200,7 +200,7 @@ def restore(session: Session, project: str) -> None:
 @in_workspace
 def delete(session: Session, project: str, yes: bool) -> None:
     """Delete an archived project for good, with its history. This cannot be undone."""
-    found = session.query(ShowProject(project_id=finding.project_id(session, project))).project
+    found = session.query(ShowProject(project_id=resolve.project_id(session, project))).project
     if not yes:
         agree(f"Delete “{found.name}” and everything in it for good?")
     session.execute(DeleteProject(project_id=found.id))
@@ -213,7 +213,7 @@ def delete(session: Session, project: str, yes: bool) -> None:
 @in_workspace
 def star(session: Session, project: str, off: bool) -> None:
     """Make a project one of my favourites, or no longer."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     session.execute(StarProject(project_id=project_id, starred=not off))
     session.done(None, "No longer a favourite." if off else "A favourite now.")
 
@@ -224,6 +224,6 @@ def star(session: Session, project: str, off: bool) -> None:
 def take_over(session: Session, project: str) -> None:
     """Become owner of a project whose owners are all deactivated (admins)."""
     ownerless = session.query(ListOwnerless())
-    found = finding.one_of("project without an owner", project, ownerless, lambda each: (each.id, each.name))
+    found = resolve.one_of("project without an owner", project, ownerless, lambda each: (each.id, each.name))
     member = session.execute(TakeOverProject(project_id=found.id))
     session.done(member, f"You own “{found.name}” now. Its history says so.")

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 import click
 
 from core.config import Config, load
+from core.engine.messages import Command, Query
 from core.errors import InvalidInput
-from core.messages import Command, Query
-from core.progress import UNWATCHED, Progress
+from core.storage.progress import NO_PROGRESS, Progress
 from tui.cli.output import print_json, table, tell
-from tui.workspaces import workspace_of
+from tui.cli.workspace import workspace_of
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class Session:
         self.as_json = as_json
         self.workspace = workspace_of(config, login)
 
-    def execute(self, command: Command[R], progress: Progress = UNWATCHED) -> R:
+    def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
         return self.workspace.execute(command, progress)
 
     def query(self, query: Query[R]) -> R:
@@ -42,7 +42,7 @@ class Session:
 
     def done(self, result: object, sentence: str) -> None:
         """Print the result of a command: itself for programs, a sentence for people."""
-        from core.wire import to_json
+        from core.codec.encoding import to_json
 
         if self.as_json:
             print_json(to_json(result))
@@ -62,7 +62,7 @@ class Session:
 
         ``answer`` is the collection that they are the list of: programs read the whole of it.
         """
-        from core.wire import collection, to_json
+        from core.codec.encoding import collection, to_json
 
         if self.as_json:
             print_json(to_json(answer) if answer else collection(values))
@@ -81,7 +81,7 @@ def config_of(context: click.Context) -> Config:
     return load({"db": db, "server": "" if db is not None else server})
 
 
-def own_file(context: click.Context) -> Config:
+def require_local_file(context: click.Context) -> Config:
     """The configuration, for a command that only works on a file. Raises InvalidInput when a server is named."""
     config = config_of(context)
     if config.server:
@@ -132,7 +132,7 @@ def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     return keep
 
 
-def place_options(function: F) -> F:
+def workspace_options(function: F) -> F:
     """--db, --server, --as and --json."""
     for decorate in (
         click.option("--json", is_flag=True, expose_value=False, callback=_keep(JSON), help="Print JSON."),
@@ -174,7 +174,7 @@ def in_workspace(function: Callable[..., int | None]) -> Callable[..., int | Non
         with session(context) as opened:
             return function(opened, *args, **kwargs)
 
-    return place_options(update_wrapper(run, function))
+    return workspace_options(update_wrapper(run, function))
 
 
 def relock_option(function: F) -> F:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from core.actions.phases import ListPhases
-from core.actions.tasks import (
+from core.actions.cards.tasks import (
     ArchiveTask,
     AssignTask,
     CreateTask,
@@ -16,9 +15,10 @@ from core.actions.tasks import (
     RestoreTask,
     ScheduleTask,
 )
-from core.model import Id, Item, Status
-from core.wording import in_words
-from tui.cli import filters, finding
+from core.actions.workflow.phases import ListPhases
+from core.domain.model import Id, Item, Status
+from core.text.phrases import in_words
+from tui.cli import filters, resolve
 from tui.cli.output import agree, day
 from tui.cli.session import Session, in_workspace, relock_option
 
@@ -39,10 +39,10 @@ def task_() -> None:
 @in_workspace
 def list_(session: Session, project: str, phase: str | None, mine: bool, archived: bool, filter_: str | None) -> None:
     """The tasks of a project, phase by phase."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     left = filters.cards_left(session, project_id, filter_) if filter_ else None
     numbers = {line.phase.id: line.number for line in session.query(ListPhases(project_id=project_id))}
-    only = finding.phase(session, project_id, phase).phase.id if phase else None
+    only = resolve.phase(session, project_id, phase).phase.id if phase else None
     tasks = [
         task
         for task in session.query(ListTasks(project_id=project_id, archived=archived or bool(left and left.archived)))
@@ -67,13 +67,13 @@ def list_(session: Session, project: str, phase: str | None, mine: bool, archive
 
 
 def _names(session: Session, project_id: Id) -> dict[Id | None, str]:
-    from core.actions.members import ListMembers
+    from core.actions.projects.members import ListMembers
 
     return {line.user.id: line.user.name for line in session.query(ListMembers(project_id=project_id))}
 
 
 def _task(session: Session, project: str, task: str) -> Item:
-    return finding.task(session, finding.project_id(session, project), task)
+    return resolve.task(session, resolve.project_id(session, project), task)
 
 
 @task_.command("add")
@@ -98,14 +98,14 @@ def add(
     relock: bool,
 ) -> None:
     """Add a task to a phase."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     task = session.execute(
         CreateTask(
-            phase_id=finding.phase(session, project_id, phase).phase.id,
+            phase_id=resolve.phase(session, project_id, phase).phase.id,
             title=title,
-            activity_id=finding.activity(session, project_id, activity).id if activity else None,
-            assignee_id=finding.member(session, project_id, assignee).id if assignee else None,
-            due=finding.due(due),
+            activity_id=resolve.activity(session, project_id, activity).id if activity else None,
+            assignee_id=resolve.member(session, project_id, assignee).id if assignee else None,
+            due=resolve.due(due),
             description=description,
             relock=relock,
         )
@@ -147,7 +147,7 @@ def move(session: Session, project: str, task: str, status: str, relock: bool) -
 def assign(session: Session, project: str, task: str, member: str) -> None:
     """Give a task to a member; “nobody” takes it away."""
     found = _task(session, project, task)
-    person = None if member.lower() == "nobody" else finding.member(session, found.project_id, member)
+    person = None if member.lower() == "nobody" else resolve.member(session, found.project_id, member)
     given = session.execute(AssignTask(task_id=found.id, assignee_id=person.id if person else None))
     session.done(given, f"“{given.title}” is assigned to {person.name if person else 'nobody'}.")
 
@@ -160,7 +160,7 @@ def assign(session: Session, project: str, task: str, member: str) -> None:
 def due_(session: Session, project: str, task: str, day_: str) -> None:
     """Set the due date of a task (fri, +2w, 3 dec); “none” removes it."""
     found = _task(session, project, task)
-    dated = session.execute(ScheduleTask(task_id=found.id, due=finding.due(day_)))
+    dated = session.execute(ScheduleTask(task_id=found.id, due=resolve.due(day_)))
     session.done(dated, f"“{dated.title}” is due {day(dated.due) or 'on no day'}.")
 
 

@@ -7,7 +7,7 @@ from datetime import date
 
 import click
 
-from core.actions.template_use import (
+from core.actions.templates.apply import (
     BringTemplate,
     CreateFromTemplate,
     PlanBringing,
@@ -15,7 +15,7 @@ from core.actions.template_use import (
     SaveTemplate,
     Slot,
 )
-from core.actions.templates import (
+from core.actions.templates.templates import (
     CompareVersions,
     EditTemplate,
     ListTemplates,
@@ -24,11 +24,11 @@ from core.actions.templates import (
     TemplateDetail,
     TemplateLine,
 )
+from core.domain.model import NodeKind
+from core.domain.templates import Difference, Template, TemplateApplication, TemplateItem
 from core.errors import InvalidInput
-from core.model import NodeKind
-from core.templates.model import Difference, Template, TemplateApplication, TemplateItem
-from core.wording import in_words, names
-from tui.cli import finding
+from core.text.phrases import in_words, names
+from tui.cli import resolve
 from tui.cli.output import line, moment, print_json, say
 from tui.cli.projects import link_of, link_options
 from tui.cli.session import Session, in_workspace, relock_option
@@ -45,7 +45,7 @@ def template_() -> None:
 def _template(session: Session, wanted: str) -> Template:
     """A template by id or name."""
     templates = (each.template for each in session.query(ListTemplates()))
-    return finding.one_of("template", wanted, templates, lambda each: (each.id, each.name))
+    return resolve.one_of("template", wanted, templates, lambda each: (each.id, each.name))
 
 
 @template_.command("list")
@@ -74,7 +74,7 @@ def _row(each: TemplateLine) -> tuple[object, ...]:
 @in_workspace
 def show(session: Session, template: str, number: int | None) -> None:
     """A template with everything in it."""
-    from core.wire import to_json
+    from core.codec.encoding import to_json
 
     found = _template(session, template)
     detail = session.query(ShowTemplate(template_id=found.id, number=number))
@@ -190,7 +190,7 @@ def use(
         CreateFromTemplate(
             template_id=_template(session, template).id,
             name=name,
-            start=finding.first_day(start) or date.today(),
+            start=resolve.first_day(start) or date.today(),
             number=number,
             description=description,
             client_id=link_of(session, NodeKind.CLIENT, client),
@@ -208,7 +208,7 @@ def _slot(session: Session, word: str) -> Slot:
     role, is_there, person = word.partition("=")
     if not (is_there and role.strip() and person.strip()):
         raise InvalidInput("role", "A role is filled as ROLE=PERSON, such as Lead=maya.")
-    return Slot(role.strip(), finding.user(session, person).id)
+    return Slot(role.strip(), resolve.user(session, person).id)
 
 
 @template_.command("save")
@@ -231,7 +231,7 @@ def save(
     dry_run: bool,
 ) -> None:
     """Save the workflow of a project as a template, a new one or the next version of one."""
-    project_id = finding.project_id(session, project)
+    project_id = resolve.project_id(session, project)
     found = _template(session, template) if template else None
     if dry_run:
         if found is None:
@@ -261,7 +261,7 @@ def save(
 @in_workspace
 def bring(session: Session, template: str, project: str, number: int | None, dry_run: bool, relock: bool) -> None:
     """Bring a version of a template into a project; nothing that is done is touched."""
-    where = (finding.project_id(session, project), _template(session, template).id)
+    where = (resolve.project_id(session, project), _template(session, template).id)
     plan = PlanBringing(project_id=where[0], template_id=where[1], number=number)
     if dry_run:
         _differences(session, session.query(plan).differences)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from core.actions.access import ListEnrolments, ListTokens
-from core.actions.people import AddUser, DeactivateUser, ListUsers, ReactivateUser, SetPlatformRoles
-from core.model import PlatformRole
-from core.wire import to_json
-from core.wording import in_words
-from tui.cli import finding
+from core.actions.workspace.credentials import ListEnrolments, ListTokens
+from core.actions.workspace.users import AddUser, DeactivateUser, ListUsers, ReactivateUser, SetPlatformRoles
+from core.codec.encoding import to_json
+from core.domain.model import PlatformRole
+from core.text.phrases import in_words
+from tui.cli import resolve
 from tui.cli.output import moment
 from tui.cli.session import Session, in_workspace
 
@@ -46,7 +46,7 @@ def list_(session: Session) -> None:
 @in_workspace
 def show(session: Session, person: str) -> None:
     """How a person comes in through a server: by which accounts and tokens."""
-    user = finding.user(session, person)
+    user = resolve.user(session, person)
     accounts = [line for line in session.query(ListEnrolments()) if line.user_id == user.id]
     tokens = [line for line in session.query(ListTokens()) if line.user_id == user.id]
     ways = [
@@ -90,7 +90,7 @@ def add(
 @in_workspace
 def role(session: Session, person: str, roles: tuple[str, ...]) -> None:
     """Give a person exactly these platform roles; none makes them a guest."""
-    user = finding.user(session, person)
+    user = resolve.user(session, person)
     changed = session.execute(SetPlatformRoles(user_id=user.id, platform_roles=tuple(map(PlatformRole, roles))))
     session.done(changed, f"{changed.name}: {', '.join(map(in_words, changed.platform_roles)) or 'guest'}.")
 
@@ -100,7 +100,7 @@ def role(session: Session, person: str, roles: tuple[str, ...]) -> None:
 @in_workspace
 def deactivate(session: Session, person: str) -> None:
     """Take away a person's access; their name stays on what they did."""
-    changed = session.execute(DeactivateUser(user_id=finding.user(session, person).id))
+    changed = session.execute(DeactivateUser(user_id=resolve.user(session, person).id))
     session.done(changed, f"{changed.name} has no access any more. “podium user reactivate” gives it back.")
 
 
@@ -109,5 +109,5 @@ def deactivate(session: Session, person: str) -> None:
 @in_workspace
 def reactivate(session: Session, person: str) -> None:
     """Give a deactivated person their access back."""
-    changed = session.execute(ReactivateUser(user_id=finding.user(session, person).id))
+    changed = session.execute(ReactivateUser(user_id=resolve.user(session, person).id))
     session.done(changed, f"{changed.name} has access again.")

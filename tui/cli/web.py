@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.address import on_this_machine, service_address
 from core.config import Config
 from core.errors import InvalidInput
-from tui.cli.listening import Place, listening_options
-from tui.cli.session import config_of, login_of, place_options
+from core.text.urls import is_loopback, service_address
+from tui.cli.listen_options import Place, listening_options
+from tui.cli.session import config_of, login_of, workspace_options
 
 if TYPE_CHECKING:
-    from tui.web.proxy import Trusted
+    from tui.web.proxy_auth import TrustedProxy
 
 NO_SERVER = (
     "Podium in a browser needs a server, which knows each person by a token: --server unix:/path or https://…. "
@@ -33,7 +33,7 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
 @click.option("--idle", type=click.IntRange(1, 24 * 60), default=60, show_default=True, help="Minutes without a key.")
 @click.option("--most", type=click.IntRange(1), default=100, show_default=True, help="Tabs of all people.")
 @click.option("--most-each", type=click.IntRange(1), default=5, show_default=True, help="Tabs of one person.")
-@place_options
+@workspace_options
 @click.pass_context
 def web_(
     context: click.Context,
@@ -49,10 +49,10 @@ def web_(
 
     What happens is written to stderr, a line of JSON each.
     """
-    from core.server.log import log_to  # what is not installed is said first
-    from core.server_address import server_address
+    from core.net.server_address import server_address
+    from core.server.requests.json_log import log_to  # what is not installed is said first
     from tui.web.gateway import Gateway
-    from tui.web.serving import serve
+    from tui.web.run import serve
     from tui.web.sessions import Limits
 
     config = config_of(context)
@@ -74,13 +74,13 @@ def web_(
     serve(gateway, listener, tls)
 
 
-def _trusted(config: Config, account: str) -> Trusted:
+def _trusted(config: Config, account: str) -> TrustedProxy:
     """The proxy that runs as an account. Raises InvalidInput."""
     import pwd
 
-    from core.bearer import server_token
-    from core.server_address import server_address
-    from tui.web.proxy import Trusted
+    from core.net.bearer_tokens import server_token
+    from core.net.server_address import server_address
+    from tui.web.proxy_auth import TrustedProxy
 
     try:
         uid = pwd.getpwnam(account).pw_uid
@@ -93,7 +93,7 @@ def _trusted(config: Config, account: str) -> Trusted:
             "To open sessions for the people whom the proxy names, the gateway needs a token of its own: make one with "
             "“podium token gateway create LABEL”, and give it as PODIUM_TOKEN or “token_file”.",
         )
-    return Trusted(uid, token)
+    return TrustedProxy(uid, token)
 
 
 def _environ(config: Config) -> dict[str, str]:
@@ -115,6 +115,6 @@ def _origins(public_url: str | None, host: str, port: int | None, *, encrypted: 
         return frozenset({address.lower()})
     if port is None or host in EVERYWHERE:
         raise InvalidInput("public-url", "Say what people type to come here: --public-url https://podium.example.com.")
-    hosts = ("127.0.0.1", "localhost", "[::1]") if on_this_machine(host) else (host.lower(),)
+    hosts = ("127.0.0.1", "localhost", "[::1]") if is_loopback(host) else (host.lower(),)
     scheme, usual = ("https", 443) if encrypted else ("http", 80)
     return frozenset(f"{scheme}://{each}" + ("" if port == usual else f":{port}") for each in hosts)

@@ -1,13 +1,21 @@
-"""Questions to the person: each is a modal screen that is dismissed with a value.
+"""Modal screens that ask the user something and are dismissed with a value.
 
-dialog.py    the panel they all stand in: title, message line, key hints
-rows.py      a list of rows with a cursor, which several of them, and some pages, show
-fields.py    what a form asks for
-controls.py  how each kind of field is filled in
-form.py      a form that stays open until its answer is accepted
-pick.py      one or several out of a list, with a filter
-confirm.py   yes or no, for what cannot be undone
-waiting.py   how far a long command is, and a way to stop it
-why.py       the rule that stands in the way, as a jump list
-key_menu.py  a menu of single letters
+dialog.py          the panel: title, message line, key hints
+frame.py           the frame of every modal screen
+form.py            a form that stays open until its answer is accepted
+form_fields.py     what a form asks for
+inputs.py          the input of each kind of field
+mention_input.py   a text area with @mentions
+option_list.py     rows with a cursor
+picker.py          one or several from a list, with a filter
+presets.py         the menu of view presets
+confirm.py         yes or no
+conflict.py        two versions of a record
+diff.py            what differs between two workflows
+blockers.py        what blocks an action, as a jump list
+key_menu.py        a menu of single letters
+launch_context.py  the context of a launch
+link.py            a link that cannot be opened here
+progress.py        progress of a long command
+text.py            a text to read
 """

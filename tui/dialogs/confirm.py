@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Button, Input
 
-from tui.dialogs.controls import LineControl
-from tui.dialogs.dialog import Act, Body, Dialog, Words
+from tui.dialogs.dialog import Body, Dialog, InlineButton, Words
+from tui.dialogs.inputs import LineControl
 
 
 class ConfirmDialog(Dialog[bool]):
@@ -47,8 +47,8 @@ class ConfirmDialog(Dialog[bool]):
                 yield Words(f"Type “{self._typed}” to go on:", classes="typed")
                 yield LineControl("")
             with Horizontal(id="acts"):
-                yield Act(self._yes, id="yes", disabled=bool(self._typed))
-                yield Act(self._no, id="no")
+                yield InlineButton(self._yes, id="yes", disabled=bool(self._typed))
+                yield InlineButton(self._no, id="no")
 
     def on_mount(self) -> None:
         """A long question shows its beginning; the keys that answer it stand on the border."""
@@ -60,7 +60,7 @@ class ConfirmDialog(Dialog[bool]):
 
     @on(Input.Changed)
     def follow(self) -> None:
-        self.query_one("#yes", Act).disabled = not self._may_go_on
+        self.query_one("#yes", InlineButton).disabled = not self._may_go_on
 
     @on(Input.Submitted)
     def accept(self) -> None:

@@ -12,13 +12,13 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Button
 
-from tui.conflicts import Settlement, Versions
-from tui.dialogs.dialog import Act, Body, ScrollingDialog, Words
+from tui.dialogs.dialog import Body, InlineButton, ScrollingDialog, Words
+from tui.services.conflict_resolver import ConflictChoice, Versions
 
 UNTOUCHED = "as it was"
 
 
-class ConflictDialog(ScrollingDialog[Settlement]):
+class ConflictDialog(ScrollingDialog[ConflictChoice]):
     """Dismissed with the choice. Leaving it loses nothing: back to the form, or else what others wrote stays."""
 
     DEFAULT_CSS = """
@@ -57,10 +57,10 @@ class ConflictDialog(ScrollingDialog[Settlement]):
             for each in self._shown:
                 yield from _field(each)
         with Horizontal(id="acts"):
-            yield Act("Keep theirs", id="THEIRS")
-            yield Act("Keep both" if self._fit else "Use mine", id="MINE")
+            yield InlineButton("Keep theirs", id="THEIRS")
+            yield InlineButton("Keep both" if self._fit else "Use mine", id="MINE")
             if self._from_form:
-                yield Act("Edit again", id="AGAIN")
+                yield InlineButton("Edit again", id="AGAIN")
 
     @property
     def _sentence(self) -> str:
@@ -69,15 +69,15 @@ class ConflictDialog(ScrollingDialog[Settlement]):
         return "This was changed meanwhile. Yours is not saved yet."
 
     def on_mount(self) -> None:
-        first = Settlement.MINE if self._fit else Settlement.AGAIN if self._from_form else Settlement.THEIRS
-        self.query_one(f"#{first.name}", Act).focus()
+        first = ConflictChoice.MINE if self._fit else ConflictChoice.AGAIN if self._from_form else ConflictChoice.THEIRS
+        self.query_one(f"#{first.name}", InlineButton).focus()
 
     def action_choose(self, name: str) -> None:
-        if name != Settlement.AGAIN.name or self._from_form:
-            self.dismiss(Settlement[name])
+        if name != ConflictChoice.AGAIN.name or self._from_form:
+            self.dismiss(ConflictChoice[name])
 
     def action_leave(self) -> None:
-        self.dismiss(Settlement.AGAIN if self._from_form else Settlement.THEIRS)
+        self.dismiss(ConflictChoice.AGAIN if self._from_form else ConflictChoice.THEIRS)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

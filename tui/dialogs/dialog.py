@@ -14,8 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from tui.dialogs.frame import FRAME
-from tui.dialogs.rows import is_ascii
-from tui.text import plain
+from tui.dialogs.option_list import is_ascii
+from tui.drawing.cells import plain
 
 R = TypeVar("R")
 
@@ -51,7 +51,7 @@ class Body(VerticalScroll, can_focus=False):
     """
 
 
-class Act(Button):
+class InlineButton(Button):
     """A button of one line."""
 
     DEFAULT_CSS = """

@@ -13,19 +13,19 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, TextArea
 
 from core.errors import InvalidInput, PodiumError, VersionConflict
-from tui.conflicts import Settled, Settlement, Versions
-from tui.dialogs.controls import Control, Edited, LineControl, LinesControl, PickControl, control_of
-from tui.dialogs.dialog import Act, Body, Dialog, Words
-from tui.dialogs.fields import Choice, Field, Line, Lines, Pick
+from tui.dialogs.dialog import Body, Dialog, InlineButton, Words
+from tui.dialogs.form_fields import Choice, Field, Line, Lines, PickerField
+from tui.dialogs.inputs import Control, Edited, LineControl, LinesControl, PickControl, control_of
+from tui.services.conflict_resolver import ConflictChoice, ConflictResolved, Versions
 
 if TYPE_CHECKING:
-    from tui.terminal_app import TerminalApp
+    from tui.terminal.terminal_app import TerminalApp
 
 R = TypeVar("R")
 
 Follow = Callable[[str, dict[str, Any]], Mapping[str, tuple[tuple[str, ...], str]]]
-"""Given the field that was edited and the answers of all that are chosen: which ``Pick`` fields change by it, to what,
-and a sentence on why, to stand under them."""
+"""Takes the edited field and the chosen answers, returns the ``PickerField``s that change, each with its new value
+and a sentence that says why."""
 
 UNSAVED = "Not saved – esc again to discard."
 POINTED_AT = "The cursor stands right after it."
@@ -157,8 +157,8 @@ class FormDialog(Dialog[R | None]):
                 yield Words(self._note, classes="note")
             yield from self._rows
             with Horizontal(id="acts"):
-                yield Act(self._submit, id="submit")
-                yield Act("Cancel", id="cancel")
+                yield InlineButton(self._submit, id="submit")
+                yield InlineButton("Cancel", id="cancel")
 
     def on_mount(self) -> None:
         """Begin in the first field, unscrolled, which Textual's own choice of a first focus would not be."""
@@ -185,7 +185,7 @@ class FormDialog(Dialog[R | None]):
             row.display = only is None or chosen[only[0]] == only[1]
 
     def _chosen(self) -> dict[str, Any]:
-        return {row.field.name: row.control.take() for row in self._rows if isinstance(row.field, Choice | Pick)}
+        return {row.field.name: row.control.take() for row in self._rows if isinstance(row.field, Choice | PickerField)}
 
     def on_resize(self) -> None:
         """What is being filled in stays in view."""
@@ -228,7 +228,7 @@ class FormDialog(Dialog[R | None]):
             result = await self._save({row.field.name: row.control.take() for row in self._rows if row.display})
         except InvalidInput as refused:
             self._complain(refused)
-        except Settled as settled:
+        except ConflictResolved as settled:
             self._take(settled)
         except PodiumError as refused:
             self.say(str(refused), bad=True)
@@ -247,8 +247,8 @@ class FormDialog(Dialog[R | None]):
             if row.field.name in theirs:
                 row.say(f"theirs now: {theirs[row.field.name]}")
 
-    def _take(self, settled: Settled) -> None:
-        if settled.settlement is Settlement.AGAIN:
+    def _take(self, settled: ConflictResolved) -> None:
+        if settled.settlement is ConflictChoice.AGAIN:
             self.say(NOT_YET)
         else:
             self.dismiss(None)

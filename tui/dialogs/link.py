@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from core.launch import CODE_SECONDS
+from core.domain.launch_context import CODE_SECONDS
 from tui.dialogs.dialog import Body, ScrollingDialog, Words
 
 if TYPE_CHECKING:

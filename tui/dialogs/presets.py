@@ -10,17 +10,17 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from core.model import Id
-from core.viewings import NamedViewing
+from core.domain.model import Id
+from core.domain.view_settings import ViewPreset
 from tui.dialogs.dialog import Dialog, Words
-from tui.dialogs.rows import Row, Rows
+from tui.dialogs.option_list import Row, Rows
 
 
 @dataclass(frozen=True, slots=True)
 class PresetLine:
     """A preset as the menu offers it."""
 
-    preset: NamedViewing
+    preset: ViewPreset
     hint: str
     about: str
     """What it shows, in words; stands under the list."""
@@ -28,12 +28,12 @@ class PresetLine:
     """Why an act does not work on it, by the name of the act."""
 
 
-class Picked(NamedTuple):
+class PresetMenuResult(NamedTuple):
     """What was done in the menu, to which preset."""
 
     act: str
     """"choose", or one of ACTS."""
-    preset: NamedViewing
+    preset: ViewPreset
 
 
 ACTS = {"n": "new", "e": "edit", "s": "share", "d": "remove", "v": "as_viewer", "r": "reset"}
@@ -42,7 +42,7 @@ ACTS = {"n": "new", "e": "edit", "s": "share", "d": "remove", "v": "as_viewer", 
 KEYS = "n new from this · e edit · s share · d remove\nv as a Viewer sees it · r default of my role"
 
 
-class PresetDialog(Dialog[Picked | None]):
+class PresetDialog(Dialog[PresetMenuResult | None]):
     """Dismissed with what was picked, or None; ``preview`` is told of each preset that the cursor comes to."""
 
     DEFAULT_CSS = """
@@ -67,7 +67,7 @@ class PresetDialog(Dialog[Picked | None]):
     ]
 
     def __init__(
-        self, lines: Sequence[PresetLine], chosen: Id, start: Id, preview: Callable[[NamedViewing], None]
+        self, lines: Sequence[PresetLine], chosen: Id, start: Id, preview: Callable[[ViewPreset], None]
     ) -> None:
         super().__init__("Presets: what is shown, and how", "enter choose · esc as before")
         self._lines = tuple(lines)
@@ -99,7 +99,7 @@ class PresetDialog(Dialog[Picked | None]):
 
     @on(Rows.Chosen)
     def action_choose(self) -> None:
-        self.dismiss(Picked("choose", self._lines[self.query_one(Rows).cursor].preset))
+        self.dismiss(PresetMenuResult("choose", self._lines[self.query_one(Rows).cursor].preset))
 
     def action_act(self, act: str) -> None:
         """Leave with what is to be done, or say why it cannot be."""
@@ -107,4 +107,4 @@ class PresetDialog(Dialog[Picked | None]):
         if reason := line.refusals.get(act):
             self.say(reason, bad=True)
         else:
-            self.dismiss(Picked(act, line.preset))
+            self.dismiss(PresetMenuResult(act, line.preset))

@@ -1,2 +1,7 @@
-"""The Timeline widget: scale.py, which day is at which cell; lines.py, what stands on which line; paint.py, how one
-line is drawn; chart.py, the widget with its cursor."""
+"""The Timeline widget.
+
+scale.py  days and cells
+rows.py   what stands on each row
+paint.py  how one row is drawn
+chart.py  the widget with its cursor
+"""

@@ -11,21 +11,21 @@ from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.strip import Strip
 
-from core.canvas import CanvasHead
-from tui.board.look import Ground, Ink, Row
+from core.domain.canvas import CanvasHeader
 from tui.board.model import NOTHING
-from tui.board.rows import row
-from tui.timeline.lines import TimeLine, span
-from tui.timeline.paint import Brush, axis, days_row, name_row, today_row
+from tui.drawing.rows import row
+from tui.drawing.styles import BackgroundRole, Row, TextRole
+from tui.timeline.paint import RenderContext, axis, days_row, name_row, today_row
+from tui.timeline.rows import TimeLine, span
 from tui.timeline.scale import ZOOMS, Scale, fitting
-from tui.widgets.cursor_lines import CursorLines
+from tui.widgets.cursor_lines import CursorListView
 
 HEADER = 3
 """Lines of the axis; they do not scroll."""
 EMPTY = ("This project has no phases yet", "N on the Canvas adds the first.")
 
 
-class TimelineChart(CursorLines[TimeLine]):
+class TimelineChart(CursorListView[TimeLine]):
     """Draws the lines that are in view: names at the left, and beside them the days of a window in time."""
 
     DEFAULT_CSS = "TimelineChart { scrollbar-size-vertical: 0; }"
@@ -36,11 +36,11 @@ class TimelineChart(CursorLines[TimeLine]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._head: CanvasHead = NOTHING.head
+        self._head: CanvasHeader = NOTHING.head
         self._scale: Scale | None = None
         self._is_chosen = False
         """Whether the person zoomed or went elsewhere in time: then the window stays theirs in another width."""
-        self._brush: Brush | None = None
+        self._brush: RenderContext | None = None
         self._strips: dict[int, Strip] = {}
         """Finished lines by their number, those of the axis below 0; the one of the cursor is not kept."""
         self._names: dict[int, Row] = {}
@@ -49,7 +49,7 @@ class TimelineChart(CursorLines[TimeLine]):
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
-    def show(self, head: CanvasHead, lines: Sequence[TimeLine]) -> None:
+    def show(self, head: CanvasHeader, lines: Sequence[TimeLine]) -> None:
         """Show these lines; the cursor stays on its own if it is still there, else on its place."""
         self.take(lines)
         self._head, self._look = head, None  # the person may have chosen other signs
@@ -151,11 +151,11 @@ class TimelineChart(CursorLines[TimeLine]):
     # -- drawing ---------------------------------------------------------------------------------------------
 
     @property
-    def _tools(self) -> Brush:
+    def _tools(self) -> RenderContext:
         if self._brush is None:
             self._background = self.background_colors[1]
             members = {member.user_id: member for member in self._head.members}
-            self._brush = Brush(self.look, self.scale, self._head.today, members, self._label)
+            self._brush = RenderContext(self.look, self.scale, self._head.today, members, self._label)
         return self._brush
 
     def notify_style_update(self) -> None:
@@ -169,7 +169,7 @@ class TimelineChart(CursorLines[TimeLine]):
         if width != self._width_drawn:  # a resize event comes only after the first frame of the new size
             self._width_drawn = width
             self._forget()
-        top, blank = round(self.scroll_offset.y), self._tools.look.style(Ink.QUIET)
+        top, blank = round(self.scroll_offset.y), self._tools.look.style(TextRole.QUIET)
         thumb = self._thumb(top)
         lines: list[Strip] = []
         for y in crop.line_range:
@@ -194,12 +194,12 @@ class TimelineChart(CursorLines[TimeLine]):
     @property
     def _thumb_strip(self) -> Strip:
         look = self._tools.look
-        return Strip([Segment(look.signs.thumb, look.style(Ink.FAINT))])
+        return Strip([Segment(look.signs.thumb, look.style(TextRole.FAINT))])
 
     def _strip(self, number: int, width: int) -> Strip:
         strip = self._strips.get(number)
         if strip is None or number == self._cursor:
-            strip = Strip(self._row(number, width)).adjust_cell_length(width, self._tools.look.style(Ink.QUIET))
+            strip = Strip(self._row(number, width)).adjust_cell_length(width, self._tools.look.style(TextRole.QUIET))
             for line_filter in self.get_line_filters():
                 strip = strip.apply_filter(line_filter, self._background)
             if number != self._cursor:
@@ -210,7 +210,7 @@ class TimelineChart(CursorLines[TimeLine]):
         brush = self._tools
         if not self._lines:
             words = EMPTY[number + 2] if 0 <= number + 2 < len(EMPTY) else ""
-            return row(brush.look, Ground.PLAIN, width, [(f"  {words}", Ink.TITLE)])
+            return row(brush.look, BackgroundRole.PLAIN, width, [(f"  {words}", TextRole.TITLE)])
         if number < 0:
             return axis(brush, brush.scale.zoom.words)[number]
         return self._line_row(number) if number < len(self._lines) else today_row(brush)
@@ -219,13 +219,19 @@ class TimelineChart(CursorLines[TimeLine]):
         brush, line = self._tools, self._lines[number]
         here, marked = number == self._cursor, line.id in self._marked
         if here:
-            ground = Ground.CURSOR if self.has_focus else Ground.BLURRED
+            ground = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
         else:
-            ground = Ground.GLOW if line.id in self._lit else Ground.MARKED if marked else Ground.PLAIN
+            ground = (
+                BackgroundRole.GLOW
+                if line.id in self._lit
+                else BackgroundRole.MARKED
+                if marked
+                else BackgroundRole.PLAIN
+            )
         name = None if here else self._names.get(number)
         if name is None:
             bar = brush.look.signs.bar if here else " "
-            bar_word = (bar, Ink.ACCENT if self.has_focus else Ink.FAINT)
+            bar_word = (bar, TextRole.ACCENT if self.has_focus else TextRole.FAINT)
             name = name_row(brush, line, ground, bar_word, marked, self._guests.get(line.id, ""))
             if not here:
                 self._names[number] = name

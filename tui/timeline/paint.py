@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from core.canvas import CanvasMember, Card
-from core.dates import in_short, show_due
-from core.model import Id, ItemKind, PhaseState, Status
-from core.rules import CLOSED
-from core.text import initials
-from tui.board.heads import STATE_INK
-from tui.board.look import ASCII, Ground, Ink, Look, Row
-from tui.board.rows import Word, cells, joined, one_line, others_here, people, row
-from tui.timeline.lines import CardLine, PhaseLine, TimeLine
+from core.domain.canvas import CanvasMember, Card
+from core.domain.model import Id, ItemKind, PhaseState, Status
+from core.domain.workflow import CLOSED
+from core.text.dates import format_due, in_short
+from core.text.sanitize import initials
+from tui.board.headers import STATE_INK
+from tui.drawing.rows import Word, cells, joined, one_line, others_here, people, row
+from tui.drawing.styles import ASCII, BackgroundRole, Row, Styles, TextRole
+from tui.timeline.rows import CardLine, PhaseLine, TimeLine
 from tui.timeline.scale import Scale, labels
 
 NO_DATE = "no date"
@@ -50,10 +50,10 @@ PLAIN = Marks(
 )  # fmt: skip
 
 
-class Brush(NamedTuple):
+class RenderContext(NamedTuple):
     """What all lines of one picture share."""
 
-    look: Look
+    look: Styles
     scale: Scale
     today: date
     members: dict[Id, CanvasMember]
@@ -69,49 +69,49 @@ Cells = list[Word]
 """One cell each; a sign and what it is drawn with."""
 
 
-def axis(brush: Brush, title: str) -> tuple[Row, Row, Row]:
+def axis(brush: RenderContext, title: str) -> tuple[Row, Row, Row]:
     """The lines over the days: two of labels, and a rule with a sign at today."""
     upper, lower = labels(brush.scale)
     marks, look = brush.marks, brush.look
-    rule: Cells = [(marks.rule, Ink.FAINT) for _ in range(brush.scale.width)]
+    rule: Cells = [(marks.rule, TextRole.FAINT) for _ in range(brush.scale.width)]
     if brush.scale.shows(brush.today):
-        _write(rule, brush.scale.x(brush.today), f"{marks.now} today", Ink.ACCENT)
-    blank: Word = (" " * brush.label, Ink.QUIET)
-    left = row(look, Ground.PLAIN, brush.label, [(f"  {title}", Ink.QUIET)])
+        _write(rule, brush.scale.x(brush.today), f"{marks.now} today", TextRole.ACCENT)
+    blank: Word = (" " * brush.label, TextRole.QUIET)
+    left = row(look, BackgroundRole.PLAIN, brush.label, [(f"  {title}", TextRole.QUIET)])
     return (
-        joined(look, Ground.PLAIN, [blank, (upper, Ink.SECTION), (" ", Ink.QUIET)]),
-        (*left, *joined(look, Ground.PLAIN, [(lower, Ink.QUIET), (" ", Ink.QUIET)])),
-        joined(look, Ground.PLAIN, _runs([(marks.rule * brush.label, Ink.FAINT), *rule])),
+        joined(look, BackgroundRole.PLAIN, [blank, (upper, TextRole.SECTION), (" ", TextRole.QUIET)]),
+        (*left, *joined(look, BackgroundRole.PLAIN, [(lower, TextRole.QUIET), (" ", TextRole.QUIET)])),
+        joined(look, BackgroundRole.PLAIN, _runs([(marks.rule * brush.label, TextRole.FAINT), *rule])),
     )
 
 
-def today_row(brush: Brush) -> Row:
+def today_row(brush: RenderContext) -> Row:
     """A line below the last one: nothing but today."""
     return (
-        *row(brush.look, Ground.PLAIN, brush.label, []),
-        *joined(brush.look, Ground.PLAIN, _runs(_only_today(brush))),
+        *row(brush.look, BackgroundRole.PLAIN, brush.label, []),
+        *joined(brush.look, BackgroundRole.PLAIN, _runs(_only_today(brush))),
     )
 
 
-def _only_today(brush: Brush) -> Cells:
-    cells: Cells = [(" ", Ink.QUIET)] * brush.scale.width
+def _only_today(brush: RenderContext) -> Cells:
+    cells: Cells = [(" ", TextRole.QUIET)] * brush.scale.width
     if brush.scale.shows(brush.today):
-        cells[brush.scale.x(brush.today)] = (brush.marks.today, Ink.ACCENT)
+        cells[brush.scale.x(brush.today)] = (brush.marks.today, TextRole.ACCENT)
     return cells
 
 
-def name_row(brush: Brush, line: TimeLine, ground: Ground, bar: Word, marked: bool, guests: str) -> Row:
+def name_row(brush: RenderContext, line: TimeLine, ground: BackgroundRole, bar: Word, marked: bool, guests: str) -> Row:
     """The left part of a line: what it is, and who is on it. Where there is no room for the date too it gives way, for
     that can be seen over the days."""
     left, right = _phase_label(brush, line) if isinstance(line, PhaseLine) else _card_label(brush, line, marked)
     others = others_here(brush.look, guests)
-    here: list[Word] = [(" ", Ink.QUIET), *others] if others else []
+    here: list[Word] = [(" ", TextRole.QUIET), *others] if others else []
     *done, due = right
     has_no_room = brush.label < NARROW or (here and cells([*here, due]) > brush.label // 2 - 1)
     return row(brush.look, ground, brush.label, [bar, *left], here if has_no_room else [*done, *here, due])
 
 
-def days_row(brush: Brush, line: TimeLine, ground: Ground) -> Row:
+def days_row(brush: RenderContext, line: TimeLine, ground: BackgroundRole) -> Row:
     """The right part of a line: where in time it is."""
     cells = _only_today(brush)
     if isinstance(line, PhaseLine):
@@ -121,66 +121,73 @@ def days_row(brush: Brush, line: TimeLine, ground: Ground) -> Row:
     return joined(brush.look, ground, _runs(cells))
 
 
-def _phase_label(brush: Brush, line: PhaseLine) -> tuple[list[Word], list[Word]]:
+def _phase_label(brush: RenderContext, line: PhaseLine) -> tuple[list[Word], list[Word]]:
     marks, state = brush.marks, line.column.state
     fold = (marks.unfolded if line.unfolded else marks.folded) if line.cards else " "
     late = line.is_late(brush.today)
     left = [
-        (f"{fold} ", Ink.QUIET),
-        (f"{brush.look.signs.state(state)} ", Ink.LATE if late else STATE_INK[state]),
-        (f"{line.column.number} ", Ink.QUIET),
-        (one_line(line.column.name), Ink.NAME if state is PhaseState.OPEN else Ink.TITLE),
+        (f"{fold} ", TextRole.QUIET),
+        (f"{brush.look.signs.state(state)} ", TextRole.LATE if late else STATE_INK[state]),
+        (f"{line.column.number} ", TextRole.QUIET),
+        (one_line(line.column.name), TextRole.NAME if state is PhaseState.OPEN else TextRole.TITLE),
     ]
     tally = line.column.tally
-    done: Word = (f" {tally.completed}/{tally.total}" if brush.label >= ROOMY else "", Ink.QUIET)
+    done: Word = (f" {tally.completed}/{tally.total}" if brush.label >= ROOMY else "", TextRole.QUIET)
     return left, [done, _due_word(brush, line.due, late, state is PhaseState.COMPLETE)]
 
 
-def _card_label(brush: Brush, line: CardLine, marked: bool) -> tuple[list[Word], list[Word]]:
+def _card_label(brush: RenderContext, line: CardLine, marked: bool) -> tuple[list[Word], list[Word]]:
     card, signs = line.card, brush.look.signs
     closed = card.status in CLOSED
     sign = signs.of(card.status, card.kind is ItemKind.ACTIVITY)
     indent = f"  {signs.mark} " if marked else "    "
     left = [
-        (indent, Ink.ACCENT),
-        (f"{sign} ", Ink.DONE if card.status is Status.COMPLETED else Ink.QUIET),
-        (one_line(card.title), Ink.QUIET if closed else Ink.TITLE),
+        (indent, TextRole.ACCENT),
+        (f"{sign} ", TextRole.DONE if card.status is Status.COMPLETED else TextRole.QUIET),
+        (one_line(card.title), TextRole.QUIET if closed else TextRole.TITLE),
     ]
     return left, [_due_word(brush, card.due, line.is_late(brush.today), closed)]
 
 
-def _due_word(brush: Brush, due: date | None, late: bool, done: bool) -> Word:
+def _due_word(brush: RenderContext, due: date | None, late: bool, done: bool) -> Word:
     if due is None:
-        return f" {NO_DATE}", Ink.QUIET
+        return f" {NO_DATE}", TextRole.QUIET
     return (
-        f" {(in_short if done else show_due)(due, brush.today):>{9 if brush.label >= ROOMY else 0}}",
-        Ink.LATE if late else Ink.QUIET,
+        f" {(in_short if done else format_due)(due, brush.today):>{9 if brush.label >= ROOMY else 0}}",
+        TextRole.LATE if late else TextRole.QUIET,
     )
 
 
-def _draw_phase(brush: Brush, line: PhaseLine, cells: Cells) -> None:
+def _draw_phase(brush: RenderContext, line: PhaseLine, cells: Cells) -> None:
     if line.due is None or line.start is None:
         return
     scale, marks = brush.scale, brush.marks
     start, end = scale.x(line.start), scale.x(line.due)
     if line.ghost:
-        _fill(cells, start, end, marks.was, Ink.FAINT)
+        _fill(cells, start, end, marks.was, TextRole.FAINT)
         start, end = (scale.x(day) for day in line.ghost)
-        _fill(cells, start, end, marks.ghost, Ink.SOON)
-        _put(cells, end, marks.gate, Ink.SOON)
+        _fill(cells, start, end, marks.ghost, TextRole.SOON)
+        _put(cells, end, marks.gate, TextRole.SOON)
     else:
         late, state = line.is_late(brush.today), line.column.state
-        ink = Ink.LATE if late else {PhaseState.OPEN: Ink.ACCENT, PhaseState.LOCKED: Ink.FAINT}.get(state, Ink.DONE)
+        ink = (
+            TextRole.LATE
+            if late
+            else {PhaseState.OPEN: TextRole.ACCENT, PhaseState.LOCKED: TextRole.FAINT}.get(state, TextRole.DONE)
+        )
         done = _done_cells(line, end - start)
-        _fill(cells, start, start + done, marks.full, Ink.DONE)
+        _fill(cells, start, start + done, marks.full, TextRole.DONE)
         _fill(cells, start + done, end, marks.rest, ink)
         for x, count in Counter(map(scale.x, line.ticks)).items():
             _put(
-                cells, x, marks.tick if count == 1 else marks.ticks, Ink.LATE if x < scale.x(brush.today) else Ink.TITLE
+                cells,
+                x,
+                marks.tick if count == 1 else marks.ticks,
+                TextRole.LATE if x < scale.x(brush.today) else TextRole.TITLE,
             )
         if late:
-            _fill(cells, end + 1, scale.x(brush.today), marks.late, Ink.LATE)
-        _put(cells, end, marks.gate, Ink.QUIET if ink is Ink.FAINT else ink)
+            _fill(cells, end + 1, scale.x(brush.today), marks.late, TextRole.LATE)
+        _put(cells, end, marks.gate, TextRole.QUIET if ink is TextRole.FAINT else ink)
     _point_outside(brush, cells, min(start, end), max(start, end))
 
 
@@ -193,41 +200,41 @@ def _done_cells(line: PhaseLine, length: int) -> int:
     return max(0, min(max(1, done), length - 1)) if tally.completed else 0
 
 
-def _draw_card(brush: Brush, line: CardLine, cells: Cells) -> None:
+def _draw_card(brush: RenderContext, line: CardLine, cells: Cells) -> None:
     due, scale, marks = line.card.due, brush.scale, brush.marks
     if due is None:
         return
     ink = _card_ink(line.card, line.is_late(brush.today))
     x = scale.x(due)
     if line.ghost:
-        _put(cells, x, marks.was, Ink.QUIET)
-        x, ink = scale.x(line.ghost), Ink.SOON
+        _put(cells, x, marks.was, TextRole.QUIET)
+        x, ink = scale.x(line.ghost), TextRole.SOON
     _put(cells, x, marks.due, ink)
     names = [initials(brush.members[each].name) for each in line.card.assignee_ids if each in brush.members]
     if names:
-        _write(cells, x + 2, people(names, 2), Ink.QUIET)
+        _write(cells, x + 2, people(names, 2), TextRole.QUIET)
     _point_outside(brush, cells, x, x)
 
 
-def _card_ink(card: Card, late: bool) -> Ink:
+def _card_ink(card: Card, late: bool) -> TextRole:
     if card.status in CLOSED:
-        return Ink.DONE if card.status is Status.COMPLETED else Ink.FAINT
-    return Ink.LATE if late else Ink.ACCENT
+        return TextRole.DONE if card.status is Status.COMPLETED else TextRole.FAINT
+    return TextRole.LATE if late else TextRole.ACCENT
 
 
-def _point_outside(brush: Brush, cells: Cells, first: int, last: int) -> None:
+def _point_outside(brush: RenderContext, cells: Cells, first: int, last: int) -> None:
     """A sign at the edge behind which all of a line lies."""
     signs = brush.look.signs
     if last < 0:
-        _put(cells, 0, signs.left, Ink.ACCENT)
+        _put(cells, 0, signs.left, TextRole.ACCENT)
     elif first >= len(cells):
-        _put(cells, len(cells) - 1, signs.right, Ink.ACCENT)
+        _put(cells, len(cells) - 1, signs.right, TextRole.ACCENT)
 
 
 def _runs(cells: Cells) -> Cells:
     """The same as longer words of one ink: ``joined`` costs by the word. Blanks go with what is before them."""
     words: Cells = []
-    run, ink = "", Ink.QUIET
+    run, ink = "", TextRole.QUIET
     for sign, its in cells:
         if its is ink or sign == " ":
             run += sign
@@ -237,17 +244,17 @@ def _runs(cells: Cells) -> Cells:
     return [*words, (run + " ", ink)]
 
 
-def _put(cells: Cells, x: int, sign: str, ink: Ink) -> None:
+def _put(cells: Cells, x: int, sign: str, ink: TextRole) -> None:
     if 0 <= x < len(cells):
         cells[x] = (sign, ink)
 
 
-def _fill(cells: Cells, start: int, end: int, sign: str, ink: Ink) -> None:
+def _fill(cells: Cells, start: int, end: int, sign: str, ink: TextRole) -> None:
     for x in range(max(0, start), min(end, len(cells))):
         cells[x] = (sign, ink)
 
 
-def _write(cells: Cells, x: int, text: str, ink: Ink) -> None:
+def _write(cells: Cells, x: int, text: str, ink: TextRole) -> None:
     """Text from a cell on, if there is room for all of it."""
     if x < 0 or x + cell_len(text) > len(cells):
         return

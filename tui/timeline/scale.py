@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from core.dates import FIRST_YEAR, LAST_YEAR, month_name
+from core.text.dates import FIRST_YEAR, LAST_YEAR, month_name
 
 FIRST_DAY, LAST_DAY = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
 

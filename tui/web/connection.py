@@ -1,7 +1,8 @@
 """One connection to the gateway: its deadlines, and its place among those that are open.
 
 It stands between asyncio and aiohttp, which waits without end for a head that never comes and for a browser that reads
-nothing. One deadline runs at a time, as in ``core.server.protocol``; bytes that trickle in do not move it.
+nothing. One deadline runs at a time, as in ``core.server.transport.http_protocol``; bytes that trickle in do not
+move it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Any
 
 from aiohttp import web
 
-from core.model import Id
-from core.server import limits
-from core.server.places import Place
+from core.domain.model import Id
+from core.server.requests import limits
+from core.server.requests.places import Place
 
 BODY_SECONDS = 10.0
 """From the end of a head to the end of its body, which is a form with one field."""

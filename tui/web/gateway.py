@@ -9,17 +9,17 @@ from collections.abc import AsyncIterator, Mapping
 from aiohttp import web
 
 from core.errors import Forbidden, PodiumError, Unauthenticated
-from core.server.log import note
-from core.server_address import ServerAddress
-from tui.theme import LIGHT
-from tui.web.child import Child
-from tui.web.frames import LONGEST, size
-from tui.web.guard import Guard
+from core.net.server_address import ServerAddress
+from core.server.requests.json_log import note
+from tui.drawing.theme import LIGHT
+from tui.web.origin_check import OriginMiddleware
 from tui.web.pages import asset, colours, notice, page
-from tui.web.proxy import ByProxy, Trusted
+from tui.web.proxy_auth import ProxyAuth, TrustedProxy
 from tui.web.sessions import Limits, Session, Sessions
 from tui.web.sign_in import AWAY, SignIn
 from tui.web.tab import CLOSING, Tab
+from tui.web.tab_process import TabProcess
+from tui.web.websocket_messages import MAX_LENGTH, size
 
 HEARTBEAT = 15.0
 """Seconds between two signs of life of a browser."""
@@ -27,7 +27,7 @@ HEARTBEAT = 15.0
 TIDY_SECONDS = 60.0
 """Between two looks for sessions that nobody uses any more."""
 
-MOST_BYTES = 16 * 1024
+MAX_BYTES = 16 * 1024
 """Of a form."""
 
 ENDED = "Your sign-in has ended."
@@ -43,7 +43,7 @@ class Gateway:
         origins: frozenset[str],
         limits: Limits,
         environ: Mapping[str, str],
-        trusted: Trusted | None = None,
+        trusted: TrustedProxy | None = None,
     ) -> None:
         """``environ`` is for each Podium, beside what all get; ``trusted`` is the proxy that signs people in."""
         self._environ = {"PODIUM_SERVER": str(server), **environ}
@@ -52,13 +52,13 @@ class Gateway:
         self._sessions = Sessions(limits)
         home = min(origins)  # all are of one scheme and port
         self._sign_in = (
-            ByProxy(server, self._sessions, home, trusted) if trusted else SignIn(server, self._sessions, home)
+            ProxyAuth(server, self._sessions, home, trusted) if trusted else SignIn(server, self._sessions, home)
         )
 
     def application(self) -> web.Application:
         """The routes, guarded."""
-        guard = Guard(self._origins, self._sign_in.session_of)
-        application = web.Application(middlewares=[guard.check], client_max_size=MOST_BYTES)
+        guard = OriginMiddleware(self._origins, self._sign_in.session_of)
+        application = web.Application(middlewares=[guard.check], client_max_size=MAX_BYTES)
         application.on_response_prepare.append(guard.sign)
         application.cleanup_ctx.append(self._look_after)
         application.on_shutdown.append(self._shut)
@@ -117,8 +117,8 @@ class Gateway:
             return web.Response(status=401)
         if self._sessions.full(session):
             return web.Response(status=503)
-        socket = web.WebSocketResponse(heartbeat=HEARTBEAT, max_msg_size=LONGEST, timeout=CLOSING)
-        child = Child([], self._environ, socket.send_bytes, socket.send_str)
+        socket = web.WebSocketResponse(heartbeat=HEARTBEAT, max_msg_size=MAX_LENGTH, timeout=CLOSING)
+        child = TabProcess([], self._environ, socket.send_bytes, socket.send_str)
         tab = Tab(socket, child, self._sessions.limits.idle)
         self._sessions.enter(session, tab)
         try:
@@ -147,7 +147,7 @@ class Gateway:
         return response
 
     @staticmethod
-    def _offering(session: Session | None, key: str) -> Child | None:
+    def _offering(session: Session | None, key: str) -> TabProcess | None:
         for tab in session.tabs if session else ():
             if key in tab.child.offered:
                 tab.child.offered.remove(key)

@@ -15,7 +15,7 @@ import textual_serve
 from aiohttp import web
 from textual.theme import Theme
 
-from tui.theme import DARK, LIGHT
+from tui.drawing.theme import DARK, LIGHT
 
 ASSETS = Path(str(files("tui.web"))) / "assets"
 TERMINAL = Path(textual_serve.__file__).parent / "static"

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.actions.me import Me
-from core.bearer import Token
-from core.model import Id
+from core.actions.workspace.profile import CurrentUser
+from core.domain.model import Id
+from core.net.bearer_tokens import Token
 from tui.web.tries import Tries
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Sessions:
         self.ended: Callable[[Session], None] = lambda _: None
         """Told of each session that is over, together with its last tab."""
 
-    def open(self, token: Token, me: Me) -> Session:
+    def open(self, token: Token, me: CurrentUser) -> Session:
         """Begin a session."""
         self.sweep()
         session = Session(secrets.token_urlsafe(32), token, me.user.id, me.user.login, self._clock())

@@ -10,18 +10,18 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from core.actions.me import Me, ShowMe
-from core.address import network_of, on_this_machine
-from core.bearer import Token
+from core.actions.workspace.profile import CurrentUser, ShowMe
+from core.backends.remote import RemoteBackend
 from core.errors import Forbidden, PodiumError, Unauthenticated
-from core.remote_backend import RemoteBackend
-from core.server.log import note
-from core.server_address import ServerAddress
+from core.net.bearer_tokens import Token
+from core.net.server_address import ServerAddress
+from core.server.requests.json_log import note
+from core.text.urls import is_loopback, network_of
 from tui.web.pages import page
 from tui.web.sessions import Session, Sessions
 from tui.web.tries import TRIES_SECONDS
 
-LONGEST_ADDRESS = 45
+MAX_ADDRESS_LENGTH = 45
 """Characters of an address, which may be one of IPv6 that ends in one of IPv4."""
 
 REFUSED = "This token is not valid. Check that all of it was copied, or ask a workspace admin for a new one."
@@ -75,7 +75,7 @@ class SignIn:
         self._sessions.tries.forget(address)
         return self._enter(request, token, me)
 
-    def _enter(self, request: web.Request, token: Token, me: Me) -> web.Response:
+    def _enter(self, request: web.Request, token: Token, me: CurrentUser) -> web.Response:
         """Begin a session that nobody else can know of: the browser gets a new cookie each time."""
         if (before := self.session_of(request)) is not None:
             self._sessions.close(before, "Somebody signed in again in this browser.")
@@ -101,18 +101,18 @@ class SignIn:
     async def close(self) -> None:
         """Leave nothing behind when the gateway ends: a token that somebody brought is theirs to keep."""
 
-    async def still(self, session: Session) -> Me:
+    async def still(self, session: Session) -> CurrentUser:
         """Who somebody is that signed in before. Raises PodiumError, Unauthenticated when the token holds no more."""
         return await self._ask(session.token)
 
-    async def _known(self, typed: str) -> tuple[Token, Me]:
+    async def _known(self, typed: str) -> tuple[Token, CurrentUser]:
         """Whose token this is. Raises PodiumError."""
         if not re.fullmatch(r"[!-~]{1,1000}", typed.strip()):
             raise Unauthenticated(REFUSED)
         token = Token(typed.strip(), "the sign-in page")
         return token, await self._ask(token)
 
-    async def _ask(self, token: Token) -> Me:
+    async def _ask(self, token: Token) -> CurrentUser:
         backend = RemoteBackend(self._server, token.value)
         try:
             return await backend.query(ShowMe())
@@ -143,6 +143,6 @@ def address_of(request: web.Request) -> str:
     Whoever makes an address up on this machine only tries more often, and no number of tries guesses a token.
     """
     remote = request.remote or "localhost"
-    if on_this_machine(remote):
-        remote = request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip()[:LONGEST_ADDRESS]
+    if is_loopback(remote):
+        remote = request.headers.get("X-Forwarded-For", remote).rpartition(",")[2].strip()[:MAX_ADDRESS_LENGTH]
     return network_of(remote)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
-from core.server.log import note
-from tui.web.child import STALL, Child
-from tui.web.frames import Focus, Frame, Garbage, Keys, Ping, Resize, read_frame
+from core.server.requests.json_log import note
+from tui.web.tab_process import STALL, TabProcess
+from tui.web.websocket_messages import Focus, Frame, InvalidMessage, Keys, Ping, Resize, read_frame
 
 CLOSING = 2.0
 """Seconds in which a browser has to confirm that a connection is closed."""
@@ -25,33 +25,33 @@ HUNG = "Podium did not answer any more. What was saved is saved."
 STALLED = "The browser took nothing for too long."
 
 
-class Ending(NamedTuple):
+class CloseReason(NamedTuple):
     """Why a tab ends, in words that the page shows."""
 
     code: int
     why: str
 
 
-GONE = Ending(WSCloseCode.OK, "")
+GONE = CloseReason(WSCloseCode.OK, "")
 
 
 class Tab:
     """A WebSocket and the Podium behind it."""
 
-    def __init__(self, socket: web.WebSocketResponse, child: Child, idle: float) -> None:
+    def __init__(self, socket: web.WebSocketResponse, child: TabProcess, idle: float) -> None:
         self.socket = socket
         self.child = child
         self._idle = idle
-        self._asked: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        self._asked: asyncio.Future[CloseReason] = asyncio.get_running_loop().create_future()
 
     def end(self, why: str) -> None:
         """End it, and say why."""
         if not self._asked.done():
-            self._asked.set_result(Ending(WSCloseCode.GOING_AWAY, why))
+            self._asked.set_result(CloseReason(WSCloseCode.GOING_AWAY, why))
 
     async def run(self, transport: asyncio.Transport | None) -> None:
         """Until the person leaves, closes the tab, is idle for too long, or one side goes wrong."""
-        tasks: list[asyncio.Future[Ending]] = [
+        tasks: list[asyncio.Future[CloseReason]] = [
             asyncio.create_task(self._listen()), asyncio.create_task(self._draw()), self._asked
         ]  # fmt: skip
         ending = GONE
@@ -67,7 +67,7 @@ class Tab:
             await closing
             note("tab closed", why=ending.why or "left", pid=self.child.pid, status=self.child.status)
 
-    async def _close(self, ending: Ending, transport: asyncio.Transport | None) -> None:
+    async def _close(self, ending: CloseReason, transport: asyncio.Transport | None) -> None:
         """Tell the browser; one that takes nothing is cut off."""
         try:
             async with asyncio.timeout(CLOSING + 1):
@@ -76,17 +76,17 @@ class Tab:
             if transport is not None:
                 transport.abort()
 
-    async def _draw(self) -> Ending:
+    async def _draw(self) -> CloseReason:
         try:
             await self.child.run()
         except TimeoutError:
-            return Ending(WSCloseCode.GOING_AWAY, STALLED)
+            return CloseReason(WSCloseCode.GOING_AWAY, STALLED)
         status = self.child.status or 0
         if status not in LEFT:
             note("podium failed", logging.WARNING, pid=self.child.pid, status=status, fault=self.child.fault)
-        return Ending(WSCloseCode.OK, LEFT.get(status, STRAYED))
+        return CloseReason(WSCloseCode.OK, LEFT.get(status, STRAYED))
 
-    async def _listen(self) -> Ending:
+    async def _listen(self) -> CloseReason:
         clock = asyncio.get_running_loop().time
         touched = clock()
         while True:
@@ -94,22 +94,22 @@ class Tab:
                 async with asyncio.timeout_at(touched + self._idle):
                     message = await self.socket.receive()
             except TimeoutError:
-                return Ending(WSCloseCode.OK, f"Nothing was typed for {round(self._idle / 60)} minutes.")
+                return CloseReason(WSCloseCode.OK, f"Nothing was typed for {round(self._idle / 60)} minutes.")
             if message.type is WSMsgType.BINARY:
-                return Ending(WSCloseCode.UNSUPPORTED_DATA, ODD)
+                return CloseReason(WSCloseCode.UNSUPPORTED_DATA, ODD)
             if message.type is not WSMsgType.TEXT:
                 return GONE
             try:
                 frame = read_frame(message.data)
-            except Garbage:
-                return Ending(WSCloseCode.UNSUPPORTED_DATA, ODD)
+            except InvalidMessage:
+                return CloseReason(WSCloseCode.UNSUPPORTED_DATA, ODD)
             if isinstance(frame, Keys):  # the rest a browser sends by itself
                 touched = clock()
             try:
                 async with asyncio.timeout(STALL):
                     await self._take(frame)
             except TimeoutError:
-                return Ending(WSCloseCode.GOING_AWAY, HUNG)
+                return CloseReason(WSCloseCode.GOING_AWAY, HUNG)
 
     async def _take(self, frame: Frame) -> None:
         match frame:

@@ -11,7 +11,7 @@ TRIES = 10
 
 TRIES_SECONDS = 60.0
 
-MOST_ADDRESSES = 10_000
+MAX_ADDRESSES = 10_000
 """That are counted at one time; then the one that began longest ago is forgotten."""
 
 
@@ -28,7 +28,7 @@ class Tries:
     def begin(self, address: str) -> bool:
         """Count a try before it is made; False where it may not be made."""
         since = self._clock() - TRIES_SECONDS
-        while self._of and (len(self._of) >= MOST_ADDRESSES or next(iter(self._of.values()))[-1] <= since):
+        while self._of and (len(self._of) >= MAX_ADDRESSES or next(iter(self._of.values()))[-1] <= since):
             self._of.pop(next(iter(self._of)))
         tries = self._of.setdefault(address, deque())
         while tries and tries[0] <= since:

@@ -1,1 +1,14 @@
-"""Lines and panels that several screens show."""
+"""Lines, lists and panels that several screens show; they know no screen and no backend.
+
+bars.py                title line, key line, detail line
+columns.py             columns of a list
+list_view.py           the list
+cursor_lines.py        lines with a cursor
+outline.py             an indented outline
+detail_page.py         panes, headings and facts of a page
+filter_line.py         the filter input
+filter_completions.py  its completions
+flow_chart.py          the burn-up chart
+month_grid.py          the month of the Calendar
+change_highlight.py    recent changes, highlighted
+"""

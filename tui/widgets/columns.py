@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from tui.board.look import Ink
-from tui.board.rows import Word, one_line
-from tui.text import fit
+from tui.drawing.cells import fit
+from tui.drawing.rows import Word, one_line
+from tui.drawing.styles import TextRole
 
 GAP = 2
 """Blank cells between columns."""
@@ -52,7 +52,7 @@ class Line:
         return " ".join([*map(text_of, self.cells), self.section, self.detail]).casefold()
 
 
-def cell(text: object, ink: Ink = Ink.QUIET) -> Cell:
+def cell(text: object, ink: TextRole = TextRole.QUIET) -> Cell:
     """A cell of one text, which may come from people; empty for an empty one."""
     shown = one_line(str(text))
     return ((shown, ink),) if shown else ()
@@ -108,5 +108,5 @@ def fitted(words: Cell, width: int, right: bool, mark: str) -> list[Word]:
         part = fit(text, room, mark=mark)
         room -= cell_len(part)
         shown.append((part, ink))
-    blank: Word = (" " * room, Ink.QUIET)
+    blank: Word = (" " * room, TextRole.QUIET)
     return [blank, *shown] if right else [*shown, blank]

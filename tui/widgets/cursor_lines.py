@@ -10,8 +10,8 @@ from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.scroll_view import ScrollView
 
-from tui.board.look import COLOURS, COMPONENTS
-from tui.widgets.drawn import Drawn
+from tui.drawing.styled_widget import ThemedWidget
+from tui.drawing.styles import COLOURS, COMPONENTS
 
 
 class HasId(Protocol):
@@ -24,7 +24,7 @@ class HasId(Protocol):
 L = TypeVar("L", bound=HasId)
 
 
-class CursorLines(ScrollView, Drawn, Generic[L], can_focus=True, inherit_bindings=False):
+class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inherit_bindings=False):
     """Its cursor stays on the same line when others come and go. A subclass draws the lines that are in view.
 
     Textual's own keys of what scrolls are left out: arrows and pages move the cursor, and it is scrolled into view.

@@ -9,11 +9,11 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from core.errors import FilterRefused
-from tui.widgets.filter_help import FilterHelp
-from tui.widgets.lines import KeyBar, OwnKey
+from tui.widgets.bars import KeyBar, OwnKey
+from tui.widgets.filter_completions import FilterHelp
 
 if TYPE_CHECKING:
-    from core.filtering.completion import Completion
+    from core.filters.completion import Completion
 
 WORDS = "Filter: words of the title or of a name; enter keeps it, esc clears it"
 LANGUAGE = "Filter: words, or assignee:me due:late status:open; tab completes, esc clears"

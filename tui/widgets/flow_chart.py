@@ -13,13 +13,13 @@ from rich.text import Text
 from textual.color import Color
 from textual_plotext import PlotextPlot
 
-from core.actions.flow import Flow, FlowDay
-from core.dates import in_full
+from core.actions.workflow.burn_up import BurnUpDay, Flow
+from core.text.dates import in_full
 
 TICK_CELLS = 14
 """Cells that a date on the axis needs, with room around it."""
 
-LEAST_ROWS = 8
+MIN_ROWS = 8
 """Fewer rows hold the title, the frame, the dates and the legend, and no chart: then nothing is drawn."""
 
 ROOM_FOR_LEGEND = 1.3
@@ -70,7 +70,7 @@ class FlowChart(PlotextPlot):
         """Tell plotext what to draw at this width and in this theme."""
         days = self._flow.days
         self.plt.clear_figure()
-        enough = self.size.height >= LEAST_ROWS
+        enough = self.size.height >= MIN_ROWS
         self.plt.title(self.title if enough else "")
         self.plt.frame(enough)
         if days and enough:
@@ -78,11 +78,11 @@ class FlowChart(PlotextPlot):
             self._scale(days)
         self.refresh()
 
-    def _draw(self, x: Sequence[float], days: Sequence[FlowDay]) -> None:
+    def _draw(self, x: Sequence[float], days: Sequence[BurnUpDay]) -> None:
         """Draw the lines and areas of this chart."""
         raise NotImplementedError
 
-    def _scale(self, days: Sequence[FlowDay]) -> None:
+    def _scale(self, days: Sequence[BurnUpDay]) -> None:
         """Whole numbers upwards; along the days as many dates as there is room for, the first and the last always."""
         most = max(1, max(day.total for day in days))
         steps = min(most, 4)
@@ -104,7 +104,7 @@ class BurnUp(FlowChart):
 
     title = "Burn-up"
 
-    def _draw(self, x: Sequence[float], days: Sequence[FlowDay]) -> None:
+    def _draw(self, x: Sequence[float], days: Sequence[BurnUpDay]) -> None:
         done, scope = [day.completed for day in days], [day.total for day in days]
         self.plt.plot(x, done, label="completed", color=self._colour("success"), marker=self._area, fillx=True)
         self.plt.plot(x, scope, label="all cards", color=self._colour("foreground"), marker=self._line)
@@ -115,7 +115,7 @@ class CumulativeFlow(FlowChart):
 
     title = "Cumulative flow"
 
-    def _draw(self, x: Sequence[float], days: Sequence[FlowDay]) -> None:
+    def _draw(self, x: Sequence[float], days: Sequence[BurnUpDay]) -> None:
         """The highest first: what is drawn later lies in front."""
         done = [day.completed for day in days]
         begun = [day.completed + day.in_progress for day in days]

@@ -10,17 +10,17 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from core.text import visible
-from tui.text import fit
-from tui.theme import QUIET
+from core.text.sanitize import sanitized
+from tui.drawing.cells import fit
+from tui.drawing.theme import QUIET
 
 INDENT = 2
 """Cells of one step in."""
 
-MOST_HINT = 0.45
+MAX_HINT = 0.45
 """The part of a line that the hint may take; of a short text more is left to it."""
 
-LEAST_TEXT = 8
+MIN_TEXT = 8
 """Cells that a text always gets, however far in it stands."""
 
 
@@ -68,11 +68,11 @@ class Outline(Widget):
 
 def _drawn(entry: Entry, width: int) -> Iterator[Content]:
     """The lines of one entry: all of its text, and its hint beside the first."""
-    margin = " " * min(entry.indent * INDENT, max(0, width - LEAST_TEXT))
-    lead = f"{visible(entry.lead)} " if entry.lead else ""
-    room = max(LEAST_TEXT, width - cell_len(margin + lead))
+    margin = " " * min(entry.indent * INDENT, max(0, width - MIN_TEXT))
+    lead = f"{sanitized(entry.lead)} " if entry.lead else ""
+    room = max(MIN_TEXT, width - cell_len(margin + lead))
     words = one_line(entry.text)
-    hint = fit(one_line(entry.hint), max(int(room * MOST_HINT), room - cell_len(words) - 2)) if entry.hint else ""
+    hint = fit(one_line(entry.hint), max(int(room * MAX_HINT), room - cell_len(words) - 2)) if entry.hint else ""
     room -= cell_len(hint) + 2 if hint else 0
     for number, text in enumerate(folded(words, room)):
         begin = (lead, entry.lead_style) if number == 0 else " " * cell_len(lead)
@@ -84,7 +84,7 @@ def _drawn(entry: Entry, width: int) -> Iterator[Content]:
 
 def one_line(text: str) -> str:
     """Text from people with single blanks and nothing unsafe."""
-    return " ".join(visible(text).split())
+    return " ".join(sanitized(text).split())
 
 
 def folded(text: str, cells: int) -> list[str]:

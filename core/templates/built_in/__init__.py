@@ -1,11 +1,19 @@
-"""The templates that a new workspace has: one file each, in the words of ``writing.py`` (spec, section 6)."""
+"""The templates of a new workspace, one file each.
+
+dsl.py               the words in which they are written
+brand_refresh.py     Brand refresh
+campaign_launch.py   Campaign launch
+event.py             Event
+product_launch.py    Product launch
+software_release.py  Software release
+"""
 
 from __future__ import annotations
 
-from core.templates.body import to_text
+from core.domain.templates import Template, TemplateVersion
+from core.engine.unit_of_work import UnitOfWork, new_id
 from core.templates.built_in import brand_refresh, campaign_launch, event, product_launch, software_release
-from core.templates.model import Template, TemplateVersion
-from core.work import Work, new_id
+from core.templates.json_format import to_text
 
 BUILT_IN = (
     campaign_launch.TEMPLATE,
@@ -16,7 +24,7 @@ BUILT_IN = (
 )
 
 
-def seed_templates(work: Work) -> None:
+def seed_templates(work: UnitOfWork) -> None:
     """Put the built-in templates on the shelf, each as version 1."""
     for each in BUILT_IN:
         template = Template(id=new_id(), name=each.name, description=each.description, tags=each.tags)

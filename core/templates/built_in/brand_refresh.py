@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.templates.built_in.writing import (
+from core.templates.built_in.dsl import (
     ANALYST,
     APPROVER,
     CREATIVE,

@@ -1,0 +1,224 @@
+"""One card and one phase in full, with everything around them."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.actions.cards.application_lists import ApplicationSummary, ListApplications
+from core.actions.history.history import HistoryEntry, item_history
+from core.actions.workflow.gates import CheckGate, GateCheck, names_of, said_by
+from core.actions.workflow.phases import deliverables
+from core.domain.model import Comment, Deliverable, GateRecord, Id, Item, ItemKind, Phase, PhaseState, ProjectRole, User
+from core.domain.permissions import Permission
+from core.domain.products import Application
+from core.domain.workflow import CLOSED, ItemCounts
+from core.engine.messages import Query
+from core.engine.project_guard import owners
+from core.engine.unit_of_work import Snapshot
+from core.errors import Blocker, DatabaseDamaged
+from core.rules.assignments import assigned
+from core.rules.items import application_of, find_item
+from core.rules.workflow import Workflow, locked, obstacle, tasks_of
+from core.storage.row_mapper import table_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentSummary:
+    """A comment with its author's name; of an imported one “Ann Berg, imported by Eve Stone”."""
+
+    author: str
+    at: datetime
+    text: str
+    imported_by: str | None
+    """The name of the person who imported it; None for a comment that was written here."""
+    imported_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blockers:
+    """Why a card cannot start or be completed now: the rule, the items in the way, who can unblock."""
+
+    reason: str
+    obstacles: tuple[Blocker, ...]
+    who_can: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardDetail:
+    """A task or an activity with all that belongs to it."""
+
+    item: Item
+    phase: Phase
+    state: PhaseState
+    activity: Item | None
+    """The activity a task belongs to."""
+    tasks: tuple[Item, ...]
+    """The tasks of an activity."""
+    application: Application | None
+    """The application that an activity holds."""
+    people: tuple[User, ...]
+    comments: tuple[CommentSummary, ...]
+    unreadable_comments: int
+    """How many comments are left out because a value of theirs is damaged; “podium doctor” names them."""
+    history: tuple[HistoryEntry, ...]
+    blocked: Blockers | None
+    held: frozenset[Permission]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowCard(Query[CardDetail]):
+    """One task or activity: its fields, people, comments, history, and what blocks it."""
+
+    route = "GET /v1/items/{item_id}"
+    permission = Permission.PROJECT_VIEW
+    item_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return find_item(view, self.item_id, None).project_id
+
+    def run(self, view: Snapshot) -> CardDetail:
+        item = find_item(view, self.item_id, None)
+        workflow = Workflow.of(view, item.project_id)
+        tasks = tuple(tasks_of(view, item)) if item.kind is ItemKind.ACTIVITY else ()
+        phase = workflow.phase(item.phase_id)
+        comments, unreadable = _comments(view, item)
+        return CardDetail(
+            item=item,
+            phase=phase,
+            state=workflow.state(phase.id),
+            activity=view.get(Item, project_id=item.project_id, id=item.activity_id) if item.activity_id else None,
+            tasks=tasks,
+            application=application_of(view, item),
+            people=_people(view, item),
+            comments=comments,
+            unreadable_comments=unreadable,
+            history=item_history(view, item.project_id, item.id),
+            blocked=_blocked(view, workflow, item, tasks),
+            held=view.held,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateDecisionSummary:
+    """A gate record with the name of whoever decided; of an imported one “Ann Berg, imported by Eve Stone”."""
+
+    record: GateRecord
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseDetail:
+    """A phase with all that belongs to it."""
+
+    phase: Phase
+    number: int
+    state: PhaseState
+    tally: ItemCounts
+    members: tuple[User, ...]
+    deliverables: tuple[Deliverable, ...]
+    gate: GateCheck
+    decisions: tuple[GateDecisionSummary, ...]
+    """The newest first."""
+    applications: tuple[ApplicationSummary, ...]
+    role: ProjectRole | None
+    held: frozenset[Permission]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowPhase(Query[PhaseDetail]):
+    """One phase: objectives, deliverables, outcomes, members, gate and its decisions."""
+
+    route = "GET /v1/phases/{phase_id}"
+    permission = Permission.PROJECT_VIEW
+    phase_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def run(self, view: Snapshot) -> PhaseDetail:
+        workflow = Workflow.of(view, view.scope)
+        phase = workflow.phase(self.phase_id)
+        roles = view.rows(
+            "SELECT role FROM member WHERE project_id = :project_id AND user_id = :me",
+            project_id=view.scope,
+            me=view.actor.user_id,
+        )
+        return PhaseDetail(
+            phase=phase,
+            number=workflow.phases.index(phase) + 1,
+            state=workflow.state(phase.id),
+            tally=workflow.tally(phase.id),
+            members=tuple(view.get(User, id=each.user_id) for each in assigned(view, view.scope, phase.id)),
+            deliverables=tuple(deliverables(view, phase)),
+            gate=CheckGate(phase_id=phase.id).run(view),
+            decisions=_decisions(view, phase),
+            applications=tuple(
+                line
+                for line in ListApplications(project_id=view.scope).run(view)
+                if line.application.phase_id == phase.id
+            ),
+            role=ProjectRole(roles[0]["role"]) if roles else None,
+            held=view.held,
+        )
+
+
+def _people(view: Snapshot, item: Item) -> tuple[User, ...]:
+    """The assignee of a task, or the assigned members of an activity."""
+    if item.assignee_id:
+        return (view.get(User, id=item.assignee_id),)
+    return tuple(view.get(User, id=each.user_id) for each in assigned(view, item.project_id, item.id))
+
+
+def _comments(view: Snapshot, item: Item) -> tuple[tuple[CommentSummary, ...], int]:
+    """The comments that can be read, and how many cannot: one damaged comment must not hide the whole card."""
+    rows = view.rows(
+        "SELECT * FROM comment WHERE project_id = :project_id AND item_id = :item_id ORDER BY at, id",
+        project_id=item.project_id,
+        item_id=item.id,
+    )
+    comments: list[Comment] = []
+    for row in rows:
+        with contextlib.suppress(DatabaseDamaged):
+            comments.append(table_of(Comment).load(row))
+    names = names_of(view, {comment.author_id for comment in comments})
+    lines = tuple(
+        CommentSummary(
+            author=said_by(comment, comment.author_id, names),
+            at=comment.at,
+            text=comment.text,
+            imported_by=names.get(comment.imported_by, "") if comment.imported_by else None,
+            imported_at=comment.imported_at,
+        )
+        for comment in comments
+    )
+    return lines, len(rows) - len(lines)
+
+
+def _blocked(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, ...]) -> Blockers | None:
+    if item.status in CLOSED:
+        return None
+    if workflow.state(item.phase_id) is PhaseState.LOCKED:
+        refused = locked(view, workflow, item.phase_id, f"“{item.title}” cannot start or be completed yet")
+        return Blockers(reason=str(refused), obstacles=refused.obstacles, who_can=refused.who_can)
+    open_tasks = [task for task in tasks if task.status not in CLOSED]
+    if not open_tasks:
+        return None
+    phase = workflow.phase(item.phase_id)
+    return Blockers(
+        reason=f"“{item.title}” cannot be completed while {len(open_tasks)} of its tasks are open.",
+        obstacles=tuple(obstacle(task, phase) for task in open_tasks),
+        who_can=owners(view, item.project_id),
+    )
+
+
+def _decisions(view: Snapshot, phase: Phase) -> tuple[GateDecisionSummary, ...]:
+    records = view.all(
+        GateRecord,
+        "project_id = :project_id AND phase_id = :phase_id ORDER BY at DESC, id DESC",
+        project_id=phase.project_id,
+        phase_id=phase.id,
+    )
+    names = names_of(view, {record.by_id for record in records})
+    return tuple(GateDecisionSummary(record=record, by=said_by(record, record.by_id, names)) for record in records)

@@ -1,0 +1,136 @@
+"""A person's own changes: which can be undone and redone, and which was the last."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from core.domain.model import WORKSPACE, Change, ChangeKind, Id, Project
+from core.engine.messages import Command
+from core.engine.unit_of_work import Snapshot
+from core.errors import NothingToUndo
+from core.rules.project_names import argument_for_project
+from core.rules.visibility import visible_projects
+from core.storage.database import Row
+from core.text.phrases import shell_command
+
+UNDO_DEPTH = 500
+"""How many of one's own changes in a project undo looks back over."""
+
+
+def undo_redo_stacks(view: Snapshot, scope: Id, *, finals: bool = False) -> tuple[list[Change], list[Change]]:
+    """The actor's own changes that can be undone, and the undos that can be redone, the next one last.
+
+    With ``finals`` the first list also has the changes that cannot be undone.
+
+    They are computed from the history and so survive a restart. A new change of the actor empties the second list.
+    """
+    from core.actions.catalog import undoable_names
+
+    done: list[Change] = []
+    undone: list[Change] = []
+    for change in _own_changes(view, scope):
+        if change.kind is ChangeKind.UNDO:
+            done = [each for each in done if each.seq != change.reverts]
+            undone.append(change)
+        elif change.kind is ChangeKind.REDO:
+            undone = [each for each in undone if each.seq != change.reverts]
+            done.append(change)
+        elif finals or change.message in undoable_names():
+            done.append(change)
+            undone.clear()
+    return done, undone
+
+
+def check_is_last(view: Snapshot, change: Change | None, kind: ChangeKind) -> None:
+    """Raises NothingToUndo when the actor's last change (or undo, for a redo) anywhere is not ``change``."""
+    from core.actions.catalog import undoable_names
+
+    verb, noun = ("undo", "change") if kind is ChangeKind.UNDO else ("redo", "undo")
+    last = _last_anywhere(view, kind)
+    if last is None or (change is not None and last.seq == change.seq and last.project_id == change.project_id):
+        return
+    elsewhere = last.project_id != view.scope
+    project = view.get(Project, id=last.project_id).name if elsewhere else ""
+    where = f" was in “{project}”" if elsewhere else ""
+    summary = original_of(view, last).summary
+    if kind is ChangeKind.REDO or last.kind is ChangeKind.REDO or last.message in undoable_names():
+        command = shell_command("podium", verb, argument_for_project(view, last.project_id))
+        way = f"To {verb} it, type {command}."
+        said = f"Your last {noun}{where}: {summary}. {way}"
+    else:
+        said = f"Your last change{where}{' and' if where else ''} cannot be undone: {summary}.{instead_of(last)}"
+    if change is not None:
+        earlier = original_of(view, change).summary
+        said += f" To {verb} your last {noun} to the workspace ({earlier}): “podium {verb} --workspace”."
+    raise NothingToUndo(said)
+
+
+def _last_anywhere(view: Snapshot, kind: ChangeKind) -> Change | None:
+    """The actor's last change that is not undone (or undo that is not redone) in all scopes that the actor sees."""
+    newest = [
+        each
+        for scope in (WORKSPACE, *visible_projects(view, archived=True))
+        for each in _own_changes(view, scope, depth=1)
+    ]
+    last: Change | None = None
+    for each in sorted(newest, key=lambda change: change.at, reverse=True):
+        if last is not None and each.at <= last.at:
+            break
+        done, undone = undo_redo_stacks(view, each.project_id, finals=kind is ChangeKind.UNDO)
+        found = (done if kind is ChangeKind.UNDO else undone)[-1:]
+        last = max([*found, *([last] if last else [])], key=lambda change: change.at, default=None)
+    return last
+
+
+def way_past(view: Snapshot, change: Change, kind: ChangeKind) -> str:
+    """How to undo (or redo) an older change than the last one, from a command line."""
+    verb, done = ("undo", "undone") if kind is ChangeKind.UNDO else ("redo", "redone")
+    scope = [] if view.scope == WORKSPACE else [argument_for_project(view, view.scope)]
+    command = shell_command("podium", verb, *scope, "--change", str(change.seq))
+    return f"To {verb} the last one that can be {done} ({original_of(view, change).summary}): {command}."
+
+
+def last_final(view: Snapshot, scope: Id) -> Change | None:
+    """The actor's last change in a scope, if it is one that cannot be undone."""
+    from core.actions.catalog import undoable_names
+
+    newest = _own_changes(view, scope, depth=1)
+    return next((each for each in newest if each.kind is ChangeKind.DO and each.message not in undoable_names()), None)
+
+
+def instead_of(final: Change) -> str:
+    from core.actions.catalog import BY_NAME
+
+    command = BY_NAME.get(final.message)
+    return f" {command.instead}" if command is not None and issubclass(command, Command) and command.instead else ""
+
+
+def _own_changes(view: Snapshot, scope: Id, depth: int = UNDO_DEPTH) -> list[Change]:
+    """The actor's last changes in a scope, the oldest first."""
+    rows = view.rows(
+        "SELECT * FROM change WHERE project_id = :scope AND actor_id = :me ORDER BY seq DESC LIMIT :depth",
+        scope=scope,
+        me=view.actor.user_id,
+        depth=depth,
+    )
+    return [_change(row) for row in reversed(rows)]
+
+
+def _change(row: Row) -> Change:
+    values: dict[str, Any] = dict(row) | {
+        "at": datetime.fromisoformat(row["at"]),
+        "kind": ChangeKind(row["kind"]),
+        "permissions": tuple(row["permissions"].split()),
+    }
+    return Change(**values)
+
+
+def original_of(view: Snapshot, change: Change) -> Change:
+    """The change a chain of undos and redos goes back to."""
+    while change.reverts is not None:
+        rows = view.rows(
+            "SELECT * FROM change WHERE project_id = :scope AND seq = :seq", scope=change.project_id, seq=change.reverts
+        )
+        change = _change(rows[0])
+    return change

@@ -1,0 +1,210 @@
+"""Taking one recorded change back, safely among several people.
+
+Each record goes back to what it held before, newest first, and only where it still holds what the change left;
+otherwise somebody built on it, and nothing is done. Then the rules are asked about the result, as for any move.
+A renumbering of the order is nobody's change and stays.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from core.actions.history.undo_checks import check_invariants
+from core.actions.workspace.meta_roles import check_meta_role_unused
+from core.actions.workspace.users import check_not_platform_admin
+from core.domain.model import Change, ChangeKind, GateRecord, Item, Phase, User
+from core.domain.notifications import ACCESS, Notice
+from core.domain.permissions import Permission
+from core.domain.products import Application, MetaRole
+from core.domain.templates import TemplateVersion
+from core.engine.unit_of_work import UnitOfWork
+from core.errors import InvalidInput, PodiumError, RuleRefused, UndoRefused
+from core.rules.assignments import assigned
+from core.rules.ordering import Renumberings
+from core.storage.database import Row
+from core.storage.row_mapper import ORDER, Table, table_named
+from core.text.phrases import credited, full_name
+
+MAX_TRIED = 20
+"""Changes that are tried for the last one that can still be reverted."""
+
+
+def revert(work: UnitOfWork, change: Change) -> None:
+    """Undo every record of a change. Raises UndoRefused, naming who changed what since."""
+    records = work.rows(
+        "SELECT position, entity, key, before, after FROM change_record"
+        " WHERE project_id = :scope AND seq = :seq AND entity <> :order ORDER BY position DESC",
+        scope=change.project_id,
+        seq=change.seq,
+        order=ORDER,
+    )
+    renumberings = Renumberings(work, change.seq)
+    try:
+        for record in records:
+            _revert_record(work, change, record, renumberings)
+        check_invariants(work)
+    except sqlite3.IntegrityError as error:
+        raise UndoRefused(_depends(change)) from error
+    except UndoRefused:
+        raise
+    except (RuleRefused, InvalidInput) as refused:
+        why = (refused.obstacles, refused.who_can) if isinstance(refused, RuleRefused) else ((), ())
+        raise UndoRefused(
+            f"“{change.summary}” cannot be taken back: {refused}", obstacles=why[0], who_can=why[1]
+        ) from refused
+
+
+class _Works(Exception):
+    """Ends a trial."""
+
+
+def first_that_works(work: UnitOfWork, changes: Iterable[Change]) -> Change | None:
+    """The first of these changes that could be reverted now. Each is tried and taken back, ``MAX_TRIED`` at most."""
+
+    def trial(change: Change) -> None:
+        for permission in asked_for(change):
+            work.require(permission)
+        revert(work, change)
+        raise _Works
+
+    for change in islice(changes, MAX_TRIED):
+        try:
+            work.attempt(partial(trial, change))
+        except _Works:
+            return change
+        except PodiumError:
+            continue
+    return None
+
+
+def asked_for(change: Change) -> list[Permission]:
+    """The rights that it takes to take a change back. Raises UndoRefused where the file does not say, or wrongly."""
+    unknown = "Which rights this change took is not known any more. Change it back by hand."
+    try:
+        asked = [Permission(code) for code in change.permissions]
+    except ValueError as error:
+        raise UndoRefused(unknown) from error
+    if not asked:
+        raise UndoRefused(unknown)
+    return asked
+
+
+def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: Renumberings) -> None:
+    table = table_named(record["entity"])
+    key: dict[str, Any] = json.loads(record["key"])
+    before = json.loads(record["before"]) if record["before"] else None
+    after = json.loads(record["after"]) if record["after"] else None
+    rows = work.rows(f"SELECT * FROM {table.name} WHERE {table.where}", **key)
+    current = dict(rows[0]) if rows else None
+    position = int(record["position"])
+    before, after = (_in_order(renumberings, table, current, each, position) for each in (before, after))
+    if table.record is Notice:
+        _revert_notice(work, table, current, before)
+        return
+    if not _still(current, after):
+        raise UndoRefused(_overtaken(work, change, record["key"]))
+    if table.record is User:
+        users = [table.restored(row) for row in (current, (current or {}) | (before or {})) if row]
+        check_not_platform_admin(work, *(role for user in users for role in user.platform_roles))
+    if before is None and table.record is GateRecord:
+        work.update(table.load(current or {}), withdrawn=True)
+    elif before is None:
+        created = table.load(current or {})
+        if _depended_on(work, created):
+            raise UndoRefused(_depends(change))
+        work.delete(created)
+    elif after is None:
+        work.insert(table.restored(before | {"version": before["version"] + 1}))
+    else:
+        record_now = table.load(current or {})
+        fields = _fields(table, current or {}, before)
+        if fields:
+            work.update(record_now, **fields)
+        else:
+            work.touch(record_now)
+
+
+def _in_order(
+    renumberings: Renumberings,
+    table: Table,
+    current: dict[str, Any] | None,
+    values: dict[str, Any] | None,
+    position: int,
+) -> dict[str, Any] | None:
+    """What a record held, with the key of order that its place has after the renumberings since."""
+    if not values or "rank" not in values or not (current or "id" in values):
+        return values
+    row = (current or {}) | values
+    return values | {"rank": renumberings.carry(table.name, row, values["rank"], position)}
+
+
+def _revert_notice(
+    work: UnitOfWork, table: Table, current: dict[str, Any] | None, before: dict[str, Any] | None
+) -> None:
+    """Take a notice away, or bring it back. Whether it was read meanwhile is its reader's own, and in no one's way."""
+    if before is None and current is not None:
+        if current["kind"] not in ACCESS:
+            work.delete(table.load(current))
+    elif before is not None and current is None:
+        work.insert(table.restored(before | {"version": before["version"] + 1}))
+
+
+def _depended_on(work: UnitOfWork, created: Any) -> bool:
+    """Whether somebody built on a new record in a way that no reference of the database keeps.
+
+    Raises RuleRefused where there is more to say about it.
+    """
+    match created:
+        case Phase() | Item() | Application():
+            return bool(assigned(work, work.scope, created.id))
+        case MetaRole():
+            check_meta_role_unused(work, created)
+        case TemplateVersion():
+            from core.templates.library import check_version_unused
+
+            check_version_unused(work, created)
+        case User():  # their name must stay on what they did
+            acted = "SELECT 1 FROM change WHERE change.project_id = feed.id AND change.actor_id = :user"
+            return bool(work.rows(f"SELECT 1 FROM feed WHERE EXISTS ({acted}) LIMIT 1", user=created.id))
+    return False
+
+
+def _depends(change: Change) -> str:
+    return f"“{change.summary}” cannot be taken back any more: something else depends on it by now."
+
+
+def _still(current: dict[str, Any] | None, after: dict[str, Any] | None) -> bool:
+    """Whether a row holds what the change left in it; its version may be newer through other columns."""
+    if current is None or after is None:
+        return current is after
+    return all(current[column] == value for column, value in after.items() if column != "version")
+
+
+def _fields(table: Table, current: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """The earlier values as fields of the record class."""
+    earlier = table.load(current | before)
+    return {column: getattr(earlier, column) for column in before if column != "version"}
+
+
+def _overtaken(work: UnitOfWork, change: Change, key: str) -> str:
+    """The sentence that says who changed the record since."""
+    rows = work.rows(
+        "SELECT change.kind, change.summary, change.through, first_name, last_name FROM change_record"
+        " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
+        " LEFT JOIN app_user ON app_user.id = change.actor_id"
+        " WHERE change_record.project_id = :scope AND change_record.key = :key AND change_record.seq > :seq"
+        " ORDER BY change_record.seq DESC LIMIT 1",
+        scope=change.project_id,
+        key=key,
+        seq=change.seq,
+    )
+    if not rows:
+        return f"“{change.summary}” cannot be taken back: what it changed is no longer there, or was changed elsewhere."
+    who = credited(full_name(rows[0]["first_name"], rows[0]["last_name"]) or "somebody", rows[0]["through"])
+    what = ChangeKind(rows[0]["kind"]).told(rows[0]["summary"])
+    return f"“{change.summary}” cannot be taken back: {who} has changed it since ({what})."

@@ -1,0 +1,154 @@
+"""What must hold after a change was taken back: a result that no ordinary action could have reached is refused."""
+
+from __future__ import annotations
+
+from core.actions.personal.presets import check_unique_preset_name
+from core.actions.workflow.gates import unfinished
+from core.actions.workspace.meta_roles import check_unique_name
+from core.actions.workspace.users import check_has_admin
+from core.domain.model import Id, Item, ItemKind, Node, Phase, Project, Status, Verdict
+from core.domain.products import ApplicationRole, MetaRole, Product
+from core.domain.templates import Template
+from core.domain.workflow import CLOSED, check_evidence_setting
+from core.engine.project_guard import check_not_archived
+from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
+from core.errors import RuleRefused
+from core.rules.hierarchy import check_node, check_project_links, complete_links
+from core.rules.member_roles import check_has_owner
+from core.rules.product_fit import check_applications_fit
+from core.rules.products import check_application_role, check_product
+from core.rules.workflow import Workflow, check_no_open_tasks, check_not_locked, tasks_of
+
+LINKS = frozenset({"client_id", "market_id", "brand_id"})
+
+
+def check_invariants(work: UnitOfWork) -> None:
+    """Ask the rules about everything that was just written. Raises RuleRefused or InvalidInput."""
+    _check_items(work)
+    for change in work.changes:
+        if change.entity == "phase" and change.before and change.after and "gate" in change.after:
+            phase = work.get(Phase, **change.key)
+            check_evidence_setting(phase.gate, phase.evidence_required)
+    touched = {change.entity for change in work.changes}
+    if "gate_record" in touched:
+        _check_passed(work)
+    if in_workspace(work.scope):
+        _check_registry(work)
+    else:
+        _check_project(work, touched)
+    if "app_user" in touched:
+        check_has_admin(work)
+    if "template" in touched:
+        _refuse_template_names(work)
+
+
+def _refuse_template_names(work: UnitOfWork) -> None:
+    """Templates are saved from projects and removed from the workspace: both may bring a name back."""
+    from core.templates import library
+
+    for change in work.changes:
+        if change.entity == "template" and change.after is not None:
+            library.check_unique_name(work, work.get(Template, **change.key))
+
+
+def _check_project(work: UnitOfWork, touched: set[str]) -> None:
+    """Its owners, its archive, its links, and its applications."""
+    if touched & {"member", "app_user"}:
+        check_has_owner(work, work.scope)
+    columns = {column for change in work.changes if change.entity == "project" for column in change.after or ()}
+    if "archived" not in columns:
+        check_not_archived(work, work.scope)
+    if "preset" in touched:
+        check_unique_preset_name(work, work.scope)
+    if touched & {"item", "application"}:
+        _refuse_applications_astray(work, work.scope)
+    if columns & LINKS or "application" in touched:
+        project = work.get(Project, id=work.scope)
+        _refuse_disagreeing(work, project)
+        check_applications_fit(work, project)
+
+
+def _check_passed(work: UnitOfWork) -> None:
+    """A pass is brought back only if it could be decided now."""
+    workflow = Workflow.of(work, work.scope)
+    for change in work.changes:
+        passed = change.entity == "phase" and (change.after or {}).get("verdict") == Verdict.PASSED
+        if passed and (refused := unfinished(work, workflow, workflow.phase(change.key["id"]))):
+            raise refused
+
+
+def _check_registry(work: UnitOfWork) -> None:
+    """Products, their roles and the hierarchy."""
+    for change in work.changes:
+        if change.after is None:
+            continue
+        if change.entity == "product":
+            check_product(work, work.get(Product, **change.key))
+        elif change.entity == "application_role":
+            check_application_role(work, work.get(ApplicationRole, **change.key))
+        elif change.entity == "meta_role":
+            check_unique_name(work, work.get(MetaRole, **change.key))
+        elif change.entity == "node":
+            node = work.get(Node, **change.key)
+            check_node(work, node)
+            check_project_links(work, node)
+
+
+def _refuse_disagreeing(view: Snapshot, project: Project) -> None:
+    """The links of a project agree with the tree (spec, section 4)."""
+    if complete_links(view, *project.links.values()) != project.links:
+        raise RuleRefused(f"The links of “{project.name}” would not agree with the hierarchy as it is now.")
+
+
+def _refuse_applications_astray(view: Snapshot, project_id: Id) -> None:
+    """An application is in the phase of the activity that holds it."""
+    astray = view.rows(
+        "SELECT application.name, item.title FROM application"
+        " JOIN item ON item.project_id = application.project_id AND item.id = application.activity_id"
+        " WHERE application.project_id = :project_id AND application.phase_id <> item.phase_id LIMIT 1",
+        project_id=project_id,
+    )
+    if astray:
+        name, title = astray[0]["name"], astray[0]["title"]
+        raise RuleRefused(f"“{title}” and its application “{name}” would be in different phases.")
+
+
+def _check_items(work: UnitOfWork) -> None:
+    """Each card by itself, and each activity once, however many of its tasks were written."""
+    activities: dict[Id, None] = {}
+    entered: set[tuple[Id, Status]] = set()
+    with_open: set[Id] = set()
+    for change in work.changes:
+        if change.entity != "item" or change.after is None:
+            continue
+        item = work.find(Item, project_id=work.scope, id=change.key["id"])
+        if item is None:
+            continue
+        if {"status", "phase_id"} & set(change.after) and (item.phase_id, item.status) not in entered:
+            check_not_locked(work, item, item.status)
+            entered.add((item.phase_id, item.status))
+        if activity_id := item.id if item.kind is ItemKind.ACTIVITY else item.activity_id:
+            activities[activity_id] = None
+        if item.status not in CLOSED and item.phase_id not in with_open:
+            with_open.add(item.phase_id)
+            if _reopened(work, item.phase_id):
+                entered.clear()  # what was unlocked before may be locked now
+    for activity_id in activities:
+        _check_activity(work, work.get(Item, project_id=work.scope, id=activity_id))
+
+
+def _reopened(work: UnitOfWork, phase_id: Id) -> bool:
+    """Take back the pass of a phase that has an open card; whether there was one."""
+    phase = work.get(Phase, project_id=work.scope, id=phase_id)
+    return phase.verdict is Verdict.PASSED and bool(work.update(phase, verdict=Verdict.NONE))
+
+
+def _check_activity(work: UnitOfWork, activity: Item) -> None:
+    """An activity and its tasks share a phase; in an archived one all are archived, in a completed one closed."""
+    tasks = tasks_of(work, activity)
+    if any(task.phase_id != activity.phase_id for task in tasks):
+        raise RuleRefused(f"“{activity.title}” and its tasks would be in different phases.")
+    if activity.status is Status.ARCHIVED and any(task.status is not Status.ARCHIVED for task in tasks):
+        raise RuleRefused(f"“{activity.title}” is archived, or would be without all of its tasks.")
+    if activity.status is Status.COMPLETED:
+        check_no_open_tasks(work, activity)

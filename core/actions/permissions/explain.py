@@ -1,0 +1,142 @@
+"""Why somebody may or may not do something: what was meant by the action, and the decision as a sentence."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from core.domain.grants import LOCAL, Grant
+from core.domain.model import Id, Member, Project, User, Workspace
+from core.domain.permissions import ALL_CODES, PERMISSION_PHRASES, PROJECT_CODES, Permission, roles_with
+from core.domain.products import Product
+from core.engine.unit_of_work import Snapshot
+from core.errors import InvalidInput
+from core.rules.member_roles import IN_PROJECT, MemberRoles
+from core.text.phrases import in_words, names
+from core.text.sanitize import quoted
+
+
+class RequiredPermission(NamedTuple):
+    """The permission that an action takes, and the account on which it is held."""
+
+    code: str
+    ability: str
+    """Completes the sentence "may …"."""
+    place: str
+    """The name of the project or, for what is held through a platform role, of the workspace."""
+    account_id: str
+    asked: frozenset[str]
+    """The codes that are asked for together, so that an answer that is kept can be used."""
+    product: Product | None = None
+    """Whose code it is; None for Podium's own."""
+
+
+def required_permission(view: Snapshot, project_id: Id, action: str) -> RequiredPermission:
+    """What takes this action: a permission code, the name of a message, or a code of a product in the project.
+
+    Case does not matter. Raises InvalidInput, with near names, for anything else.
+    """
+    from core.actions.catalog import BY_NAME
+
+    project = view.get(Project, id=project_id)
+    word = action.strip().casefold()
+    own = {code.casefold(): code for code in Permission}
+    own |= {name.casefold(): message.permission for name, message in BY_NAME.items()}
+    products = _products(view, project_id)
+    if word in own:
+        return _of_podium(view, project, own[word])
+    if word in products:
+        product = products[word]
+        code = word.upper()
+        ability = f"use {code} of “{product.name}”"
+        return RequiredPermission(
+            code, ability, project.name, project.auth_id, frozenset(product.permission_codes), product
+        )
+    known = {code.casefold(): code for code in (*Permission, *BY_NAME, *map(str.upper, products))}
+    near = [known[each] for each in get_close_matches(word, known, n=3, cutoff=0.6)]
+    hint = f"Did you mean {' or '.join(near)}?" if near else "“podium messages” lists what can be done."
+    raise InvalidInput(
+        "action",
+        f"“{quoted(action)}” is neither a permission code nor a message, nor a code of a product in “{project.name}”."
+        f" {hint}",
+    )
+
+
+def role_label(wanted: RequiredPermission, user: User, member: Member | None) -> str:
+    """The role that the permission could come from: the project role, or the platform roles."""
+    if _is_of_workspace(wanted):
+        return names([in_words(role) for role in user.platform_roles]) or "external guest"
+    return in_words(member.role) if member else "not a member"
+
+
+def because(view: Snapshot, wanted: RequiredPermission, user: User, member: Member | None, grant: Grant) -> str:
+    """The decision and its reason as a sentence."""
+    code = "" if wanted.product else f" ({wanted.code})"
+    held = wanted.code in grant.held
+    if grant.authority.fault and not held:
+        return f"Nobody can say whether {user.name} may {wanted.ability}{code}: {grant.authority.fault.reason}"
+    decision = f"{user.name} may{'' if held else ' not'} {wanted.ability}{code}"
+    if grant.authority.source != LOCAL.source:
+        return f"{decision}: {_of_service(grant)}"
+    if not user.active:
+        return f"{decision}: who is not active in this workspace may do nothing in it."
+    if wanted.product:
+        return f"{decision}: {_of_product(view, wanted, wanted.product, member)}"
+    return f"{decision}: {_of_role(wanted, user, member, held)}"
+
+
+def _of_podium(view: Snapshot, project: Project, code: Permission) -> RequiredPermission:
+    if code in PROJECT_CODES:
+        return RequiredPermission(code, PERMISSION_PHRASES[code], project.name, project.auth_id, ALL_CODES)
+    workspace = view.all(Workspace, "1 = 1")[0]
+    return RequiredPermission(code, PERMISSION_PHRASES[code], workspace.name, workspace.auth_id, ALL_CODES)
+
+
+def _products(view: Snapshot, project_id: Id) -> dict[str, Product]:
+    """The products in the project by their codes; one with external authorization first, as it alone gives rights."""
+    every = view.all(
+        Product, f"id IN {IN_PROJECT} ORDER BY uses_external_authorization, name DESC", project_id=project_id
+    )
+    return {code.casefold(): product for product in every for code in product.permission_codes}
+
+
+def _of_service(grant: Grant) -> str:
+    if grant.authority.fault:
+        return f"the permission service said so {grant.age:.0f} seconds ago, and does not answer now."
+    return "the permission service says so."
+
+
+def _of_role(wanted: RequiredPermission, user: User, member: Member | None, held: bool) -> str:
+    """Through which role of Podium."""
+    holders = " or ".join(name.lower() for name in roles_with(Permission(wanted.code)))
+    if not holders:
+        return "everybody who is active in this workspace may."
+    if member is None and not _is_of_workspace(wanted):
+        return f"only members of this project may, as {holders}."
+    role = role_label(wanted, user, member)
+    return f"as {role}." if held else f"that takes {holders}, and the role is {role}."
+
+
+def _of_product(view: Snapshot, wanted: RequiredPermission, product: Product, member: Member | None) -> str:
+    """Through which role of a product."""
+    if not product.uses_external_authorization:
+        return f"“{product.name}” does not use external authorization, so no role of it follows from Podium's."
+    if member is None:
+        return "only members of this project hold roles of its products."
+    roles = MemberRoles(view, member.project_id)
+    for each in roles.product_roles_of(member):
+        if each.product.id == product.id and wanted.code in each.role.permission_codes:
+            through = names([f"“{meta_role.name}”" for meta_role in each.through])
+            return f"the role “{each.role.name}” follows from {through}."
+    holders = [each for each in roles.roles if each.product_id == product.id and wanted.code in each.permission_codes]
+    if not holders:
+        return f"no role of “{product.name}” holds it."
+    named = {meta_role.id: meta_role.name for meta_role in roles.meta_roles}
+    ways = [f"“{named[each]}”" for role in holders for each in role.meta_role_ids if each in named]
+    if not ways:
+        return f"no meta role brings {names([f'“{role.name}”' for role in holders])}."
+    return f"that takes the meta role {' or '.join(dict.fromkeys(ways))}."
+
+
+def _is_of_workspace(wanted: RequiredPermission) -> bool:
+    return wanted.product is None and wanted.code not in PROJECT_CODES

@@ -1,0 +1,173 @@
+"""Asking about rights: one's own, and why somebody may or may not do something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from core.actions.permissions.explain import RequiredPermission, because, required_permission, role_label
+from core.authorization.query_pages import MAX_ENTRIES, Filters, PermissionPage, check_filters, page, single_entry_page
+from core.domain.grants import LOCAL, DecisionSource, Grant, PermissionQuery
+from core.domain.model import WORKSPACE, Id, Member, Node, Project, ProjectRole, User, Workspace
+from core.domain.permissions import Permission
+from core.engine.messages import ProjectQuery, Query
+from core.engine.unit_of_work import Snapshot, in_workspace
+from core.errors import Forbidden, NotFound, RuleRefused
+from core.rules.member_roles import MemberRoles
+from core.text.sanitize import quoted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """What the person who asks holds, and who says so."""
+
+    role: ProjectRole | None
+    """Their role on the project; None in the workspace."""
+    held: frozenset[Permission]
+    authority: DecisionSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowRights(Query[Rights]):
+    """What I may do on a project, or in the workspace, and who decides it."""
+
+    route = "GET /v1/projects/{project_id}/rights"
+    permission = Permission.WORKSPACE_VIEW
+    project_id: Id = WORKSPACE
+
+    def scope(self, view: Snapshot) -> Id:
+        return self.project_id
+
+    def needs(self, view: Snapshot) -> Permission:
+        return Permission.WORKSPACE_VIEW if in_workspace(self.project_id) else Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> Rights:
+        member = view.find(Member, project_id=self.project_id, user_id=view.actor.user_id)
+        return Rights(role=member.role if member else None, held=view.held, authority=view.grant.authority)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryPermissions(Query[PermissionPage]):
+    """The permission query, put to the source in use: which of these codes a user holds on an account.
+
+    Without an account it is about every account on which I hold any of them, which only Podium's own database can
+    say. On a project's account members may ask about anybody; on others each about themselves, admins about all
+    (decided here).
+    """
+
+    route = "POST /v1/permissions/query"
+    permission = Permission.WORKSPACE_VIEW
+    account_id: str | None = None
+    user_id: Id | None = None
+    """Me, unless told."""
+    permission_codes: tuple[str, ...]
+    limit: int = MAX_ENTRIES
+    offset: int = 0
+
+    def scope(self, view: Snapshot) -> Id:
+        project = view.find(Project, auth_id=self.account_id)
+        return project.id if project else WORKSPACE
+
+    def needs(self, view: Snapshot) -> Permission:
+        if view.find(Project, auth_id=self.account_id):
+            return Permission.PROJECT_VIEW
+        return Permission.WORKSPACE_VIEW if self._user(view) == view.actor.user_id else Permission.USER_MANAGE
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        check_filters(self.permission_codes, self.limit, self.offset)
+        view.get(User, id=self._user(view))
+        if self.account_id is None:
+            return ()
+        if not any(view.find(each, auth_id=self.account_id) for each in (Project, Node, Workspace)):
+            raise NotFound(f"There is no account “{quoted(self.account_id)}” here.")
+        return (self._question(view, self.account_id),)
+
+    def run(self, view: Snapshot) -> PermissionPage:
+        if self.account_id is None:
+            return self._everywhere(view)
+        grant = _certain(view.answers[self._question(view, self.account_id)])
+        return single_entry_page(self.account_id, grant.held, self.limit, self.offset)
+
+    def _user(self, view: Snapshot) -> Id:
+        return self.user_id or view.actor.user_id
+
+    def _question(self, view: Snapshot, account_id: str) -> PermissionQuery:
+        return PermissionQuery(self._user(view), account_id, frozenset(self.permission_codes))
+
+    def _everywhere(self, view: Snapshot) -> PermissionPage:
+        if view.grant.authority.source != LOCAL.source:
+            raise RuleRefused("The permission service is asked about one account at a time. Name a project.")
+        user_id = self._user(view)
+        if user_id != view.actor.user_id:  # on which projects somebody is, is for their members to see
+            raise Forbidden("Over all accounts you may ask about yourself only. Name a project.")
+        return page(view.tx, Filters(user_id, self.permission_codes, self.limit, self.offset))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Why somebody may or may not do something: role, meta roles, answer, age."""
+
+    user: User
+    project: str
+    """The name of the project, or of the workspace."""
+    code: str
+    """The permission code that the action needs."""
+    ability: str
+    """What it takes the code for, to complete "may"."""
+    role: str
+    """The project role, or the platform roles, in words."""
+    meta_roles: tuple[str, ...]
+    held: bool
+    authority: DecisionSource
+    decided_at: datetime
+    """When the source said so."""
+    reason: str
+    """The decision as a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainPermission(ProjectQuery[Explanation]):
+    """Whether a person may do something on a project, and why.
+
+    ``action`` is a permission code, the name of a message, or a code of a product in the project.
+    """
+
+    route = "GET /v1/projects/{project_id}/explain"
+    permission = Permission.PROJECT_VIEW
+    user_id: Id
+    action: str
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        user = view.get(User, id=self.user_id)
+        if view.by_guest and not view.find(Member, project_id=self.project_id, user_id=user.id):
+            raise Forbidden("As guest you may ask about the members of this project.")
+        return (self._question(required_permission(view, self.project_id, self.action)),)
+
+    def run(self, view: Snapshot) -> Explanation:
+        wanted = required_permission(view, self.project_id, self.action)
+        grant = view.answers[self._question(wanted)]
+        user = view.get(User, id=self.user_id)
+        member = view.find(Member, project_id=self.project_id, user_id=user.id)
+        meta_roles = MemberRoles(view, self.project_id).meta_roles_of(member) if member else ()
+        return Explanation(
+            user=user,
+            project=wanted.place,
+            code=wanted.code,
+            ability=wanted.ability,
+            role=role_label(wanted, user, member),
+            meta_roles=tuple(each.meta_role.name for each in meta_roles),
+            held=wanted.code in grant.held,
+            authority=grant.authority,
+            decided_at=view.now - timedelta(seconds=grant.age),
+            reason=because(view, wanted, user, member, grant),
+        )
+
+    def _question(self, wanted: RequiredPermission) -> PermissionQuery:
+        return PermissionQuery(self.user_id, wanted.account_id, wanted.asked)
+
+
+def _certain(grant: Grant) -> Grant:
+    """The answer, if it is one. Raises AuthorizationUnavailable."""
+    if fault := grant.authority.fault:
+        raise fault.error
+    return grant

@@ -1,0 +1,350 @@
+"""The inbox: what others did that concerns me, what is due, and the gates that wait for my decision."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from core.domain.grants import PermissionQuery
+from core.domain.model import WORKSPACE, Gate, Id, ItemKind, PhaseState, ProjectRole, Verdict
+from core.domain.notifications import ACCESS, Notice, NotificationKind
+from core.domain.permissions import Permission
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.rules.open_items import OpenItem, Place, my_open_work, places
+from core.rules.visibility import my_projects_with_questions, visible_projects
+from core.storage.database import Row, Tx, placeholders
+from core.text.dates import format_due
+from core.text.phrases import credited, full_name
+
+MAX_NOTICES = 500
+"""The newest; whoever has more has stopped reading them."""
+
+EVERY = -1
+"""The LIMIT of a select that has none."""
+
+MAX_DUE = 100
+"""Of what is late or due today; My work shows all of it."""
+
+SAID = 200
+"""Characters shown of a comment that mentions me; the card has all of it."""
+
+
+class InboxReason(StrEnum):
+    """Why something is in the inbox."""
+
+    ACCESS = "ACCESS"
+    """Another person can act as me."""
+    ASSIGNED = "ASSIGNED"
+    MENTIONED = "MENTIONED"
+    COMMAND = "COMMAND"
+    DUE = "DUE"
+    GATE = "GATE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxItem:
+    """One thing that concerns me. A notice is unread until it is read; the others go when they are dealt with."""
+
+    concern: InboxReason
+    notice_id: Id | None
+    project_id: Id
+    project: str
+    target_kind: str
+    """TASK, ACTIVITY, APPLICATION or PHASE; of ACCESS, which is about no project, TOKEN, ACCOUNT or USER."""
+    target_id: Id
+    title: str
+    words: str
+    """One sentence: who did what, or since when it waits."""
+    at: datetime | None
+    unread: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowInbox(Query[tuple[InboxItem, ...]]):
+    """What concerns me: access that others made in my name, gates that wait for me, what is due, what others did."""
+
+    route = "GET /v1/me/inbox"
+    permission = Permission.WORKSPACE_VIEW
+    read_too: bool = False
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return tuple(my_projects_with_questions(view).values())
+
+    def run(self, view: Snapshot) -> tuple[InboxItem, ...]:
+        seen = visible_projects(view)
+        gates = [_gate(place) for place in _waiting_gates(view, seen)]
+        due = [_due(line, view.today) for line in my_open_work(view, seen, MAX_DUE, view.today).lines]
+        return (*_access(view, self.read_too), *gates, *due, *_notices(view, seen, self.read_too))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountInbox(Query[int]):
+    """How many unread notices I have."""
+
+    route = "GET /v1/me/inbox/count"
+    permission = Permission.WORKSPACE_VIEW
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        """Only where there are any: it is asked after every change."""
+        rows = view.tx.tuples(
+            "SELECT DISTINCT project_id FROM notice WHERE user_id = :me AND read_at IS NULL", me=view.actor.user_id
+        )
+        told = {row[0] for row in rows}
+        return tuple(
+            question for project_id, question in my_projects_with_questions(view).items() if project_id in told
+        )
+
+    def run(self, view: Snapshot) -> int:
+        chosen, params = placeholders(visible_projects(view))
+        return _count(view.tx, view.actor.user_id, chosen, EVERY, **params)
+
+
+class Unread(NamedTuple):
+    """What the count of somebody's inbox hangs on. While it is the same, so is the count."""
+
+    unread: int
+    """As ``CountInbox`` has it, up to ``MAX_NOTICES``."""
+    newest: str | None
+    projects: int
+
+
+def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, Unread]:
+    """What ``CountInbox`` of each of these people hangs on, where the database decides on rights."""
+    found = {}
+    for user_id in people:
+        [row] = tx.tuples(
+            "SELECT (SELECT max(at) FROM notice WHERE user_id = :me AND read_at IS NULL),"
+            f" (SELECT count(*) FROM ({_MY_PROJECTS}))",
+            me=user_id,
+        )
+        found[user_id] = Unread(_count(tx, user_id, f"({_MY_PROJECTS})", MAX_NOTICES), *row)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadNotices(Command[None]):
+    """Mark notices of mine as read, or as unread again; without ids all of them."""
+
+    route = "POST /v1/me/inbox/read"
+    permission = Permission.WORKSPACE_VIEW
+    undoable = False
+    personal = True
+    notice_ids: tuple[Id, ...] = ()
+    unread: bool = False
+
+    def run(self, work: UnitOfWork) -> None:
+        for notice in self._meant(work):
+            if (notice.read_at is None) != self.unread:
+                work.update(notice, read_at=None if self.unread else work.now)
+
+    def _meant(self, work: UnitOfWork) -> list[Notice]:
+        """Mine alone, whatever the ids; one that was taken back meanwhile is as good as read.
+
+        What another person can act as me by marks no notice of that as read.
+        """
+        state = "read_at IS NOT NULL" if self.unread else "read_at IS NULL"
+        mine = work.all(Notice, f"user_id = :me AND {state}", me=work.actor.user_id)
+        return [
+            notice
+            for notice in mine
+            if (not self.notice_ids or notice.id in self.notice_ids)
+            and not (work.actor.through and notice.kind in ACCESS)
+        ]
+
+
+# -- gates and due dates -------------------------------------------------------------------------------------------
+
+
+def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[Place]:
+    """The phases with a review gate of which all is done, in the projects that I own: they wait for an owner.
+
+    A phase without cards waits for nobody yet, although only a pass completes it (decided here): a new project would
+    fill the inbox.
+    """
+    chosen, params = placeholders(seen)
+    owned = view.tx.tuples(
+        "SELECT project_id FROM member WHERE user_id = :me AND role = :owner"
+        f" AND project_id IN {chosen} AND EXISTS ("
+        "SELECT 1 FROM phase WHERE phase.project_id = member.project_id AND gate = :review)",
+        me=view.actor.user_id,
+        owner=ProjectRole.OWNER.value,
+        review=Gate.REVIEW.value,
+        **params,
+    )
+    found = places(view, [row[0] for row in owned])
+    return [
+        place
+        for place in found
+        if place.phase.gate is Gate.REVIEW
+        and place.state is PhaseState.OPEN
+        and place.has_cards
+        and not place.has_open_cards
+    ]
+
+
+def _gate(place: Place) -> InboxItem:
+    sent_back = place.phase.verdict is Verdict.SENT_BACK
+    return InboxItem(
+        concern=InboxReason.GATE,
+        notice_id=None,
+        project_id=place.project_id,
+        project=place.project,
+        target_kind="PHASE",
+        target_id=place.phase.id,
+        title=f"{place.number} {place.phase.name}",
+        words=f"all is done{' since it was sent back' if sent_back else ''}: it waits for a pass",
+        at=None,
+        unread=False,
+    )
+
+
+def _due(line: OpenItem, today: date) -> InboxItem:
+    return InboxItem(
+        concern=InboxReason.DUE,
+        notice_id=None,
+        project_id=line.project_id,
+        project=line.project,
+        target_kind=line.kind.value,
+        target_id=line.id,
+        title=line.title,
+        words=due_words(line.due, today) if line.due else "",
+        at=None,
+        unread=False,
+    )
+
+
+DUE_TODAY = "due today"
+
+
+def due_words(due: date, today: date) -> str:
+    """Since when something waits: "due today", "3d late", "due 2 Jan"."""
+    words = format_due(due, today)
+    return words if words.endswith("late") else f"due {words}"
+
+
+# -- notices -------------------------------------------------------------------------------------------------------
+
+_IS_THERE = " OR ".join(
+    f"EXISTS (SELECT 1 FROM {each} WHERE {each}.project_id = notice.project_id AND {each}.id = notice.target_id)"
+    for each in ("item", "application", "phase")
+)
+"""What was removed is told of no more, and again as soon as it is brought back."""
+
+_MY_PROJECTS = (
+    "SELECT project.id FROM member JOIN project ON project.id = member.project_id"
+    " WHERE member.user_id = :me AND project.archived = 0"
+)
+
+_NOTICES = (
+    "SELECT notice.id, notice.project_id, project.name AS project, notice.kind, notice.target_id, notice.at, read_at,"
+    " notice.through, first_name, last_name, item.kind AS item_kind, application.id AS application_id,"
+    " CASE notice.kind WHEN 'MENTIONED' THEN (SELECT text FROM comment"
+    "  WHERE comment.project_id = notice.project_id AND comment.item_id = notice.target_id"
+    "  AND comment.author_id = notice.by_id AND comment.at = notice.at ORDER BY comment.id LIMIT 1) END AS said,"
+    " coalesce(item.title, application.name, phase.name) AS title"
+    " FROM notice JOIN project ON project.id = notice.project_id"
+    " LEFT JOIN app_user ON app_user.id = notice.by_id"
+    " LEFT JOIN item ON item.project_id = notice.project_id AND item.id = notice.target_id"
+    " LEFT JOIN application ON application.project_id = notice.project_id AND application.id = notice.target_id"
+    " LEFT JOIN phase ON phase.project_id = notice.project_id AND phase.id = notice.target_id"
+    f" WHERE notice.user_id = :me AND ({_IS_THERE})"
+)
+
+
+def _count(tx: Tx, user_id: Id, projects: str, most: int, **params: object) -> int:
+    """How many unread notices somebody has about these projects, which are SQL, and about access; up to ``most``."""
+    [row] = tx.tuples(
+        "SELECT count(*) FROM (SELECT 1 FROM notice WHERE user_id = :me AND read_at IS NULL AND"
+        f" (project_id = :workspace OR project_id IN {projects} AND ({_IS_THERE})) LIMIT :most)",
+        me=user_id,
+        workspace=WORKSPACE,
+        most=most,
+        **params,
+    )
+    return int(row[0])
+
+
+_ACCESS = (
+    "SELECT notice.id, notice.kind, notice.target_id, notice.at, read_at, notice.through, first_name, last_name,"
+    " token.label"
+    " FROM notice LEFT JOIN app_user ON app_user.id = notice.by_id LEFT JOIN token ON token.id = notice.target_id"
+    " WHERE notice.user_id = :me AND notice.project_id = :workspace"
+)
+
+
+def _access(view: Snapshot, read_too: bool) -> tuple[InboxItem, ...]:
+    unread = "" if read_too else " AND read_at IS NULL"
+    sql = f"{_ACCESS}{unread} ORDER BY notice.at DESC, notice.id DESC LIMIT :most"
+    rows = view.rows(sql, me=view.actor.user_id, workspace=WORKSPACE, most=MAX_NOTICES)
+    return tuple(_access_line(row) for row in rows)
+
+
+def _access_line(row: Row) -> InboxItem:
+    who = _who(row)
+    kind, title, words = {
+        NotificationKind.TOKEN_MADE: (
+            "TOKEN",
+            f"Token “{row['label'] or ''}”",
+            "made it for you: who has it acts as you",
+        ),
+        NotificationKind.ENROLLED: ("ACCOUNT", f"Account “{row['target_id']}”", "enrolled it: who uses it acts as you"),
+        NotificationKind.LOGIN_CHANGED: ("USER", "Your login", "changed your login or e-mail, by which you sign in"),
+    }[NotificationKind(row["kind"])]
+    return InboxItem(
+        concern=InboxReason.ACCESS,
+        notice_id=row["id"],
+        project_id=WORKSPACE,
+        project="",
+        target_kind=kind,
+        target_id=row["target_id"],
+        title=title,
+        words=f"{who} {words}",
+        at=datetime.fromisoformat(row["at"]),
+        unread=row["read_at"] is None,
+    )
+
+
+def _notices(view: Snapshot, seen: Collection[Id], read_too: bool) -> Iterator[InboxItem]:
+    chosen, params = placeholders(seen)
+    unread = "" if read_too else " AND read_at IS NULL"
+    rows = view.rows(
+        f"{_NOTICES}{unread} AND notice.project_id IN {chosen} ORDER BY notice.at DESC, notice.id DESC LIMIT :most",
+        me=view.actor.user_id,
+        most=MAX_NOTICES,
+        **params,
+    )
+    return (_notice(row) for row in rows)
+
+
+def _notice(row: Row) -> InboxItem:
+    return InboxItem(
+        concern=InboxReason(row["kind"]),
+        notice_id=row["id"],
+        project_id=row["project_id"],
+        project=row["project"],
+        target_kind=row["item_kind"] or (ItemKind.APPLICATION.value if row["application_id"] else "PHASE"),
+        target_id=row["target_id"],
+        title=row["title"],
+        words=_words(row),
+        at=datetime.fromisoformat(row["at"]),
+        unread=row["read_at"] is None,
+    )
+
+
+def _who(row: Row) -> str:
+    name = full_name(row["first_name"], row["last_name"]) or "Somebody"
+    return f"{credited(name, row['through'])}," if row["through"] else name
+
+
+def _words(row: Row) -> str:
+    who = _who(row)
+    if row["kind"] == InboxReason.ASSIGNED:
+        return f"{who} assigned it to you"
+    if row["kind"] == InboxReason.COMMAND:
+        return f"{who} changed the command that it runs: you see it and are asked at the next launch"
+    said = " ".join((row["said"] or "").split())
+    return f"{who} mentioned you" + (f": {said[:SAID]}{'…' if len(said) > SAID else ''}" if said else "")

@@ -1,0 +1,74 @@
+"""What is mine: my open items over all projects, late first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar
+
+from core.domain.grants import Grant, PermissionQuery
+from core.domain.model import Id, ProjectRole
+from core.domain.permissions import ALL_CODES, Permission
+from core.engine.messages import Query
+from core.engine.unit_of_work import Snapshot
+from core.rules.open_items import OpenItem, my_open_work
+from core.rules.visibility import hidden_reason, my_projects_with_questions
+
+_CODES = frozenset(Permission)
+
+MAX_LINES = 500
+"""More than this nobody reads; the filter of a project finds the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MyWork:
+    """My open items, by due date, those without one last. ``more`` counts those that are not listed."""
+
+    collection: ClassVar[str] = "lines"
+
+    lines: tuple[OpenItem, ...]
+    held: dict[Id, frozenset[Permission]]
+    """What I hold on the project of each line."""
+    roles: dict[Id, ProjectRole]
+    """My role on each of them."""
+    today: date
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowMyWork(Query[MyWork]):
+    """My open tasks and activities over all my projects, the most urgent first.
+
+    Projects in the archive are left out, and those that I may not see. What else I may do there is asked along, so
+    that each line can say which of its keys work.
+    """
+
+    route = "GET /v1/me/work"
+    permission = Permission.WORKSPACE_VIEW
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return tuple(my_projects_with_questions(view, codes=ALL_CODES).values())
+
+    def run(self, view: Snapshot) -> MyWork:
+        asked = my_projects_with_questions(view, codes=ALL_CODES)
+        answers = {project_id: view.answers.get(question) for project_id, question in asked.items()}
+        seen = [project_id for project_id, grant in answers.items() if not hidden_reason(grant)]
+        lines, more = my_open_work(view, seen, MAX_LINES)
+        here = {line.project_id for line in lines}
+        return MyWork(
+            lines=lines,
+            held={project_id: _held(answers[project_id]) for project_id in here},
+            roles=_roles(view, here),
+            today=view.today,
+            more=more,
+        )
+
+
+def _held(grant: Grant | None) -> frozenset[Permission]:
+    return _CODES & grant.held if grant else frozenset()
+
+
+def _roles(view: Snapshot, project_ids: Collection[Id]) -> dict[Id, ProjectRole]:
+    rows = view.tx.tuples("SELECT project_id, role FROM member WHERE user_id = :me", me=view.actor.user_id)
+    return {project_id: ProjectRole(role) for project_id, role in rows if project_id in project_ids}

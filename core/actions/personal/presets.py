@@ -1,0 +1,201 @@
+"""Viewing presets: chosen, saved for oneself, shared with a project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from core.domain.model import Id, Member
+from core.domain.permissions import Permission
+from core.domain.presets import Preset, PresetChoice
+from core.domain.view_settings import (
+    ALL_FIELDS,
+    DEFAULT_OF_ROLE,
+    PREDEFINED,
+    WORK,
+    CardField,
+    Density,
+    Layout,
+    PhaseSection,
+    Sort,
+    ViewPreset,
+)
+from core.engine.messages import ProjectCommand, ProjectQuery
+from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
+from core.errors import NotFound, RuleRefused
+from core.rules.active_preset import chosen_preset, find_preset
+from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
+from core.text.phrases import no_such
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetMenu:
+    """The presets one can look at a project with: the predefined ones, one's own, and the shared ones."""
+
+    collection: ClassVar[str] = "presets"
+
+    presets: tuple[ViewPreset, ...]
+    chosen: Id
+    default: Id
+    """The one of the person's role, in force until another is chosen."""
+    versions: dict[Id, int]
+    """The versions of the saved ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPresets(ProjectQuery[PresetMenu]):
+    """The viewing presets of a project, and the one that I look with."""
+
+    route = "GET /v1/projects/{project_id}/presets"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> PresetMenu:
+        me = view.find(Member, project_id=self.project_id, user_id=view.actor.user_id)
+        role = me.role if me else None
+        saved = sorted(own_presets(view), key=_by_name) + sorted(shared_presets(view, self.project_id), key=_by_name)
+        return PresetMenu(
+            presets=(*PREDEFINED, *(preset.named for preset in saved)),
+            chosen=chosen_preset(view, self.project_id, role).id,
+            default=DEFAULT_OF_ROLE[role],
+            versions={preset.id: preset.version for preset in saved},
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoosePreset(ProjectCommand[None]):
+    """Look at a project with a preset from now on; an empty id goes back to the default of my role."""
+
+    route = "PUT /v1/projects/{project_id}/preset"
+    permission = Permission.PROJECT_VIEW
+    undoable = False
+    personal = True
+    in_archive = True
+    preset_id: Id
+
+    def run(self, work: UnitOfWork) -> None:
+        me = work.actor.user_id
+        if self.preset_id and find_preset(work, self.project_id, self.preset_id) is None:
+            raise NotFound("This preset is not there any more. P shows those that are.")
+        kept = work.find(PresetChoice, project_id=self.project_id, user_id=me)
+        if kept and self.preset_id:
+            work.update(kept, preset_id=self.preset_id)
+        elif kept:
+            work.delete(kept)
+        elif self.preset_id:
+            work.insert(PresetChoice(project_id=self.project_id, user_id=me, preset_id=self.preset_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetCommand(ProjectCommand[R]):
+    """Saves a look under a name: a new preset, or ``preset_id`` anew."""
+
+    name: str
+    preset_id: Id | None = None
+    layout: Layout = Layout.PHASE_COLUMNS
+    fields: tuple[CardField, ...] = ALL_FIELDS
+    sections: tuple[PhaseSection, ...] = WORK
+    filter: str = ""
+    sort: Sort = Sort.ORDER
+    density: Density | None = None
+    seen_version: int | None = None
+
+    def kept(self, work: UnitOfWork, among: Sequence[Preset], **place: Any) -> Preset:
+        """The preset as it is now written, new or anew. Raises InvalidInput, RuleRefused or VersionConflict."""
+        before = _seen(work, among, self.preset_id, self.seen_version) if self.preset_id else None
+        fields = validated_view_settings(self, (each.name for each in among if each is not before))
+        if before is not None:
+            return work.update(before, **fields)
+        if len(among) >= MAX_PRESETS:
+            raise RuleRefused(f"{MAX_PRESETS} presets are the most. Remove one of them first.")
+        return work.insert(Preset(id=new_id(), **place, **fields))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavePreset(PresetCommand[Preset]):
+    """Save a preset of my own, for all my projects."""
+
+    route = "POST /v1/projects/{project_id}/presets/own"
+    permission = Permission.PROJECT_VIEW
+    creates = True
+    undoable = False
+    personal = True
+    in_archive = True
+
+    def run(self, work: UnitOfWork) -> Preset:
+        return self.kept(work, own_presets(work), owner_id=work.actor.user_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharePreset(PresetCommand[Preset]):
+    """Save a preset for everyone on a project."""
+
+    route = "POST /v1/projects/{project_id}/presets"
+    permission = Permission.PRESET_SHARE
+    creates = True
+
+    def run(self, work: UnitOfWork) -> Preset:
+        preset = self.kept(work, shared_presets(work, self.project_id), project_id=self.project_id)
+        work.say(f"{'changed the shared preset' if self.preset_id else 'shared the preset'} “{preset.name}”")
+        return preset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovePreset(ProjectCommand[None]):
+    """Remove a preset of my own."""
+
+    route = "DELETE /v1/projects/{project_id}/presets/own/{preset_id}"
+    permission = Permission.PROJECT_VIEW
+    undoable = False
+    personal = True
+    in_archive = True
+    preset_id: Id
+
+    def run(self, work: UnitOfWork) -> None:
+        work.delete(_seen(work, own_presets(work), self.preset_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveSharedPreset(ProjectCommand[None]):
+    """Remove a preset that everyone on a project has; whoever looks with it sees the default of their role."""
+
+    route = "DELETE /v1/projects/{project_id}/presets/{preset_id}"
+    permission = Permission.PRESET_SHARE
+    preset_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> None:
+        preset = _seen(work, shared_presets(work, self.project_id), self.preset_id, self.seen_version)
+        work.delete(preset)
+        work.say(f"removed the shared preset “{preset.name}”")
+
+
+def own_presets(view: Snapshot) -> list[Preset]:
+    """The person's own presets."""
+    return view.all(Preset, "owner_id = :me", me=view.actor.user_id)
+
+
+def shared_presets(view: Snapshot, project_id: Id) -> list[Preset]:
+    """The presets that everyone on a project has."""
+    return view.all(Preset, "project_id = :project_id AND owner_id IS NULL", project_id=project_id)
+
+
+def check_unique_preset_name(view: Snapshot, project_id: Id) -> None:
+    """No two shared presets of a project have one name. Raises RuleRefused."""
+    names = [preset.name.casefold() for preset in shared_presets(view, project_id)]
+    if len(set(names)) < len(names):
+        raise RuleRefused("Two shared presets would have the same name.")
+
+
+def _by_name(preset: Preset) -> str:
+    return preset.name.casefold()
+
+
+def _seen(view: Snapshot, among: Sequence[Preset], preset_id: Id, seen_version: int | None = None) -> Preset:
+    """The one of these presets with this id. Raises NotFound, or VersionConflict when it is not as it was seen."""
+    found = next((preset for preset in among if preset.id == preset_id), None)
+    if found is None:
+        raise NotFound(no_such("preset", preset_id))
+    return check_version(view, found, seen_version)

@@ -1,0 +1,74 @@
+"""Filters that a person keeps under a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.domain.permissions import Permission
+from core.domain.presets import SavedFilter
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.errors import NotFound, RuleRefused
+from core.filters.filter import check
+from core.text.sanitize import one_line, quoted
+
+MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_FILTERS = 40, 500, 50
+"""A name must fit into a menu (decided here, as are the others)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFilters(Query[tuple[SavedFilter, ...]]):
+    """The filters that I keep, by name."""
+
+    route = "GET /v1/me/filters"
+    permission = Permission.WORKSPACE_VIEW
+
+    def run(self, view: Snapshot) -> tuple[SavedFilter, ...]:
+        kept = view.all(SavedFilter, "user_id = :user_id", user_id=view.actor.user_id)
+        return tuple(sorted(kept, key=lambda each: (each.name.casefold(), each.name)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveFilter(Command[SavedFilter]):
+    """Keep a filter under a name; one of the same name is replaced.
+
+    Whom and which phases it names is not asked: it may be meant for another project than the one at hand. Raises
+    FilterRefused for what is a filter in none.
+    """
+
+    route = "PUT /v1/me/filters"
+    permission = Permission.WORKSPACE_VIEW
+    undoable = False
+    personal = True
+    name: str
+    text: str
+
+    def run(self, work: UnitOfWork) -> SavedFilter:
+        name = one_line(self.name, "name", most=MAX_NAME_LENGTH)
+        text = one_line(self.text, "filter", most=MAX_TEXT_LENGTH)
+        check(text)
+        me = work.actor.user_id
+        kept = work.find(SavedFilter, user_id=me, name=name)
+        if kept is not None:
+            return work.update(kept, text=text)
+        count = work.rows("SELECT count(*) AS n FROM saved_filter WHERE user_id = :me", me=me)[0]["n"]
+        if count >= MAX_FILTERS:
+            raise RuleRefused(f"You keep {MAX_FILTERS} filters, which is the most. Forget one first.")
+        return work.insert(SavedFilter(user_id=me, name=name, text=text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetFilter(Command[None]):
+    """Forget a filter that I keep."""
+
+    route = "DELETE /v1/me/filters"
+    permission = Permission.WORKSPACE_VIEW
+    undoable = False
+    personal = True
+    name: str
+
+    def run(self, work: UnitOfWork) -> None:
+        kept = work.find(SavedFilter, user_id=work.actor.user_id, name=self.name)
+        if kept is None:
+            raise NotFound(f"You keep no filter “{quoted(self.name)}”.")
+        work.delete(kept)

@@ -1,0 +1,6 @@
+"""Messages about products.
+
+launch.py    launches and their context
+products.py  the product registry
+tokens.py    tokens of products
+"""

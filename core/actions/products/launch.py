@@ -1,0 +1,153 @@
+"""Launching products: what they are handed, and the record of each launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.domain.launch_context import Hierarchy, LaunchContext, LaunchedProject, LaunchItem, Named, hashed, new_code
+from core.domain.model import WORKSPACE, Id, Node, NodeKind, Project
+from core.domain.permissions import Permission
+from core.domain.product_fit import FOR_LAUNCH, misfit
+from core.domain.products import Application, Launch, LaunchKind, Product
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import RuleRefused
+from core.rules.hierarchy import complete_links
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchPayload:
+    """What a front end needs to launch; ``core.domain.launch_context`` makes of it the URL or the environment."""
+
+    launch: Launch
+    product: Product
+    context: LaunchContext
+    code: str
+    """The single-use code of a web product: kept nowhere, only its hash is; empty for a terminal product."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowLaunchContext(Query[LaunchContext]):
+    """The context object that an application would be launched with."""
+
+    route = "GET /v1/applications/{application_id}/context"
+    permission = Permission.PROJECT_VIEW
+    application_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Application, id=self.application_id).project_id
+
+    def run(self, view: Snapshot) -> LaunchContext:
+        return _context_of(view, view.get(Application, id=self.application_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchApplication(Command[LaunchPayload]):
+    """Launch an application from its project; the launch stands in the history."""
+
+    route = "POST /v1/applications/{application_id}/launch"
+    permission = Permission.APPLICATION_LAUNCH
+    creates = True
+    undoable = False
+    tells_secret = True
+    application_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Application, id=self.application_id).project_id
+
+    def run(self, work: UnitOfWork) -> LaunchPayload:
+        application = work.get(Application, project_id=work.scope, id=self.application_id)
+        work.say(f"launched “{application.name}”")
+        product = work.get(Product, id=application.product_id)
+        return _launch(work, product, application, _context_of(work, application))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowProductContext(Query[LaunchContext]):
+    """The context object that a product would be launched with from the product list."""
+
+    route = "GET /v1/products/{product_id}/context"
+    permission = Permission.PRODUCT_LAUNCH
+    product_id: Id
+    client_id: Id | None = None
+    market_id: Id | None = None
+    brand_id: Id | None = None
+
+    def run(self, view: Snapshot) -> LaunchContext:
+        product = view.get(Product, id=self.product_id)
+        return _chosen_context(view, product, self.client_id, self.market_id, self.brand_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchProduct(Command[LaunchPayload]):
+    """Launch a product from the product list, with the hierarchy that is chosen and without a project.
+
+    What is chosen must be exactly what the product requires, as in a project (decided here: a product is never handed
+    a context that it did not ask for). A retired product launches as before.
+    """
+
+    route = "POST /v1/products/{product_id}/launch"
+    permission = Permission.PRODUCT_LAUNCH
+    creates = True
+    undoable = False
+    tells_secret = True
+    product_id: Id
+    client_id: Id | None = None
+    market_id: Id | None = None
+    brand_id: Id | None = None
+
+    def run(self, work: UnitOfWork) -> LaunchPayload:
+        product = work.get(Product, id=self.product_id)
+        work.say(f"launched “{product.name}”")
+        context = _chosen_context(work, product, self.client_id, self.market_id, self.brand_id)
+        return _launch(work, product, None, context)
+
+
+def _context_of(view: Snapshot, application: Application) -> LaunchContext:
+    """The context of an application: its project, itself as the one item, and the links."""
+    project = view.get(Project, id=application.project_id)
+    item = LaunchItem(application.id, "APPLICATION", application.phase_id, application.activity_id)
+    return LaunchContext(
+        LaunchedProject(project.id, project.name, (item,)),
+        _hierarchy(view, project.links),
+        {"projectAuthId": project.auth_id},
+    )
+
+
+def _chosen_context(
+    view: Snapshot, product: Product, client_id: Id | None, market_id: Id | None, brand_id: Id | None
+) -> LaunchContext:
+    """The context without a project. Raises RuleRefused for a hierarchy that does not agree or does not fit."""
+    links = complete_links(view, client_id, market_id, brand_id)
+    chosen = [level for level, node_id in links.items() if node_id]
+    refusal = misfit(product.name, product.required_context, chosen, FOR_LAUNCH)
+    if refusal:
+        raise RuleRefused(refusal)
+    return LaunchContext(None, _hierarchy(view, links), {})
+
+
+def _hierarchy(view: Snapshot, links: Mapping[NodeKind, Id | None]) -> Hierarchy:
+    return Hierarchy(*(_named(view, links[level]) for level in NodeKind))
+
+
+def _named(view: Snapshot, node_id: Id | None) -> Named | None:
+    return Named(node_id, view.get(Node, id=node_id).name) if node_id else None
+
+
+def _launch(
+    work: UnitOfWork, product: Product, application: Application | None, context: LaunchContext
+) -> LaunchPayload:
+    """Keep the launch, with the hash of a fresh code for a web product."""
+    code = new_code() if product.kind is LaunchKind.WEB else ""
+    launch = Launch(
+        project_id=application.project_id if application else WORKSPACE,
+        id=new_id(),
+        product_id=product.id,
+        application_id=application.id if application else None,
+        user_id=work.actor.user_id,
+        at=work.now,
+        context=context.as_json(),
+        code_hash=hashed(code) if code else "",
+    )
+    return LaunchPayload(launch=work.insert(launch), product=product, context=context, code=code)

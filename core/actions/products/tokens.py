@@ -1,0 +1,125 @@
+"""Tokens of products: with one a product sends the permission query itself.
+
+Nothing here can be undone, as with the tokens of people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from core.actions.workspace.credentials import DAYS, MAX_DAYS, MAX_LABEL_LENGTH, TokenState, state_of
+from core.domain.credentials import ProductToken, new_secret, token_hash
+from core.domain.model import Id
+from core.domain.permissions import Permission
+from core.domain.products import Product
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import InvalidInput
+from core.text.phrases import count
+from core.text.sanitize import one_line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductTokenLine:
+    """A token of a product as people see it: everything but its hash."""
+
+    id: Id
+    product_id: Id
+    product: str
+    """The name of the product."""
+    label: str
+    state: TokenState
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewProductToken:
+    """A token that was just made, with its secret, which is shown this once and kept nowhere."""
+
+    token: ProductTokenLine
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListProductTokens(Query[tuple[ProductTokenLine, ...]]):
+    """The tokens of a product, or of all products, the newest first."""
+
+    route = "GET /v1/product-tokens"
+    permission = Permission.PRODUCT_MANAGE
+    product_id: Id | None = None
+
+    def run(self, view: Snapshot) -> tuple[ProductTokenLine, ...]:
+        names = {each.id: each.name for each in view.all(Product, "1 = 1")}
+        of_one = self.product_id is not None and view.get(Product, id=self.product_id)
+        condition = "product_id = :product" if of_one else "1 = 1"
+        tokens = view.all(ProductToken, f"{condition} ORDER BY id DESC", product=self.product_id)
+        return tuple(_line(each, names[each.product_id], view.now) for each in tokens if each.product_id in names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateProductToken(Command[NewProductToken]):
+    """Make a token with which a product asks the permission query. Its secret is shown once.
+
+    It may ask about any user, for the product's own codes, on the projects that have an application of it.
+    """
+
+    route = "POST /v1/products/{product_id}/tokens"
+    permission = Permission.PRODUCT_MANAGE
+    creates = True
+    gives_access = True
+    undoable = False
+    tells_secret = True
+    product_id: Id
+    label: str
+    days: int = DAYS
+
+    def run(self, work: UnitOfWork) -> NewProductToken:
+        product = work.get(Product, id=self.product_id)
+        if not 1 <= self.days <= MAX_DAYS:
+            raise InvalidInput("days", f"A token is valid for 1 to {MAX_DAYS} days.")
+        secret = new_secret()
+        token = ProductToken(
+            id=new_id(),
+            product_id=product.id,
+            label=one_line(self.label, "label", most=MAX_LABEL_LENGTH),
+            hash=token_hash(secret),
+            created_at=work.now,
+            expires_at=(work.now + timedelta(days=self.days)).replace(microsecond=0),
+        )
+        work.say(f"made the token “{token.label}” of the product “{product.name}”, for {count(self.days, 'day')}")
+        return NewProductToken(token=_line(work.insert(token), product.name, work.now), secret=secret)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevokeProductToken(Command[ProductTokenLine]):
+    """End a token of a product. It is refused from then on."""
+
+    route = "POST /v1/product-tokens/{product_token_id}/revoke"
+    permission = Permission.PRODUCT_MANAGE
+    ends_access = True
+    undoable = False
+    product_token_id: Id
+
+    def run(self, work: UnitOfWork) -> ProductTokenLine:
+        token = work.get(ProductToken, id=self.product_token_id)
+        product = work.get(Product, id=token.product_id)
+        if token.revoked_at is None:
+            work.say(f"revoked the token “{token.label}” of the product “{product.name}”")
+            token = work.update(token, revoked_at=work.now)
+        return _line(token, product.name, work.now)
+
+
+def _line(token: ProductToken, product: str, now: datetime) -> ProductTokenLine:
+    return ProductTokenLine(
+        id=token.id,
+        product_id=token.product_id,
+        product=product,
+        label=token.label,
+        state=state_of(token, now),
+        created_at=token.created_at,
+        expires_at=token.expires_at,
+        revoked_at=token.revoked_at,
+    )

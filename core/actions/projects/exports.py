@@ -1,0 +1,163 @@
+"""A project on its way out: as a document, as what a status report says, and its dates for a calendar.
+
+What becomes a file of them is made by ``core.transfer``, for every front end alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import ClassVar
+
+from core.actions.projects.lists import ProjectLine, ShowProject
+from core.actions.workflow.gates import DecisionSummary, ListDecisions
+from core.actions.workflow.phases import ListPhases, PhaseLine
+from core.domain.model import Id, Status
+from core.domain.permissions import Permission
+from core.engine.messages import ProjectQuery
+from core.engine.unit_of_work import Snapshot
+from core.import_export.document import ProjectDocument
+from core.import_export.export_project import export_document
+from core.storage.database import Row
+from core.text.phrases import full_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportProject(ProjectQuery[ProjectDocument]):
+    """A whole project, to be kept as a file and imported again."""
+
+    route = "GET /v1/projects/{project_id}/export"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> ProjectDocument:
+        return export_document(view, self.project_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueItem:
+    """A phase, task, activity or application with its due date; ``status`` is None for phases and applications."""
+
+    id: Id
+    kind: str
+    """PHASE, TASK, ACTIVITY or APPLICATION."""
+    title: str
+    phase: str
+    due: date
+    status: Status | None = None
+    people: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectSchedule:
+    """Everything of a project that has a due date and is not archived, by date."""
+
+    collection: ClassVar[str] = "lines"
+
+    project_id: Id
+    project: str
+    lines: tuple[DueItem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDates(ProjectQuery[ProjectSchedule]):
+    """The due dates of a project: phases, cards that are not archived, and applications."""
+
+    route = "GET /v1/projects/{project_id}/dates"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> ProjectSchedule:
+        project = ShowProject(project_id=self.project_id).run(view).project
+        lines = sorted(_dated(view, self.project_id), key=lambda line: (line.due, line.id))
+        return ProjectSchedule(project_id=project.id, project=project.name, lines=tuple(lines))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectReport:
+    """How a project stands."""
+
+    at: datetime
+    today: date
+    line: ProjectLine
+    phases: tuple[PhaseLine, ...]
+    open: tuple[DueItem, ...]
+    """The open cards with a due date, by date."""
+    decisions: tuple[DecisionSummary, ...]
+    """Those that still stand, the newest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportProject(ProjectQuery[ProjectReport]):
+    """How a project stands: health, progress, phases, what is late and next, and the decisions at its gates."""
+
+    route = "GET /v1/projects/{project_id}/report"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> ProjectReport:
+        dated = sorted(_dated_items(view, self.project_id, open_only=True), key=lambda line: (line.due, line.id))
+        decisions = ListDecisions(project_id=self.project_id).run(view)
+        return ProjectReport(
+            at=view.now,
+            today=view.today,
+            line=ShowProject(project_id=self.project_id).run(view),
+            phases=ListPhases(project_id=self.project_id).run(view),
+            open=tuple(dated),
+            decisions=tuple(line for line in reversed(decisions) if line.number and not line.record.withdrawn),
+        )
+
+
+def _dated(view: Snapshot, project_id: Id) -> list[DueItem]:
+    phases = view.rows(
+        "SELECT id, 'PHASE' AS kind, name AS title, name AS phase, due FROM phase"
+        " WHERE project_id = :p AND due IS NOT NULL",
+        p=project_id,
+    )
+    applications = view.rows(
+        "SELECT application.id, 'APPLICATION' AS kind, application.name AS title, application.due, phase.name AS phase"
+        " FROM application JOIN phase ON phase.project_id = application.project_id AND phase.id = application.phase_id"
+        " WHERE application.project_id = :p AND application.due IS NOT NULL",
+        p=project_id,
+    )
+    people = _assigned(view, project_id)
+    lines = [_line(row, people.get(row["id"], ())) for row in (*phases, *applications)]
+    return lines + _dated_items(view, project_id)
+
+
+def _dated_items(view: Snapshot, project_id: Id, *, open_only: bool = False) -> list[DueItem]:
+    shown = "'TO_DO', 'IN_PROGRESS'" + ("" if open_only else ", 'COMPLETED'")
+    rows = view.rows(
+        "SELECT item.id, item.kind, item.title, item.status, item.due, phase.name AS phase, first_name, last_name"
+        " FROM item JOIN phase ON phase.project_id = item.project_id AND phase.id = item.phase_id"
+        " LEFT JOIN app_user ON app_user.id = item.assignee_id"
+        f" WHERE item.project_id = :p AND item.status IN ({shown}) AND item.due IS NOT NULL",
+        p=project_id,
+    )
+    people = _assigned(view, project_id)
+    return [
+        _line(row, (assignee,) if assignee else people.get(row["id"], ()), Status(row["status"]))
+        for row in rows
+        for assignee in (full_name(row["first_name"], row["last_name"]),)
+    ]
+
+
+def _line(row: Row, people: tuple[str, ...], status: Status | None = None) -> DueItem:
+    return DueItem(
+        id=row["id"],
+        kind=row["kind"],
+        title=row["title"],
+        phase=row["phase"],
+        due=date.fromisoformat(row["due"]),
+        status=status,
+        people=people,
+    )
+
+
+def _assigned(view: Snapshot, project_id: Id) -> dict[Id, tuple[str, ...]]:
+    """The names of those who are assigned, by what they are assigned to."""
+    names: dict[Id, tuple[str, ...]] = {}
+    for row in view.rows(
+        "SELECT target_id, first_name, last_name FROM assignment JOIN app_user ON app_user.id = assignment.user_id"
+        " WHERE assignment.project_id = :p ORDER BY first_name, last_name, user_id",
+        p=project_id,
+    ):
+        names[row["target_id"]] = (*names.get(row["target_id"], ()), full_name(row["first_name"], row["last_name"]))
+    return names

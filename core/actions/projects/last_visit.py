@@ -1,0 +1,70 @@
+"""Since you were last here: how far somebody has seen a project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from core.actions.history.history import HistoryEntry, changes_by_others
+from core.domain.notifications import Visit
+from core.domain.permissions import Permission
+from core.engine.messages import ProjectCommand, ProjectQuery
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinceLastVisit:
+    """What others did on a project since I last left it, the newest first; empty at a first visit."""
+
+    collection: ClassVar[str] = "lines"
+
+    since: datetime | None
+    """When I was last here; None for never."""
+    lines: tuple[HistoryEntry, ...]
+    """The newest of them: at most ``history.PAGE``."""
+    seen_seq: int
+    """The last change that I had seen then; that of now at a first visit."""
+    seq: int
+    """The last change of the project now: what to mark as seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowSinceLastVisit(ProjectQuery[SinceLastVisit]):
+    """What others did on a project since I was last here, or since the change ``after``."""
+
+    route = "GET /v1/projects/{project_id}/since-last-visit"
+    permission = Permission.PROJECT_VIEW
+    after: int | None = None
+
+    def run(self, view: Snapshot) -> SinceLastVisit:
+        now = view.seq
+        visit = view.find(Visit, project_id=self.project_id, user_id=view.actor.user_id)
+        seen = self.after if self.after is not None else visit.seq if visit else now
+        return SinceLastVisit(
+            since=visit.at if visit else None,
+            lines=changes_by_others(view, self.project_id, seen),
+            seen_seq=seen,
+            seq=now,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkVisit(ProjectCommand[None]):
+    """Remember up to which change I have seen a project; never back to an earlier one."""
+
+    route = "PUT /v1/projects/{project_id}/visit"
+    permission = Permission.PROJECT_VIEW
+    undoable = False
+    personal = True
+    in_archive = True
+    seq: int
+
+    def run(self, work: UnitOfWork) -> None:
+        seq = max(0, min(self.seq, work.seq))
+        me = work.actor.user_id
+        visit = work.find(Visit, project_id=self.project_id, user_id=me)
+        if visit is None:
+            work.insert(Visit(project_id=self.project_id, user_id=me, seq=seq, at=work.now))
+        else:
+            work.update(visit, seq=max(visit.seq, seq), at=work.now)

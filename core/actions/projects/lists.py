@@ -1,0 +1,169 @@
+"""Projects as they are listed: what the Projects widget shows, for the members of each and only for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import ClassVar
+
+from core.domain.grants import PermissionQuery
+from core.domain.model import Health, Member, PhaseState, Project, ProjectRole, Star
+from core.domain.permissions import Permission
+from core.domain.workflow import ItemCounts
+from core.engine.messages import ProjectQuery, Query
+from core.engine.unit_of_work import Snapshot
+from core.rules.open_items import OpenItem, my_open_work
+from core.rules.project_health import due_dates, link_names, project_health
+from core.rules.project_names import ProjectRef
+from core.rules.visibility import hidden_reason, is_visible, my_projects_with_questions
+from core.rules.workflow import Workflow
+from core.text.phrases import full_name
+
+NEXT_ITEMS = 30
+"""The Projects widget shows at most this many of my next due items."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectLine:
+    """A project as the Projects widget shows it."""
+
+    project: Project
+    role: ProjectRole | None
+    """None for somebody whom the authorization service lets look, and who is no member."""
+    links: tuple[str, ...]
+    """Names of client, market and brand, those that are linked."""
+    phase_now: str
+    """The first phase that is not complete, numbered; empty when there is none."""
+    tally: ItemCounts
+    health: Health
+    next_due: date | None
+    """The earliest due date of an open item or an incomplete phase."""
+    members: tuple[str, ...]
+    starred: bool
+    ownerless: bool = False
+    """Whether every owner is deactivated, so that an admin may take it over."""
+    withheld: str = ""
+    """Why nothing is told of it but its name and my role; empty otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectOverview:
+    """What the Projects widget shows: my projects, favourites first, and my next due items."""
+
+    collection: ClassVar[str] = "lines"
+
+    lines: tuple[ProjectLine, ...]
+    next_items: tuple[OpenItem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListProjects(Query[ProjectOverview]):
+    """The projects I am a member of, favourites first, and my next due items.
+
+    What a line says takes PROJECT_VIEW, which is asked for each project, for all of them at one time. Where it is not
+    held, the line has the name and the reason and no more (decided here: spec, section 2, shows each person the
+    projects they are a member of, and hides nothing without a word).
+    """
+
+    route = "GET /v1/projects"
+    permission = Permission.WORKSPACE_VIEW
+    archived: bool = False
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return tuple(my_projects_with_questions(view, archived=self.archived).values())
+
+    def run(self, view: Snapshot) -> ProjectOverview:
+        refusals = {
+            project: hidden_reason(view.answers.get(is_visible(view, project.auth_id)))
+            for project in self._projects(view)
+        }
+        lines = [_name_only(view, project, why) if why else _line(view, project) for project, why in refusals.items()]
+        lines.sort(key=lambda line: (not line.starred, line.project.archived, line.project.name.casefold()))
+        seen = [project.id for project, why in refusals.items() if not (why or project.archived)]
+        return ProjectOverview(lines=tuple(lines), next_items=my_open_work(view, seen, NEXT_ITEMS, date.max).lines)
+
+    def _projects(self, view: Snapshot) -> list[Project]:
+        return view.all(
+            Project,
+            "id IN (SELECT project_id FROM member WHERE user_id = :me) AND (archived = 0 OR :archived = 1)",
+            me=view.actor.user_id,
+            archived=int(self.archived),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowProject(ProjectQuery[ProjectLine]):
+    """One project as the Projects widget shows it."""
+
+    route = "GET /v1/projects/{project_id}"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> ProjectLine:
+        return _line(view, view.get(Project, id=self.project_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOwnerless(Query[tuple[ProjectRef, ...]]):
+    """The projects whose owners are all deactivated, which an admin may take over: their names and no more."""
+
+    route = "GET /v1/projects/ownerless"
+    permission = Permission.PROJECT_TAKE_OVER
+
+    def run(self, view: Snapshot) -> tuple[ProjectRef, ...]:
+        rows = view.rows(
+            "SELECT id, name FROM project WHERE NOT EXISTS ("
+            "SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
+            " WHERE member.project_id = project.id AND member.role = 'OWNER' AND app_user.active = 1)"
+            " ORDER BY name, id"
+        )
+        return tuple(ProjectRef(id=row["id"], name=row["name"]) for row in rows)
+
+
+def _line(view: Snapshot, project: Project) -> ProjectLine:
+    workflow = Workflow.of(view, project.id)
+    me = view.actor.user_id
+    people = view.rows(
+        "SELECT first_name, last_name, active, role FROM member JOIN app_user ON app_user.id = member.user_id"
+        " WHERE member.project_id = :project_id ORDER BY role, first_name, last_name, user_id",
+        project_id=project.id,
+    )
+    dates = [due for due in due_dates(view, project.id, workflow) if due]
+    return ProjectLine(
+        project=project,
+        role=_role(view, project),
+        links=link_names(view, project),
+        phase_now=_phase_now(workflow),
+        tally=sum(workflow.tallies.values(), ItemCounts()),
+        health=project_health(view, project, workflow),
+        next_due=min(dates, default=None),
+        members=tuple(full_name(row["first_name"], row["last_name"]) for row in people),
+        starred=view.find(Star, user_id=me, project_id=project.id) is not None,
+        ownerless=not any(row["active"] and row["role"] == ProjectRole.OWNER for row in people),
+    )
+
+
+def _name_only(view: Snapshot, project: Project, why: str) -> ProjectLine:
+    return ProjectLine(
+        project=replace(project, description="", client_id=None, market_id=None, brand_id=None),
+        role=_role(view, project),
+        links=(),
+        phase_now="",
+        tally=ItemCounts(),
+        health=Health.NONE,
+        next_due=None,
+        members=(),
+        starred=view.find(Star, project_id=project.id, user_id=view.actor.user_id) is not None,
+        withheld=why,
+    )
+
+
+def _role(view: Snapshot, project: Project) -> ProjectRole | None:
+    me = view.find(Member, project_id=project.id, user_id=view.actor.user_id)
+    return me.role if me else None
+
+
+def _phase_now(workflow: Workflow) -> str:
+    for number, phase in enumerate(workflow.phases, 1):
+        if workflow.state(phase.id) is not PhaseState.COMPLETE:
+            return f"{number} {phase.name}"
+    return ""

@@ -1,0 +1,225 @@
+"""Members of a project: invited, given a role, removed. The last active owner stays one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.actions.workspace.users import new_user
+from core.domain.grants import PermissionQuery
+from core.domain.model import Assignment, Id, Item, Member, ProjectRole, User
+from core.domain.permissions import Permission
+from core.domain.product_roles import HeldMetaRole, HeldProductRole
+from core.domain.products import MemberMetaRole
+from core.engine.messages import ProjectCommand, ProjectQuery
+from core.engine.slices import AT_ONCE
+from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version
+from core.errors import NotFound, RuleRefused
+from core.rules.member_roles import MemberRoles, check_has_owner
+from core.rules.visibility import asked_of_guests, seen
+from core.text.phrases import count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberSummary:
+    """A member as the Members screen shows them."""
+
+    user: User
+    role: ProjectRole
+    invited_by: str
+    open_items: int
+    """Open tasks and activities assigned to them on this project."""
+    meta_roles: tuple[HeldMetaRole, ...]
+    product_roles: tuple[HeldProductRole, ...]
+    """The roles that follow, of the products in the project that use external authorization; nobody inactive has any.
+    """
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListMembers(ProjectQuery[tuple[MemberSummary, ...]]):
+    """The members of a project with their roles, owners first."""
+
+    route = "GET /v1/projects/{project_id}/members"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> tuple[MemberSummary, ...]:
+        members = view.all(Member, "project_id = :project_id", project_id=self.project_id)
+        users = {
+            user.id: user
+            for user in view.all(
+                User,
+                "id IN (SELECT user_id FROM member WHERE project_id = :project_id)"
+                " OR id IN (SELECT invited_by FROM member WHERE project_id = :project_id)",
+                project_id=self.project_id,
+            )
+        }
+        busy = open_items_by_user(view, self.project_id)
+        roles = MemberRoles(view, self.project_id)
+        lines = [
+            MemberSummary(
+                user=users[member.user_id],
+                role=member.role,
+                invited_by=users[member.invited_by].name if member.invited_by in users else "",
+                open_items=busy.get(member.user_id, 0),
+                meta_roles=roles.meta_roles_of(member),
+                product_roles=roles.product_roles_of(member) if users[member.user_id].active else (),
+                version=member.version,
+            )
+            for member in members
+        ]
+        return tuple(sorted(lines, key=lambda line: (list(ProjectRole).index(line.role), line.user.name.casefold())))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListCandidates(ProjectQuery[tuple[User, ...]]):
+    """The active people who are not on the project yet; for guests those on other projects of theirs."""
+
+    route = "GET /v1/projects/{project_id}/candidates"
+    permission = Permission.MEMBER_MANAGE
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return asked_of_guests(view)
+
+    def run(self, view: Snapshot) -> tuple[User, ...]:
+        others = view.all(
+            User,
+            "active = 1 AND id NOT IN (SELECT user_id FROM member WHERE project_id = :project_id)"
+            " ORDER BY first_name, last_name, id",
+            project_id=self.project_id,
+        )
+        return tuple(seen(view, others))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InviteMember(ProjectCommand[Member]):
+    """Invite a person of the workspace to the project."""
+
+    route = "POST /v1/projects/{project_id}/members"
+    permission = Permission.MEMBER_MANAGE
+    creates = True
+    user_id: Id
+    role: ProjectRole = ProjectRole.CONTRIBUTOR
+
+    def run(self, work: UnitOfWork) -> Member:
+        user = work.get(User, id=self.user_id)
+        if not user.active:
+            raise RuleRefused("This person is no longer active in this workspace, so they cannot be invited.")
+        if work.find(Member, project_id=self.project_id, user_id=user.id):
+            raise RuleRefused(f"{user.name} is a member already. Change their role instead.")
+        return _join(work, user, self.role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InviteGuest(ProjectCommand[Member]):
+    """Invite somebody new: they become an external guest of the workspace and a member of the project."""
+
+    route = "POST /v1/projects/{project_id}/guests"
+    permission = Permission.MEMBER_MANAGE
+    creates = True
+    first_name: str
+    last_name: str
+    email: str
+    login: str = ""
+    city: str = ""
+    role: ProjectRole = ProjectRole.CONTRIBUTOR
+
+    def run(self, work: UnitOfWork) -> Member:
+        guest = new_user(work, self.first_name, self.last_name, self.email, self.login, self.city)
+        return _join(work, work.insert(guest), self.role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetProjectRole(ProjectCommand[Member]):
+    """Change the project role of a member."""
+
+    route = "POST /v1/projects/{project_id}/members/{user_id}/role"
+    permission = Permission.MEMBER_MANAGE
+    user_id: Id
+    role: ProjectRole
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> Member:
+        member = member_of(work, self.project_id, self.user_id, self.seen_version)
+        changed = work.update(member, role=self.role)
+        check_has_owner(work, self.project_id)
+        work.say(f"made {work.get(User, id=self.user_id).name} {self.role.lower()}")
+        return changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveMember(ProjectCommand[None]):
+    """Remove a member from the project; what was assigned to them is assigned to nobody, their meta roles are gone."""
+
+    route = "DELETE /v1/projects/{project_id}/members/{user_id}"
+    large = True
+    permission = Permission.MEMBER_MANAGE
+    ends_access = True
+    user_id: Id
+    seen_version: int | None = None
+
+    def begin(self, work: UnitOfWork) -> bool:
+        """Take away the first cards of somebody who has very many: removing a member is never refused for that."""
+        member_of(work, self.project_id, self.user_id, self.seen_version)
+        check_has_owner(work, self.project_id, but=self.user_id)
+        if self._held(work) <= AT_ONCE:
+            return False
+        self._unassign(work)
+        work.say(f"unassigned {count(len(work.changes), 'card')} of {work.get(User, id=self.user_id).name}")
+        return True
+
+    def run(self, work: UnitOfWork) -> None:
+        key = {"project_id": self.project_id, "user_id": self.user_id}
+        member = member_of(work, self.project_id, self.user_id, self.seen_version)
+        self._unassign(work)
+        for given in work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key):
+            work.delete(given)
+        work.delete(member)
+        check_has_owner(work, self.project_id)
+        work.say(f"removed {work.get(User, id=self.user_id).name} from the project")
+
+    def _held(self, view: Snapshot) -> int:
+        """How many cards are assigned to them, as far as it matters."""
+        key = {"p": self.project_id, "user": self.user_id, "most": AT_ONCE + 1}
+        tasks = "SELECT 1 FROM item WHERE project_id = :p AND assignee_id = :user LIMIT :most"
+        others = "SELECT 1 FROM assignment WHERE project_id = :p AND user_id = :user LIMIT :most"
+        return len(view.tx.tuples(tasks, **key)) + len(view.tx.tuples(others, **key))
+
+    def _unassign(self, work: UnitOfWork) -> None:
+        """Assign to nobody what is assigned to them, as much as one transaction takes."""
+        key = {"project_id": self.project_id, "user_id": self.user_id}
+        tasks = "project_id = :project_id AND assignee_id = :user_id ORDER BY id LIMIT :most"
+        for item in work.all(Item, tasks, most=AT_ONCE, **key):
+            work.update(item, assignee_id=None)
+        others = "project_id = :project_id AND user_id = :user_id ORDER BY target_id LIMIT :most"
+        for assignment in work.all(Assignment, others, most=AT_ONCE - len(work.changes), **key):
+            work.delete(assignment)
+
+
+def member_of(view: Snapshot, project_id: Id, user_id: Id, seen_version: int | None = None) -> Member:
+    """A member of a project. Raises NotFound with the person's name, if the sender may see it, or VersionConflict."""
+    member = view.find(Member, project_id=project_id, user_id=user_id)
+    if member is None:
+        user = None if view.by_guest else view.find(User, id=user_id)
+        raise NotFound(f"{user.name if user else 'This person'} is not a member of this project.")
+    return check_version(view, member, seen_version)
+
+
+def open_items_by_user(view: Snapshot, project_id: Id) -> dict[Id, int]:
+    """How many open items each member has on a project."""
+    rows = view.rows(
+        "SELECT user_id, count(*) AS n FROM ("
+        " SELECT assignee_id AS user_id FROM item WHERE project_id = :project_id"
+        "  AND assignee_id IS NOT NULL AND status IN ('TO_DO', 'IN_PROGRESS')"
+        " UNION ALL"
+        " SELECT assignment.user_id FROM assignment JOIN item"
+        "  ON item.project_id = assignment.project_id AND item.id = assignment.target_id"
+        "  WHERE assignment.project_id = :project_id AND item.status IN ('TO_DO', 'IN_PROGRESS')"
+        ") AS held GROUP BY user_id",
+        project_id=project_id,
+    )
+    return {row["user_id"]: row["n"] for row in rows}
+
+
+def _join(work: UnitOfWork, user: User, role: ProjectRole) -> Member:
+    work.say(f"invited {user.name} as {role.lower()}")
+    return work.insert(Member(project_id=work.scope, user_id=user.id, role=role, invited_by=work.actor.user_id))

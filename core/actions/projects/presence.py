@@ -1,0 +1,171 @@
+"""Who is here: where I am, and where the others are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.domain.grants import PermissionQuery
+from core.domain.model import WORKSPACE, Id, Item, Phase, Project, User
+from core.domain.permissions import ALL_CODES, Permission
+from core.domain.products import Application
+from core.engine.messages import ProjectQuery, Query
+from core.engine.presence import Place, PresenceEntry
+from core.engine.unit_of_work import Snapshot
+from core.errors import InvalidInput
+from core.rules.visibility import my_projects_with_questions, visible_projects
+from core.storage.database import placeholders
+from core.text.sanitize import one_line
+
+MAX_LENGTH = 64
+"""Characters of an id or of the name of a terminal: longer ones are none of ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlineUser:
+    """Somebody else who has the project open."""
+
+    user_id: Id
+    name: str
+    card_id: Id | None
+    phase_id: Id | None
+    via: str
+    """Through what: "local", "ssh" or "browser", as their own terminal says."""
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowPresence(ProjectQuery[tuple[OnlineUser, ...]]):
+    """Say where I am on a project, and see who else is there and on which card; or say that I leave.
+
+    Only those are shown who may look at the project themselves: whoever is taken out of it is gone at once.
+    ``terminal`` tells the terminals of one person apart. It changes nothing that is stored.
+    """
+
+    route = "POST /v1/projects/{project_id}/presence"
+    permission = Permission.PROJECT_VIEW
+    card_id: Id | None = None
+    phase_id: Id | None = None
+    terminal: str = ""
+    via: str = ""
+    leaving: bool = False
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        others = view.presence.others(view.actor.user_id, self.project_id, view.now)
+        return tuple(_question(view, self.project_id, stay.user_id) for stay in others)
+
+    def run(self, view: Snapshot) -> tuple[OnlineUser, ...]:
+        self._refuse_nonsense()
+        me = view.actor.user_id
+        if self.leaving:
+            view.presence.leave(me, self.terminal)
+            return ()
+        place = Place(project_id=self.project_id, card_id=self.card_id, phase_id=self.phase_id)
+        via = one_line(self.via, "The way", most=MAX_LENGTH, empty=True) or view.actor.via
+        view.presence.stay(me, self.terminal, place, via, view.now)
+        return _shown(view, view.presence.others(me, self.project_id, view.now))
+
+    def _refuse_nonsense(self) -> None:
+        for name in ("card_id", "phase_id", "terminal"):
+            if len(getattr(self, name) or "") > MAX_LENGTH:
+                raise InvalidInput(name, f"It has at most {MAX_LENGTH} characters.")
+
+
+def _question(view: Snapshot, project_id: Id, user_id: Id) -> PermissionQuery:
+    """The same that is asked when they look themselves, so that what is known of it already will do."""
+    return PermissionQuery(user_id, view.get(Project, id=project_id).auth_id, ALL_CODES)
+
+
+def _shown(view: Snapshot, stays: tuple[PresenceEntry, ...]) -> tuple[OnlineUser, ...]:
+    """Those of them who may look at the project, by name."""
+    return tuple(
+        OnlineUser(
+            user_id=stay.user_id,
+            name=name,
+            card_id=stay.place.card_id,
+            phase_id=stay.place.phase_id,
+            via=stay.via,
+            since=stay.since,
+        )
+        for name, stay in _named(view, stays)
+    )
+
+
+def _named(view: Snapshot, stays: tuple[PresenceEntry, ...]) -> list[tuple[str, PresenceEntry]]:
+    """Those of them who may look at the project that they are on, each with their name, by name."""
+    looking = [stay for stay in stays if _may_look(view, stay)]
+    chosen, params = placeholders({stay.user_id for stay in looking})
+    names = {user.id: user.name for user in view.all(User, f"id IN {chosen}", **params)} if looking else {}
+    found = [(names[stay.user_id], stay) for stay in looking if stay.user_id in names]
+    return sorted(found, key=lambda each: (each[0].casefold(), each[1].user_id))
+
+
+def _may_look(view: Snapshot, stay: PresenceEntry) -> bool:
+    grant = view.answers.get(_question(view, stay.place.project_id, stay.user_id))
+    return grant is not None and Permission.PROJECT_VIEW in grant.held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlineUserSummary:
+    """Somebody on one of my projects, in words."""
+
+    user_id: Id
+    name: str
+    project_id: Id
+    project: str
+    place: str
+    """The title of the card, or else the name of the phase; empty when it is neither."""
+    via: str
+    since: datetime
+    """When they came to the project."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPresent(Query[tuple[OnlineUserSummary, ...]]):
+    """Who has my projects open, or one of them, and on which card each is; myself included.
+
+    Whoever asks comes nowhere by it, unlike with ShowPresence. Told are those who may look at the project themselves.
+    """
+
+    route = "GET /v1/presence"
+    permission = Permission.WORKSPACE_VIEW
+    project_id: Id | None = None
+
+    def scope(self, view: Snapshot) -> Id:
+        return self.project_id or WORKSPACE
+
+    def needs(self, view: Snapshot) -> Permission:
+        return Permission.PROJECT_VIEW if self.project_id else Permission.WORKSPACE_VIEW
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        mine = my_projects_with_questions(view, archived=True)
+        stays = view.presence.on({self.project_id} if self.project_id else mine, view.now)
+        theirs = (_question(view, stay.place.project_id, stay.user_id) for stay in stays)
+        return (*theirs, *(() if self.project_id else mine.values()))
+
+    def run(self, view: Snapshot) -> tuple[OnlineUserSummary, ...]:
+        projects = [self.project_id] if self.project_id else visible_projects(view, archived=True)
+        found = _named(view, view.presence.on(projects, view.now))
+        lines = (_line(view, name, stay) for name, stay in found)
+        return tuple(sorted(lines, key=lambda line: (line.project.casefold(), line.project_id)))
+
+
+def _line(view: Snapshot, name: str, stay: PresenceEntry) -> OnlineUserSummary:
+    return OnlineUserSummary(
+        user_id=stay.user_id,
+        name=name,
+        project_id=stay.place.project_id,
+        project=view.get(Project, id=stay.place.project_id).name,
+        place=_title(view, stay.place),
+        via=stay.via,
+        since=stay.since,
+    )
+
+
+def _title(view: Snapshot, place: Place) -> str:
+    """What a place is called. What was removed meanwhile, and what never was anything, has no name."""
+    if card := place.card_id and view.find(Item, project_id=place.project_id, id=place.card_id):
+        return card.title
+    application = place.card_id and view.find(Application, project_id=place.project_id, id=place.card_id)
+    phase = place.phase_id and view.find(Phase, project_id=place.project_id, id=place.phase_id)
+    return application.name if application else phase.name if phase else ""

@@ -1,0 +1,259 @@
+"""Projects: created, described, linked, archived, taken over, deleted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from core.domain.grants import PermissionQuery
+from core.domain.max_lengths import PROJECT_NAME
+from core.domain.model import (
+    WORKSPACE,
+    Id,
+    Member,
+    Node,
+    NodeKind,
+    Project,
+    ProjectRole,
+    Star,
+    User,
+)
+from core.domain.permissions import Permission
+from core.engine.messages import Command, ProjectCommand
+from core.engine.quotas import count_project
+from core.engine.slices import delete_rest
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
+from core.errors import InvalidInput, RuleRefused
+from core.rules.hierarchy import complete_links
+from core.rules.items import EARLIEST_DUE, LATEST_DUE
+from core.rules.product_fit import check_applications_fit
+from core.rules.project_health import link_names
+from core.rules.visibility import asked_of_guests, check_visible
+from core.text.dates import in_full
+from core.text.sanitize import many_lines, one_line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateProject(Command[Project]):
+    """Create a project; whoever creates it becomes its owner.
+
+    Undo does not take it back, because others may be at work in it: a project is archived, then deleted.
+    """
+
+    route = "POST /v1/projects"
+    permission = Permission.PROJECT_CREATE
+    creates = True
+    undoable = False
+    instead = "Archive the project instead."
+    name: str
+    description: str = ""
+    client_id: Id | None = None
+    market_id: Id | None = None
+    brand_id: Id | None = None
+    start: date | None = None
+
+    def run(self, work: UnitOfWork) -> Project:
+        nodes = (self.client_id, self.market_id, self.brand_id)
+        project = insert_project(work, self.name, self.description, nodes, self.start or work.today)
+        work.say(f"created the project “{project.name}”")
+        return project
+
+
+def insert_project(
+    work: UnitOfWork, name: str, description: str, nodes: tuple[Id | None, Id | None, Id | None], start: date
+) -> Project:
+    """A new project, to which the work belongs from here on; whoever does it becomes its owner.
+
+    ``nodes`` are its client, its market and its brand.
+    """
+    links = complete_links(work, *nodes)
+    project = Project(
+        id=new_id(),
+        name=one_line(name, "name", most=PROJECT_NAME),
+        description=many_lines(description, "description"),
+        auth_id=new_account(),
+        created_at=work.now,
+        client_id=links[NodeKind.CLIENT],
+        market_id=links[NodeKind.MARKET],
+        brand_id=links[NodeKind.BRAND],
+        start=first_day(start),
+    )
+    insert_with_feed(work, project)
+    me = work.actor.user_id
+    work.insert(Member(project_id=project.id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
+    return project
+
+
+def insert_with_feed(work: UnitOfWork, project: Project) -> None:
+    """Add a project with a history of its own, to which the work belongs from here on. Raises QuotaReached."""
+    count_project(work)
+    work.tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=project.id)
+    work.scope = project.id
+    work.insert(project)
+
+
+def first_day(day: date) -> date:
+    """The day on which a project starts. Raises InvalidInput for one that cannot be meant, as of due dates."""
+    if not EARLIEST_DUE <= day <= LATEST_DUE:
+        raise InvalidInput("start", f"A project cannot start on {in_full(day)}. Choose a day from 2000 to 2199.")
+    return day
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditProject(ProjectCommand[Project]):
+    """Change the name, the description or the first day of a project; what is left out stays."""
+
+    route = "PATCH /v1/projects/{project_id}"
+    permission = Permission.PROJECT_UPDATE
+    seen_version: int | None = None
+    name: str | None = None
+    description: str | None = None
+    start: date | None = None
+
+    def run(self, work: UnitOfWork) -> Project:
+        project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
+        name = project.name if self.name is None else one_line(self.name, "name", most=PROJECT_NAME)
+        text = project.description if self.description is None else many_lines(self.description, "description")
+        work.say(f"renamed the project to “{name}”" if name != project.name else "described the project")
+        start = first_day(self.start) if self.start else project.start
+        return work.update(project, name=name, description=text, start=start)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkProject(ProjectCommand[Project]):
+    """Link a project to a client, a market and a brand, or to none of them.
+
+    Refused while it would make an application of the project incompatible (spec, section 4).
+    """
+
+    route = "POST /v1/projects/{project_id}/links"
+    permission = Permission.PROJECT_UPDATE
+    client_id: Id | None = None
+    market_id: Id | None = None
+    brand_id: Id | None = None
+    seen_version: int | None = None
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return asked_of_guests(view)
+
+    def run(self, work: UnitOfWork) -> Project:
+        project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
+        for node_id in (self.client_id, self.market_id, self.brand_id):
+            if node_id:
+                check_visible(work, work.get(Node, id=node_id))
+        links = complete_links(work, self.client_id, self.market_id, self.brand_id)
+        changed = work.update(
+            project,
+            client_id=links[NodeKind.CLIENT],
+            market_id=links[NodeKind.MARKET],
+            brand_id=links[NodeKind.BRAND],
+        )
+        check_applications_fit(work, changed)
+        work.say(f"linked the project to {' / '.join(link_names(work, changed)) or 'nothing'}")
+        return changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveProject(ProjectCommand[Project]):
+    """Put a project in the archive; Restore brings it back."""
+
+    route = "POST /v1/projects/{project_id}/archive"
+    permission = Permission.PROJECT_UPDATE
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> Project:
+        project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
+        work.say(f"archived the project “{project.name}”")
+        return work.update(project, archived=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreProject(ProjectCommand[Project]):
+    """Bring a project back from the archive."""
+
+    route = "POST /v1/projects/{project_id}/restore"
+    permission = Permission.PROJECT_UPDATE
+    in_archive = True
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> Project:
+        project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
+        work.say(f"restored the project “{project.name}”")
+        return work.update(project, archived=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteProject(ProjectCommand[None]):
+    """Delete an archived project with everything in it, its history included. This cannot be undone."""
+
+    route = "DELETE /v1/projects/{project_id}"
+    leaves_rows = True
+    permission = Permission.PROJECT_DELETE
+    undoable = False
+    in_archive = True
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> None:
+        project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
+        if not project.archived:
+            raise RuleRefused(
+                f"“{project.name}” is not archived. Archive it first; only then can it be deleted for good."
+            )
+        for table in SHOWN:
+            work.tx.execute(f"DELETE FROM {table} WHERE project_id = :id", id=project.id)
+        work.tx.execute("DELETE FROM feed WHERE id = :id", id=project.id)
+        delete_rest(work.tx, project.id)
+        work.scope = WORKSPACE
+        work.delete(project)
+        work.say(f"deleted the project “{project.name}” for good")
+
+
+SHOWN = ("visit", "preset_choice", "preset", "origin", "star", "member_meta_role", "member")
+"""The tables by whose rows people see a project, or that it is theirs; few rows each, those that refer to others first.
+The others are in ``core.engine.slices``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeOverProject(Command[Member]):
+    """Become owner of a project whose owners are all deactivated; its history records it (spec, section 2)."""
+
+    route = "POST /v1/projects/{project_id}/take-over"
+    permission = Permission.PROJECT_TAKE_OVER
+    project_id: Id
+
+    def run(self, work: UnitOfWork) -> Member:
+        project = work.get(Project, id=self.project_id)
+        owners = work.all(
+            User,
+            "active = 1 AND id IN (SELECT user_id FROM member WHERE project_id = :project_id AND role = 'OWNER')",
+            project_id=project.id,
+        )
+        if owners:
+            raise RuleRefused("This project has an active owner. Ask one of its owners to invite you.")
+        work.scope = project.id
+        work.say(f"took over the project “{project.name}”, which had no active owner")
+        me = work.actor.user_id
+        member = work.find(Member, project_id=project.id, user_id=me)
+        if member:
+            return work.update(member, role=ProjectRole.OWNER)
+        return work.insert(Member(project_id=project.id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StarProject(ProjectCommand[None]):
+    """Make a project one of my favourites, or no longer."""
+
+    route = "POST /v1/projects/{project_id}/star"
+    permission = Permission.PROJECT_VIEW
+    undoable = False
+    personal = True
+    in_archive = True
+    starred: bool
+
+    def run(self, work: UnitOfWork) -> None:
+        me = work.actor.user_id
+        star = work.find(Star, user_id=me, project_id=self.project_id)
+        if self.starred and star is None:
+            work.insert(Star(user_id=me, project_id=self.project_id))
+        elif star and not self.starred:
+            work.delete(star)

@@ -1,0 +1,6 @@
+"""Messages about workflow templates.
+
+apply.py      create a project from a template, save one, merge a version
+origin.py     the template a project comes from
+templates.py  list, read, rename, remove
+"""

@@ -1,0 +1,322 @@
+"""Using templates: a project made from one, a project saved as one, a version brought into a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.actions.projects.projects import insert_project
+from core.domain.model import Comment, Id, Member, Project, ProjectRole, User
+from core.domain.permissions import CHANGING_CARDS, Permission
+from core.domain.products import MemberMetaRole, MetaRole
+from core.domain.templates import Difference, DifferenceKind, Template, TemplateVersion
+from core.engine.messages import Command, ProjectCommand, ProjectQuery
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import InvalidInput, RuleRefused, VersionConflict
+from core.rules.visibility import check_visible
+from core.rules.workflow import confirm_relock
+from core.text.phrases import names
+from core.text.sanitize import one_line, quoted
+
+if TYPE_CHECKING:
+    from core.templates.merge import Step
+    from core.templates.project_tree import ProjectTree
+
+
+class Slot(NamedTuple):
+    """Who fills a role of the template: they become members with that meta role and get its work.
+
+    More than one line for a role is allowed: all of them become members, the first one gets the tasks.
+    """
+
+    role: str
+    user_id: Id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateProjectResult:
+    """A new project, and what of the template could not be taken over, each with its reason."""
+
+    project: Project
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateFromTemplate(Command[TemplateProjectResult]):
+    """Create a project from a template; whoever creates it becomes its owner, the people of the slots its members.
+
+    Applications whose product is gone, or does not fit the links, are left out and named.
+    """
+
+    route = "POST /v1/templates/{template_id}/projects"
+    unbounded = True
+    permission = Permission.PROJECT_CREATE
+    creates = True
+    undoable = False
+    instead = "Archive the project instead."
+    template_id: Id
+    name: str
+    start: date
+    number: int | None = None
+    description: str = ""
+    client_id: Id | None = None
+    market_id: Id | None = None
+    brand_id: Id | None = None
+    slots: tuple[Slot, ...] = ()
+
+    def run(self, work: UnitOfWork) -> TemplateProjectResult:
+        from core.templates.instantiate import TemplateBuilder
+        from core.templates.json_format import outline, to_text
+        from core.templates.library import body_of_version, set_origin
+
+        template = check_visible(work, work.get(Template, id=self.template_id))
+        number, body = body_of_version(work, template, self.number)
+        asked = outline(to_text(body)).slots
+        nodes = (self.client_id, self.market_id, self.brand_id)
+        project = insert_project(work, self.name, self.description, nodes, self.start)
+        people = _join(work, template, asked, self.slots)
+        planting = TemplateBuilder(
+            work, project, lambda slots: tuple(user for slot in slots for user in people.get(slot.casefold(), ()))
+        )
+        planting.workflow(body.phases)
+        planting.tell()
+        set_origin(work, template.id, number)
+        work.say(f"made the project “{project.name}” from “{template.name}” version {number}")
+        return TemplateProjectResult(project=project, left_out=tuple(planting.left_out))
+
+
+def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: tuple[Slot, ...]) -> dict[str, list[Id]]:
+    """Make the people of the slots contributors with those meta roles; who they are, by role.
+
+    Whoever makes the project owns it already and is only given the meta role. Raises InvalidInput for a role that the
+    template does not ask for, RuleRefused for one that the workspace has no more, or for somebody inactive.
+    """
+    meta_roles = {each.name.casefold(): each for each in work.all(MetaRole, "1 = 1")}
+    known = {role.casefold() for role in asked}
+    found: dict[str, list[Id]] = {}
+    for slot in slots:
+        role = slot.role.casefold()
+        if slot.user_id in found.get(role, ()):
+            continue
+        if role not in known:
+            has = f"It asks for {names(asked)}." if asked else "It asks for none."
+            raise InvalidInput("slots", f"“{template.name}” asks for no role “{quoted(slot.role)}”. {has}")
+        if role not in meta_roles:
+            raise RuleRefused(f"There is no meta role “{slot.role}” here any more. Leave it empty, or add it again.")
+        user = work.get(User, id=slot.user_id)
+        if not user.active:
+            raise RuleRefused(f"{user.name} is no longer active in this workspace. Choose somebody else.")
+        if work.find(Member, project_id=work.scope, user_id=user.id) is None:
+            me = work.actor.user_id
+            contributor = ProjectRole.CONTRIBUTOR
+            work.insert(Member(project_id=work.scope, user_id=user.id, role=contributor, invited_by=me))
+        work.insert(MemberMetaRole(project_id=work.scope, user_id=user.id, meta_role_id=meta_roles[role].id))
+        found.setdefault(role, []).append(user.id)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewTemplate(ProjectQuery[tuple[Difference, ...]]):
+    """What would differ from the newest version of a template if the project were saved as its next one."""
+
+    route = "GET /v1/projects/{project_id}/as-template/{template_id}"
+    permission = Permission.PROJECT_VIEW
+    template_id: Id
+
+    def run(self, view: Snapshot) -> tuple[Difference, ...]:
+        from core.templates.capture import project_to_template
+        from core.templates.diff import differences
+        from core.templates.library import body_of_version
+
+        newest = body_of_version(view, check_visible(view, view.get(Template, id=self.template_id)))[1]
+        return differences(newest, project_to_template(view, view.get(Project, id=self.project_id)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveTemplate(ProjectCommand[Template]):
+    """Save the workflow of a project as a new template, or as the next version of one.
+
+    People become the meta roles they have on the project, dates the days after its start. ``seen_number`` is the
+    newest version that the sender has reviewed against: a newer one is refused. Name, description and tags are those
+    of a new template: with a next version they stay, for it takes TEMPLATE_MANAGE to change them. An archived project
+    can be saved too: those that are over are what one learns from.
+    """
+
+    route = "POST /v1/projects/{project_id}/as-template"
+    permission = Permission.TEMPLATE_SAVE
+    creates = True
+    in_archive = True
+    template_id: Id | None = None
+    seen_number: int | None = None
+    name: str = ""
+    description: str | None = None
+    tags: tuple[str, ...] | None = None
+    note: str = ""
+
+    def run(self, work: UnitOfWork) -> Template:
+        """The project holds that version from now on, so that later ones can be brought into it."""
+        from core.templates.capture import project_to_template
+        from core.templates.library import set_origin
+        from core.templates.size import as_kept
+
+        project = work.get(Project, id=self.project_id)
+        body = as_kept(project_to_template(work, project))
+        template = self._first(work) if self.template_id is None else self._next(work, self.template_id)
+        note = one_line(self.note, "note", most=500, empty=True)
+        version = TemplateVersion(
+            template_id=template.id,
+            number=template.number,
+            at=work.now,
+            by_id=work.actor.user_id,
+            note=note,
+            body=body,
+        )
+        work.insert(version)
+        set_origin(work, template.id, template.number)
+        work.say(f"saved the workflow as version {template.number} of the template “{template.name}”")
+        return template
+
+    def _first(self, work: UnitOfWork) -> Template:
+        from core.templates import library
+
+        return work.insert(
+            Template(
+                id=new_id(),
+                name=library.named(work, self.name),
+                description=library.described(self.description or ""),
+                tags=library.tagged(self.tags or ()),
+            )
+        )
+
+    def _next(self, work: UnitOfWork, template_id: Id) -> Template:
+        from core.templates.size import check_version_count
+
+        template = check_visible(work, work.get(Template, id=template_id))
+        if self.seen_number is not None and self.seen_number != template.number:
+            raise VersionConflict(
+                f"“{template.name}” is at version {template.number} by now, and you have seen version"
+                f" {self.seen_number}. Review what differs from that one, then save.",
+                current=template,
+            )
+        check_version_count(work, template)
+        if self.name or self.description is not None or self.tags is not None:
+            raise InvalidInput("name", "A next version changes no name, description or tags. Edit the template itself.")
+        return work.update(template, number=template.number + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateMerge:
+    """What bringing a version of a template into a project would do, line by line."""
+
+    template: Template
+    number: int
+    from_number: int | None
+    """The version of the same template that the project holds now, if it is known."""
+    differences: tuple[Difference, ...]
+    seq: int
+    """The last change of the project that this was worked out from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanBringing(ProjectQuery[TemplateMerge]):
+    """What would change if a version of a template were brought into the project; the newest unless named."""
+
+    route = "GET /v1/projects/{project_id}/templates/{template_id}"
+    permission = Permission.PROJECT_VIEW
+    template_id: Id
+    number: int | None = None
+
+    def run(self, view: Snapshot) -> TemplateMerge:
+        return _plan(view, self.project_id, self.template_id, self.number).bringing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BringTemplate(ProjectCommand[TemplateMerge]):
+    """Bring a version of a template into a project as one step; nothing that is done is touched.
+
+    ``seen_seq`` is the ``seq`` of the plan that the sender has read: refused when the project has changed since.
+    ``relock`` accepts that open phases lock again behind a new one.
+    """
+
+    route = "POST /v1/projects/{project_id}/templates/{template_id}"
+    large = True
+    unbounded = True
+    permission = Permission.WORKFLOW_MANAGE
+    template_id: Id
+    number: int | None = None
+    seen_seq: int | None = None
+    relock: bool = False
+
+    def prepare(self, look: Callable[[Callable[[Snapshot], Any]], Any]) -> Any:
+        """Plan it for a large project, of which all is read for it, before the transaction."""
+        return look(self._planned)
+
+    def _planned(self, view: Snapshot) -> _Plan | None:
+        from core.engine.slices import AT_ONCE
+
+        some = "SELECT 1 FROM item WHERE project_id = :id LIMIT :most"
+        if len(view.tx.tuples(some, id=self.project_id, most=AT_ONCE + 1)) <= AT_ONCE:
+            return None
+        return _plan(view, self.project_id, self.template_id, self.number)
+
+    def run(self, work: UnitOfWork) -> TemplateMerge:
+        from core.templates.apply_merge import bring
+        from core.templates.library import set_origin
+
+        project = work.get(Project, id=self.project_id)
+        check_visible(work, work.get(Template, id=self.template_id))
+        plan: _Plan = work.prepared or _plan(work, project.id, self.template_id, self.number)
+        seen = plan.bringing.seq if self.seen_seq is None else self.seen_seq
+        if not seen == plan.bringing.seq == work.seq:
+            raise VersionConflict(
+                "The project has changed since you looked at what would be brought into it. Look again.",
+                current=plan.bringing,
+            )
+        _refuse_rights(work, plan.bringing)
+        with confirm_relock(work, project.id, self.relock, only_if_started=True):
+            bring(work, project, plan.standing, plan.steps)
+        set_origin(work, plan.bringing.template.id, plan.bringing.number)
+        work.say(f"brought version {plan.bringing.number} of the template “{plan.bringing.template.name}” in")
+        return plan.bringing
+
+
+class _Plan(NamedTuple):
+    """What was worked out, for people and for doing it."""
+
+    bringing: TemplateMerge
+    steps: tuple[Step, ...]
+    standing: ProjectTree
+
+
+def _plan(view: Snapshot, project_id: Id, template_id: Id, number: int | None) -> _Plan:
+    from core.templates.instantiate import ProductLookup
+    from core.templates.library import body_of_version, origin_of
+    from core.templates.merge import Merge
+    from core.templates.project_tree import standing
+
+    project = view.get(Project, id=project_id)
+    template = check_visible(view, view.get(Template, id=template_id))
+    number, new = body_of_version(view, template, number)
+    from_number, origin = origin_of(view, project.id, template)
+    stands, registry = standing(view, project), ProductLookup(view, project)
+    commented = {each.item_id for each in view.all(Comment, "project_id = :project_id", project_id=project.id)}
+    merge = Merge(stands, frozenset(commented), lambda part: registry.unfit(str(part.fields["product"])))
+    steps = merge.steps(origin, new)
+    bringing = TemplateMerge(
+        template=template,
+        number=number,
+        from_number=from_number,
+        differences=tuple(step.line for step in steps),
+        seq=view.seq,
+    )
+    return _Plan(bringing, steps, stands)
+
+
+def _refuse_rights(work: UnitOfWork, bringing: TemplateMerge) -> None:
+    """Each kind of card takes its own permission, as it does elsewhere. Raises Forbidden."""
+    touched = {each.what for each in bringing.differences if each.kind is not DifferenceKind.KEPT}
+    for kind, permission in CHANGING_CARDS.items():
+        if kind in touched:
+            work.require(permission)

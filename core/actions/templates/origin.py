@@ -1,0 +1,21 @@
+"""Which template a project comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.domain.permissions import Permission
+from core.domain.templates import Origin
+from core.engine.messages import ProjectQuery
+from core.engine.unit_of_work import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowOrigin(ProjectQuery[Origin | None]):
+    """Which version of which template the project was made from, or has taken in last; nothing for none."""
+
+    route = "GET /v1/projects/{project_id}/origin"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> Origin | None:
+        return view.find(Origin, project_id=self.project_id)

@@ -1,0 +1,211 @@
+"""Templates as they are found, read, renamed and removed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from core.domain.model import Id
+from core.domain.permissions import Permission
+from core.domain.products import Product
+from core.domain.templates import Difference, Template, TemplateBody, TemplateVersion
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.rules.visibility import check_visible, seen
+from core.text.phrases import full_name
+
+if TYPE_CHECKING:
+    from core.templates.json_format import Outline
+
+BUILT_IN = "Podium"
+"""Whose the versions are that a new workspace has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateLine:
+    """A template as the list shows it: what is in it, counted."""
+
+    template: Template
+    phases: int
+    items: int
+    days: int
+    """The latest due day after the start; 0 when nothing has one."""
+    slots: tuple[str, ...]
+    """The meta roles that people are asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateVersionSummary:
+    """One version in the list of versions, without its workflow."""
+
+    number: int
+    at: datetime
+    by: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateDetail:
+    """A template with the workflow of one version, and all its versions, the newest first."""
+
+    line: TemplateLine
+    number: int
+    body: TemplateBody
+    versions: tuple[TemplateVersionSummary, ...]
+    missing_products: tuple[str, ...]
+    """Products that the workflow names and that the registry has no more: they are left out on use."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListTemplates(Query[tuple[TemplateLine, ...]]):
+    """The workflow templates with all these words (in name, description or tags) and all these tags.
+
+    Guests on a project see those that come with Podium and their own.
+    """
+
+    route = "GET /v1/templates"
+    permission = Permission.WORKSPACE_VIEW
+    text: str = ""
+    tags: tuple[str, ...] = ()
+
+    def run(self, view: Snapshot) -> tuple[TemplateLine, ...]:
+        from core.templates.json_format import outline
+        from core.templates.library import has_words
+
+        words = self.text.casefold().split()
+        tags = {tag.strip().casefold() for tag in self.tags}
+        found = []
+        for template in seen(view, view.all(Template, "1 = 1")):
+            workflow = outline(_newest(view, template))  # one at a time: all of them may take much memory
+            if tags <= {tag.casefold() for tag in template.tags} and has_words(template, workflow, words):
+                found.append(_line(template, workflow))
+        return tuple(sorted(found, key=lambda line: (line.template.name.casefold(), line.template.id)))
+
+
+def _newest(view: Snapshot, template: Template) -> str:
+    """The workflow of the newest version as it is kept."""
+    sql = "SELECT body FROM template_version WHERE template_id = :id AND number = :number"
+    return str(view.rows(sql, id=template.id, number=template.number)[0]["body"])
+
+
+def _line(template: Template, workflow: Outline) -> TemplateLine:
+    return TemplateLine(
+        template=template,
+        phases=len(workflow.phases),
+        items=workflow.items,
+        days=workflow.days,
+        slots=workflow.slots,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowTemplate(Query[TemplateDetail]):
+    """A template with its workflow; the newest version unless another is named."""
+
+    route = "GET /v1/templates/{template_id}"
+    permission = Permission.WORKSPACE_VIEW
+    template_id: Id
+    number: int | None = None
+
+    def run(self, view: Snapshot) -> TemplateDetail:
+        from core.templates.json_format import outline, products_of, to_text
+        from core.templates.library import body_of_version
+
+        template = check_visible(view, view.get(Template, id=self.template_id))
+        number, body = body_of_version(view, template, self.number)
+        there = {product.name.casefold() for product in view.all(Product, "1 = 1") if not product.retired}
+        return TemplateDetail(
+            line=_line(template, outline(to_text(body))),
+            number=number,
+            body=body,
+            versions=_versions(view, template),
+            missing_products=tuple(name for name in products_of(body) if name.casefold() not in there),
+        )
+
+
+def _versions(view: Snapshot, template: Template) -> tuple[TemplateVersionSummary, ...]:
+    rows = view.rows(
+        "SELECT number, at, note, by_id, first_name, last_name FROM template_version"
+        " LEFT JOIN app_user ON app_user.id = template_version.by_id"
+        " WHERE template_id = :template_id ORDER BY number DESC",
+        template_id=template.id,
+    )
+    return tuple(
+        TemplateVersionSummary(
+            number=row["number"],
+            at=datetime.fromisoformat(row["at"]),
+            by=full_name(row["first_name"], row["last_name"]) if row["by_id"] else BUILT_IN,
+            note=row["note"],
+        )
+        for row in rows
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareVersions(Query[tuple[Difference, ...]]):
+    """What differs between two versions of a template."""
+
+    route = "GET /v1/templates/{template_id}/differences"
+    permission = Permission.WORKSPACE_VIEW
+    template_id: Id
+    before: int
+    after: int
+
+    def run(self, view: Snapshot) -> tuple[Difference, ...]:
+        from core.templates.diff import differences
+        from core.templates.library import body_of_version
+
+        template = check_visible(view, view.get(Template, id=self.template_id))
+        return differences(
+            body_of_version(view, template, self.before)[1], body_of_version(view, template, self.after)[1]
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditTemplate(Command[Template]):
+    """Change the name, the description or the tags of a template; what is left out stays."""
+
+    route = "PATCH /v1/templates/{template_id}"
+    permission = Permission.TEMPLATE_MANAGE
+    template_id: Id
+    name: str | None = None
+    description: str | None = None
+    tags: tuple[str, ...] | None = None
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> Template:
+        from core.templates import library
+
+        template = work.get(Template, id=self.template_id, seen_version=self.seen_version)
+        edited = work.update(
+            template,
+            name=template.name if self.name is None else library.named(work, self.name, but=template.id),
+            description=template.description if self.description is None else library.described(self.description),
+            tags=template.tags if self.tags is None else library.tagged(self.tags),
+        )
+        renamed = edited.name != template.name
+        work.say(
+            f"renamed the template “{template.name}” to “{edited.name}”"
+            if renamed
+            else f"described the template “{template.name}”"
+        )
+        return edited
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveTemplate(Command[None]):
+    """Remove a template with all its versions; the projects made from it stay as they are."""
+
+    route = "DELETE /v1/templates/{template_id}"
+    unbounded = True
+    permission = Permission.TEMPLATE_MANAGE
+    template_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> None:
+        template = work.get(Template, id=self.template_id, seen_version=self.seen_version)
+        for version in work.all(TemplateVersion, "template_id = :id ORDER BY number", id=template.id):
+            work.delete(version)
+        work.delete(template)
+        work.say(f"removed the template “{template.name}”")

@@ -1,0 +1,346 @@
+"""Reading the Canvas: whole, or only what became of it since."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, NamedTuple
+
+from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn, Promised
+from core.domain.grants import LOCAL
+from core.domain.model import (
+    Assignment,
+    Id,
+    ItemKind,
+    Phase,
+    Project,
+    ProjectRole,
+    Status,
+)
+from core.domain.permissions import Permission
+from core.domain.workflow import ItemCounts
+from core.engine.messages import ProjectQuery
+from core.engine.unit_of_work import Snapshot
+from core.rules.active_preset import chosen_preset
+from core.rules.canvas_history import deleted_in, doings_of, history_since, items_of, records_since, renumbered_in
+from core.rules.project_health import link_names, project_health
+from core.rules.workflow import Workflow
+from core.storage.database import Row, batches, placeholders
+from core.text.phrases import full_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowCanvas(ProjectQuery[Canvas]):
+    """The workflow of a project: its phases and every card."""
+
+    route = "GET /v1/projects/{project_id}/canvas"
+    permission = Permission.PROJECT_VIEW
+    lasting = True
+
+    def run(self, view: Snapshot) -> Canvas:
+        head = _head(view, self.project_id)
+        numbers = {column.id: column.number for column in head.columns}
+        cards = _cards(view, self.project_id) + _applications(view, self.project_id)
+        cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
+        return Canvas(head=head, cards=tuple(cards), preset=chosen_preset(view, self.project_id, head.my_role))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
+    """What became of the Canvas since a seq, None when nothing did; only the cards that the history names are read.
+    Beyond MAX_RECORDS the answer says to read the Canvas again.
+
+    A product that was renamed meanwhile is in no history of a project: its applications show the new name when they
+    change themselves, or when the Canvas is opened again (decided here).
+    """
+
+    route = "GET /v1/projects/{project_id}/canvas/changes"
+    permission = Permission.PROJECT_VIEW
+    after_changes = True
+    since: int
+
+    def run(self, view: Snapshot) -> CanvasChanges | None:
+        if view.seq == self.since:
+            return None
+        if _are_many(view, self.project_id, self.since):
+            return CanvasChanges(head=_head(view, self.project_id), read_again=True)
+        became = view.tx.kept(
+            ("canvas changes", self.project_id, self.since), lambda: _became(view, self.project_id, self.since)
+        )
+        me, head = view.actor.user_id, _head(view, self.project_id)
+
+        def of_mine() -> CanvasChanges:
+            return CanvasChanges(
+                head=head,
+                changed=became.changed,
+                gone=became.gone,
+                by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
+                others=doings_of([each for each in became.history if each["actor_id"] != me]),
+                preset=chosen_preset(view, self.project_id, head.my_role) if became.preset_too else None,
+            )
+
+        if became.preset_too or any(each["actor_id"] == me for each in became.history):
+            return of_mine()
+        alike = (head.my_role, head.held, head.authority)  # whoever holds the same sees the same of what others did
+        return view.tx.kept(("canvas changes seen", self.project_id, self.since, view.today, alike), of_mine)
+
+
+MAX_RECORDS = 5_000
+"""Changes of records that are told one by one; of more the Canvas is read again, which then costs less."""
+
+
+def _are_many(view: Snapshot, project_id: Id, since: int) -> bool:
+    """Whether more was changed than is told."""
+    sql = "SELECT 1 FROM change_record WHERE project_id = :id AND seq > :since LIMIT 1 OFFSET :most"
+    return view.seq - since > MAX_RECORDS or bool(view.rows(sql, id=project_id, since=since, most=MAX_RECORDS))
+
+
+class _Became(NamedTuple):
+    """What became of the cards since a seq, the same for everybody."""
+
+    changed: tuple[Card, ...]
+    gone: tuple[Id, ...]
+    touched: frozenset[tuple[Id, Id]]
+    """Who changed which item."""
+    history: list[Row]
+    """The changes, the newest first."""
+    preset_too: bool
+
+
+def _became(view: Snapshot, project_id: Id, since: int) -> _Became:
+    records = records_since(view, project_id, since)
+    touched = frozenset((record["actor_id"], item_id) for record in records for item_id in items_of(record))
+    items = {item_id for _, item_id in touched} | renumbered_in(records)
+    changed = _cards_in(view, project_id, items)
+    activities = {card.activity_id for card in changed if card.activity_id} - items
+    gone = deleted_in(records) - {card.id for card in changed}
+    changed += _cards_in(view, project_id, activities)  # they count their tasks
+    preset_too = any(record["entity"] in ("preset", "member") for record in records)
+    return _Became(tuple(changed), tuple(sorted(gone)), touched, history_since(view, project_id, since), preset_too)
+
+
+def _head(view: Snapshot, project_id: Id) -> CanvasHeader:
+    """Most of it is the same for everybody who looks."""
+    shared = view.tx.kept(("canvas head", project_id, view.today), lambda: _shared_head(view, project_id))
+    role = next((each.role for each in shared.members if each.user_id == view.actor.user_id), None)
+    return replace(shared, my_role=role, held=view.held, authority=view.grant.authority)
+
+
+def _shared_head(view: Snapshot, project_id: Id) -> CanvasHeader:
+    project = view.get(Project, id=project_id)
+    workflow = Workflow.of(view, project_id)
+    return CanvasHeader(
+        project_id=project_id,
+        name=project.name,
+        description=project.description,
+        archived=project.archived,
+        version=project.version,
+        links=link_names(view, project),
+        my_role=None,
+        held=frozenset(),
+        authority=LOCAL,
+        health=project_health(view, project, workflow),
+        start=project.start,
+        tally=sum(workflow.tallies.values(), ItemCounts()),
+        columns=_columns(view, project_id, workflow),
+        members=_members(view, project_id),
+        today=view.today,
+        seq=view.seq,
+    )
+
+
+def _columns(view: Snapshot, project_id: Id, workflow: Workflow) -> tuple[PhaseColumn, ...]:
+    assigned = _assigned(view, project_id, [phase.id for phase in workflow.phases])
+    promised: dict[Id, list[Promised]] = {}
+    for phase_id, name, done in view.tx.tuples(
+        "SELECT phase_id, name, done FROM deliverable WHERE project_id = :project_id ORDER BY rank, id",
+        project_id=project_id,
+    ):
+        promised.setdefault(phase_id, []).append(Promised(name, bool(done)))
+    return tuple(
+        _column(number, phase, workflow, assigned.get(phase.id, ()), tuple(promised.get(phase.id, ())))
+        for number, phase in enumerate(workflow.phases, 1)
+    )
+
+
+def _column(
+    number: int, phase: Phase, workflow: Workflow, member_ids: tuple[Id, ...], promised: tuple[Promised, ...]
+) -> PhaseColumn:
+    return PhaseColumn(
+        id=phase.id,
+        number=number,
+        name=phase.name,
+        state=workflow.state(phase.id),
+        gate=phase.gate,
+        verdict=phase.verdict,
+        overridden=phase.overridden,
+        due=phase.due,
+        tally=workflow.tally(phase.id),
+        member_ids=member_ids,
+        objectives=phase.objectives,
+        outcomes=phase.outcomes,
+        deliverables_done=sum(done for _, done in promised),
+        deliverables=len(promised),
+        version=phase.version,
+        promised=promised,
+    )
+
+
+def _members(view: Snapshot, project_id: Id) -> tuple[CanvasMember, ...]:
+    rows = view.rows(
+        "SELECT user_id, first_name, last_name, login, role, active FROM member"
+        " JOIN app_user ON app_user.id = member.user_id WHERE project_id = :project_id"
+        " ORDER BY first_name, last_name, user_id",
+        project_id=project_id,
+    )
+    return tuple(
+        CanvasMember(
+            user_id=row["user_id"],
+            name=full_name(row["first_name"], row["last_name"]),
+            login=row["login"],
+            role=ProjectRole(row["role"]),
+            active=bool(row["active"]),
+        )
+        for row in rows
+    )
+
+
+APPLICATION_COLUMNS = (
+    "application.id, phase_id, rank, application.name, activity_id, due, product.name, application.version"
+)
+CARD_COLUMNS = "id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, link <> '', version"
+
+
+def _cards(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[Card]:
+    """The cards of a project, or only those of these ids; positions follow CARD_COLUMNS."""
+    chosen, params = ("", {}) if ids is None else placeholders(ids)
+    only = f" AND id IN {chosen}" if chosen else ""
+    rows = view.tx.tuples(
+        f"SELECT {CARD_COLUMNS} FROM item WHERE project_id = :project_id{only} ORDER BY id",
+        project_id=project_id,
+        **params,
+    )
+    activities = [row[0] for row in rows if row[1] == ItemKind.ACTIVITY]
+    people = _assigned(view, project_id, activities)
+    comments = _counts(view, "comment", "item_id", project_id, ids)
+    tasks = _task_counts(view, project_id, activities) if activities else {}
+    held = _held(view, project_id) if activities else {}
+    return [_card(row, people, comments, held.get(row[0], ""), *tasks.get(row[0], (0, 0))) for row in rows]
+
+
+def _applications(view: Snapshot, project_id: Id, ids: Sequence[Id] | None = None) -> list[Card]:
+    """The applications of a project, or only those of these ids, as cards; positions follow APPLICATION_COLUMNS."""
+    chosen, params = ("", {}) if ids is None else placeholders(ids)
+    only = f" AND application.id IN {chosen}" if chosen else ""
+    rows = view.tx.tuples(
+        f"SELECT {APPLICATION_COLUMNS} FROM application JOIN product ON product.id = application.product_id"
+        f" WHERE project_id = :project_id{only} ORDER BY application.id",
+        project_id=project_id,
+        **params,
+    )
+    people = _assigned(view, project_id, [row[0] for row in rows])
+    return [_application_card(row, people.get(row[0], ())) for row in rows]
+
+
+def _held(view: Snapshot, project_id: Id) -> dict[Id, str]:
+    """The names of the applications that activities hold."""
+    rows = view.tx.tuples(
+        "SELECT activity_id, name FROM application WHERE project_id = :project_id AND activity_id IS NOT NULL",
+        project_id=project_id,
+    )
+    return dict(rows)
+
+
+def _cards_in(view: Snapshot, project_id: Id, ids: set[Id]) -> list[Card]:
+    return [
+        card
+        for batch in batches(sorted(ids))
+        for card in (*_cards(view, project_id, batch), *_applications(view, project_id, batch))
+    ]
+
+
+_KINDS = {kind.value: kind for kind in ItemKind}
+_STATUSES = {status.value: status for status in Status}
+
+
+def _card(
+    row: tuple[Any, ...], people: dict[Id, tuple[Id, ...]], comments: dict[Id, int], holds: str, done: int, tasks: int
+) -> Card:
+    item_id, kind, phase_id, rank, title, status, due, activity_id, assignee_id, has_link, version = row
+    return Card(
+        item_id,
+        _KINDS[kind],
+        phase_id,
+        rank,
+        title,
+        _STATUSES[status],
+        date.fromisoformat(due) if due else None,
+        activity_id,
+        (assignee_id,) if assignee_id else people.get(item_id, ()),
+        bool(has_link),
+        holds,
+        comments.get(item_id, 0),
+        done,
+        tasks,
+        version,
+    )
+
+
+def _application_card(row: tuple[Any, ...], people: tuple[Id, ...]) -> Card:
+    application_id, phase_id, rank, name, activity_id, due, product, version = row
+    return Card(
+        application_id,
+        ItemKind.APPLICATION,
+        phase_id,
+        rank,
+        name,
+        None,
+        date.fromisoformat(due) if due else None,
+        activity_id,
+        people,
+        False,
+        product,
+        0,
+        0,
+        0,
+        version,
+    )
+
+
+def _assigned(view: Snapshot, project_id: Id, target_ids: list[Id]) -> dict[Id, tuple[Id, ...]]:
+    """Who is assigned to each of these phases or activities."""
+    found: dict[Id, tuple[Id, ...]] = {}
+    for batch in batches(target_ids):
+        chosen, params = placeholders(batch)
+        for each in view.all(
+            Assignment, f"project_id = :project_id AND target_id IN {chosen}", project_id=project_id, **params
+        ):
+            found[each.target_id] = (*found.get(each.target_id, ()), each.user_id)
+    return found
+
+
+def _counts(view: Snapshot, table: str, column: str, project_id: Id, ids: Sequence[Id] | None) -> dict[Id, int]:
+    chosen, params = ("", {}) if ids is None else placeholders(ids)
+    only = f" AND {column} IN {chosen}" if chosen else ""
+    rows = view.tx.tuples(
+        f"SELECT {column}, count(*) FROM {table} WHERE project_id = :project_id{only} GROUP BY {column}",
+        project_id=project_id,
+        **params,
+    )
+    return dict(rows)
+
+
+def _task_counts(view: Snapshot, project_id: Id, activity_ids: list[Id]) -> dict[Id, tuple[int, int]]:
+    """Completed tasks and tasks that are not archived, by activity."""
+    found: dict[Id, tuple[int, int]] = {}
+    for batch in batches(activity_ids):
+        chosen, params = placeholders(batch)
+        for activity_id, done, tasks in view.tx.tuples(
+            "SELECT activity_id, sum(status = 'COMPLETED'), sum(status <> 'ARCHIVED') FROM item"
+            f" WHERE project_id = :project_id AND activity_id IN {chosen} GROUP BY activity_id",
+            project_id=project_id,
+            **params,
+        ):
+            found[activity_id] = (done, tasks)
+    return found

@@ -1,0 +1,222 @@
+"""Gates: whether a phase may pass, and the four decisions of an owner, kept for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.actions.workflow.phases import PhaseCommand, deliverables
+from core.domain.max_lengths import REASON
+from core.domain.model import Comment, Decision, Deliverable, GateRecord, Id, Phase, PhaseState, User, Verdict
+from core.domain.permissions import Permission
+from core.engine.messages import ProjectQuery, Query
+from core.engine.project_guard import owners
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import Blocker, InvalidInput, RuleRefused
+from core.rules.workflow import OBSTACLES_LISTED, Workflow, confirm_relock, locked, missing_for_completion, open_items
+from core.text.phrases import count, credited, names
+from core.text.sanitize import many_lines
+
+VERBS = {
+    Decision.PASS: "passed",
+    Decision.HOLD: "held",
+    Decision.SEND_BACK: "sent back",
+    Decision.OVERRIDE: "opened by override",
+}
+
+REASON_NEEDED = frozenset({Decision.SEND_BACK, Decision.OVERRIDE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateCheck:
+    """Whether a phase may pass its gate, and what stands in the way: the same answer on every front end."""
+
+    phase: Phase
+    state: PhaseState
+    may_pass: bool
+    reason: str
+    """One sentence: why it may pass, or the rule that refuses."""
+    obstacles: tuple[Blocker, ...]
+    who_can: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckGate(Query[GateCheck]):
+    """Say whether a phase is open and may pass its gate, and if not, why."""
+
+    route = "GET /v1/phases/{phase_id}/gate"
+    permission = Permission.PROJECT_VIEW
+    phase_id: Id
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def run(self, view: Snapshot) -> GateCheck:
+        workflow = Workflow.of(view, view.scope)
+        phase = workflow.phase(self.phase_id)
+        state = workflow.state(phase.id)
+        refused = gate_blockers(view, workflow, phase)
+        if refused is not None:
+            reason = str(refused)
+        elif state is PhaseState.COMPLETE:
+            reason = f"“{phase.name}” is complete."
+        else:
+            reason = f"“{phase.name}” may pass: it {missing_for_completion(phase)}."
+        return GateCheck(
+            phase=phase,
+            state=state,
+            may_pass=refused is None,
+            reason=reason,
+            obstacles=refused.obstacles if refused else (),
+            who_can=owners(view, view.scope),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideGate(PhaseCommand[GateRecord]):
+    """Decide at a gate: pass, hold, send back or override."""
+
+    route = "POST /v1/phases/{phase_id}/gate"
+    creates = True
+    decision: Decision
+    reason: str = ""
+    relock: bool = False
+
+    def run(self, work: UnitOfWork) -> GateRecord:
+        phase = self.seen(work)
+        workflow = Workflow.of(work, work.scope)
+        reason = many_lines(self.reason, "reason", most=REASON)
+        if self.decision in REASON_NEEDED and not reason:
+            raise InvalidInput("reason", f"To {self.decision.lower().replace('_', ' ')} takes a reason. Say why.")
+        with confirm_relock(work, work.scope, self.relock):
+            self._apply(work, workflow, phase)
+        tally = workflow.tally(phase.id)
+        record = GateRecord(
+            project_id=work.scope,
+            id=new_id(),
+            phase_id=phase.id,
+            decision=self.decision,
+            by_id=work.actor.user_id,
+            at=work.now,
+            reason=reason,
+            completed=tally.completed,
+            total=tally.total,
+            through=work.actor.through,
+        )
+        work.say(f"{VERBS[self.decision]} phase “{phase.name}”" + (f": {reason}" if reason else ""))
+        return work.insert(record)
+
+    def _apply(self, work: UnitOfWork, workflow: Workflow, phase: Phase) -> None:
+        state = workflow.state(phase.id)
+        match self.decision:
+            case Decision.OVERRIDE:
+                if state is not PhaseState.LOCKED:
+                    raise RuleRefused(f"“{phase.name}” is not locked, so there is nothing to override.")
+                work.update(phase, overridden=True)
+            case Decision.PASS:
+                if refused := gate_blockers(work, workflow, phase):
+                    raise refused
+                if phase.verdict is Verdict.PASSED:
+                    raise RuleRefused(f"“{phase.name}” is already approved. To reopen it, send it back.")
+                work.update(phase, verdict=Verdict.PASSED)
+            case Decision.HOLD:
+                if phase.verdict is Verdict.PASSED:
+                    raise RuleRefused(f"“{phase.name}” has passed already. Send it back to reopen it.")
+            case Decision.SEND_BACK:
+                if state is PhaseState.LOCKED:
+                    raise RuleRefused(f"“{phase.name}” is locked, so there is nothing to send back.")
+                work.update(phase, verdict=Verdict.SENT_BACK)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionSummary:
+    """A decision with the names that belong to it."""
+
+    record: GateRecord
+    by: str
+    """Of an imported decision “Ann Berg, imported by Eve Stone”."""
+    number: int
+    """Of the phase; 0 once it is removed."""
+    phase: str
+    """Its name; empty once it is removed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
+    """Every decision at the gates of a project, the oldest first, withdrawn ones included: its gate record."""
+
+    route = "GET /v1/projects/{project_id}/decisions"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> tuple[DecisionSummary, ...]:
+        phases = Workflow.of(view, self.project_id).phases
+        named = {phase.id: (number, phase.name) for number, phase in enumerate(phases, 1)}
+        records = view.all(GateRecord, "project_id = :project_id ORDER BY at, id", project_id=self.project_id)
+        people = names_of(view, {record.by_id for record in records})
+        return tuple(
+            _line(record, said_by(record, record.by_id, people), *named.get(record.phase_id, (0, "")))
+            for record in records
+        )
+
+
+def names_of(view: Snapshot, user_ids: Iterable[Id]) -> dict[Id, str]:
+    """The names of the people who have these ids, as far as they are there."""
+    users = (view.find(User, id=user_id) for user_id in user_ids)
+    return {user.id: user.name for user in users if user}
+
+
+UNKNOWN = "an unknown person"
+"""How a person is called whose row is missing, which only damage brings about."""
+
+
+def said_by(record: Comment | GateRecord, user_id: Id, people: Mapping[Id, str]) -> str:
+    """Who said or decided something, in words: for what was imported, that it was, and by whom."""
+    name = people.get(user_id, UNKNOWN)
+    if record.imported_by:
+        name = credited(record.original_name, f"imported by {name}")
+    return credited(name, record.through)
+
+
+def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionSummary:
+    return DecisionSummary(record=record, by=by, number=number, phase=phase)
+
+
+def gate_blockers(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleRefused | None:
+    """Why a phase may not pass now: it is locked, something in it is open, or its gate lacks evidence.
+
+    Once it has passed, evidence may be taken away again (decided here): what was decided was decided on what was there.
+    """
+    state = workflow.state(phase.id)
+    if state is PhaseState.LOCKED:
+        return locked(view, workflow, phase.id, f"“{phase.name}” cannot pass")
+    return None if state is PhaseState.COMPLETE else unfinished(view, workflow, phase)
+
+
+def unfinished(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleRefused | None:
+    """What in a phase stands in the way of a pass: open items, else deliverables that are not shown to be done."""
+    if still_open := workflow.tally(phase.id).open:
+        why, obstacles = f"{count_phrase(still_open)} still open in it", open_items(view, [phase])
+    elif obstacles := _without_evidence(view, phase):
+        why = f"{count(len(obstacles), 'deliverable')} must be done and have evidence first"
+    else:
+        return None
+    return RuleRefused(
+        f"“{phase.name}” cannot pass: {why}.", obstacles=obstacles[:OBSTACLES_LISTED], who_can=owners(view, view.scope)
+    )
+
+
+def _without_evidence(view: Snapshot, phase: Phase) -> tuple[Blocker, ...]:
+    """The deliverables that a review gate waits for; without any deliverable there is nothing to show."""
+    if not phase.evidence_required:
+        return ()
+    lacking = ((each.name, _lacks(each)) for each in deliverables(view, phase))
+    return tuple(Blocker(phase.id, "PHASE", f"{name}: {lacks}", phase.name) for name, lacks in lacking if lacks)
+
+
+def _lacks(deliverable: Deliverable) -> str:
+    return names([*([] if deliverable.done else ["not done"]), *([] if deliverable.evidence else ["no evidence"])])
+
+
+def count_phrase(items: int) -> str:
+    """A number of items with its verb."""
+    return "one item is" if items == 1 else f"{items} items are"

@@ -1,0 +1,230 @@
+"""Phases: added, described, dated, ordered, removed; members assigned to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TypeVar
+
+from core.domain.max_lengths import PHASE_NAME
+from core.domain.model import Deliverable, Gate, Id, Item, Phase, PhaseState
+from core.domain.permissions import Permission
+from core.domain.products import Application
+from core.domain.workflow import ItemCounts, check_evidence_setting
+from core.engine.messages import Command, ProjectCommand, ProjectQuery
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import Blocker, RuleRefused
+from core.rules import items
+from core.rules.assignments import assign, assigned
+from core.rules.ordering import rank_before
+from core.rules.workflow import OBSTACLES_LISTED, Workflow, confirm_relock, obstacle
+from core.text.sanitize import many_lines, one_line
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseCommand(Command[R]):
+    """A command on one phase."""
+
+    permission = Permission.WORKFLOW_MANAGE
+    phase_id: Id
+    seen_version: int | None = None
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def seen(self, work: UnitOfWork) -> Phase:
+        """The phase as it is; raises VersionConflict when it is not as the sender saw it."""
+        return work.get(Phase, project_id=work.scope, id=self.phase_id, seen_version=self.seen_version)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddPhase(ProjectCommand[Phase]):
+    """Add a phase to the workflow, before another one or last."""
+
+    route = "POST /v1/projects/{project_id}/phases"
+    permission = Permission.WORKFLOW_MANAGE
+    creates = True
+    name: str
+    objectives: str = ""
+    outcomes: str = ""
+    due: date | None = None
+    gate: Gate = Gate.AUTOMATIC
+    evidence_required: bool = False
+    before_id: Id | None = None
+    relock: bool = False
+
+    def run(self, work: UnitOfWork) -> Phase:
+        check_evidence_setting(self.gate, self.evidence_required)
+        rank = rank_before(work, Phase, self.before_id, project_id=self.project_id)
+        phase = Phase(
+            project_id=self.project_id,
+            id=new_id(),
+            rank=rank,
+            name=one_line(self.name, "name", most=PHASE_NAME),
+            objectives=many_lines(self.objectives, "objectives"),
+            outcomes=many_lines(self.outcomes, "outcomes"),
+            due=items.due_date(self.due),
+            gate=self.gate,
+            evidence_required=self.evidence_required,
+        )
+        with confirm_relock(work, self.project_id, self.relock):
+            work.insert(phase)
+        work.say(f"added the phase “{phase.name}”")
+        return phase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditPhase(PhaseCommand[Phase]):
+    """Change the name, the objectives, the outcomes or the gate of a phase; what is left out stays.
+
+    A gate that is no review any more requires no evidence any more.
+    """
+
+    route = "PATCH /v1/phases/{phase_id}"
+    name: str | None = None
+    objectives: str | None = None
+    outcomes: str | None = None
+    gate: Gate | None = None
+    evidence_required: bool | None = None
+    relock: bool = False
+
+    def run(self, work: UnitOfWork) -> Phase:
+        phase = self.seen(work)
+        gate = self.gate or phase.gate
+        required = phase.evidence_required and gate is Gate.REVIEW
+        if self.evidence_required is not None:
+            required = self.evidence_required
+            check_evidence_setting(gate, required)
+        with confirm_relock(work, work.scope, self.relock):
+            edited = work.update(
+                phase,
+                name=one_line(self.name, "name", most=PHASE_NAME) if self.name is not None else phase.name,
+                objectives=phase.objectives if self.objectives is None else many_lines(self.objectives, "objectives"),
+                outcomes=phase.outcomes if self.outcomes is None else many_lines(self.outcomes, "outcomes"),
+                gate=gate,
+                evidence_required=required,
+            )
+        renamed = edited.name != phase.name
+        work.say(f"renamed phase “{phase.name}” to “{edited.name}”" if renamed else f"edited phase “{phase.name}”")
+        return edited
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulePhase(PhaseCommand[Phase]):
+    """Set the due date of a phase, or remove it."""
+
+    route = "POST /v1/phases/{phase_id}/schedule"
+    due: date | None
+
+    def run(self, work: UnitOfWork) -> Phase:
+        phase = self.seen(work)
+        work.say(f"set phase “{phase.name}” due {self.due}" if self.due else f"removed the due date of “{phase.name}”")
+        return work.update(phase, due=items.due_date(self.due))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacePhase(PhaseCommand[Phase]):
+    """Put a phase before another one, or last."""
+
+    route = "POST /v1/phases/{phase_id}/place"
+    before_id: Id | None = None
+    relock: bool = False
+
+    def run(self, work: UnitOfWork) -> Phase:
+        phase = self.seen(work)
+        if self.before_id == phase.id:
+            return phase
+        rank = rank_before(work, Phase, self.before_id, project_id=work.scope)
+        phase = work.get(Phase, project_id=work.scope, id=self.phase_id)
+        with confirm_relock(work, work.scope, self.relock):
+            placed = work.update(phase, rank=rank)
+        work.say(f"moved the phase “{phase.name}”")
+        return placed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignPhase(PhaseCommand[Phase]):
+    """Say which members are assigned to a phase."""
+
+    route = "POST /v1/phases/{phase_id}/assign"
+    member_ids: tuple[Id, ...]
+
+    def run(self, work: UnitOfWork) -> Phase:
+        phase, people = assign(work, self.seen(work), self.member_ids)
+        work.say(f"assigned phase “{phase.name}” to {people}")
+        return phase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovePhase(PhaseCommand[None]):
+    """Remove a phase that holds no cards; its gate records stay in the history.
+
+    A phase with cards is refused, archived ones and applications included: cards are moved, deleted or removed by
+    their own actions (decided).
+    """
+
+    route = "DELETE /v1/phases/{phase_id}"
+
+    def run(self, work: UnitOfWork) -> None:
+        phase = self.seen(work)
+        cards = _cards(work, phase)
+        if cards:
+            raise RuleRefused(
+                f"Phase “{phase.name}” still holds cards. Move them to another phase, delete tasks and activities for"
+                " good, or remove applications.",
+                obstacles=cards,
+            )
+        for assignment in assigned(work, phase.project_id, phase.id):
+            work.delete(assignment)
+        for each in deliverables(work, phase):
+            work.delete(each)
+        work.delete(phase)
+        work.say(f"removed the phase “{phase.name}”")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseLine:
+    """A phase as a list shows it."""
+
+    phase: Phase
+    number: int
+    state: PhaseState
+    tally: ItemCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPhases(ProjectQuery[tuple[PhaseLine, ...]]):
+    """The phases of a project in their order, with state and progress."""
+
+    route = "GET /v1/projects/{project_id}/phases"
+    permission = Permission.PROJECT_VIEW
+
+    def run(self, view: Snapshot) -> tuple[PhaseLine, ...]:
+        workflow = Workflow.of(view, self.project_id)
+        return tuple(
+            PhaseLine(phase=phase, number=number, state=workflow.state(phase.id), tally=workflow.tally(phase.id))
+            for number, phase in enumerate(workflow.phases, 1)
+        )
+
+
+def _cards(view: Snapshot, phase: Phase) -> tuple[Blocker, ...]:
+    """What a phase holds, as far as a refusal lists it."""
+    where = f"project_id = :project_id AND phase_id = :phase_id ORDER BY rank, id LIMIT {OBSTACLES_LISTED}"
+    key = {"project_id": phase.project_id, "phase_id": phase.id}
+    items_in = [obstacle(item, phase) for item in view.all(Item, where, **key)]
+    applications = [
+        Blocker(each.id, "APPLICATION", each.name, phase.name) for each in view.all(Application, where, **key)
+    ]
+    return tuple((items_in + applications)[:OBSTACLES_LISTED])
+
+
+def deliverables(view: Snapshot, phase: Phase) -> list[Deliverable]:
+    """What a phase has to hand over, in order."""
+    return view.all(
+        Deliverable,
+        "project_id = :project_id AND phase_id = :phase_id ORDER BY rank, id",
+        project_id=phase.project_id,
+        phase_id=phase.id,
+    )

@@ -1,0 +1,196 @@
+"""Moving dates together: a phase, and what hangs on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from core.domain.max_lengths import MAX_RECORDS
+from core.domain.model import Id, Item, Phase, PhaseState
+from core.domain.permissions import CHANGING_CARDS, Permission
+from core.domain.products import Application
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.errors import InvalidInput, RuleRefused, VersionConflict
+from core.rules.items import EARLIEST_DUE, LATEST_DUE
+from core.rules.workflow import Workflow
+from core.text.dates import in_full
+from core.text.phrases import count, names
+
+Dated = Phase | Item | Application
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateChange:
+    """One date that a shift moves."""
+
+    kind: str
+    """PHASE, TASK, ACTIVITY or APPLICATION."""
+    id: Id
+    title: str
+    before: date
+    after: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reschedule:
+    """What moving a phase by some days moves, in order: the phase first, then what it knocks on."""
+
+    phase_id: Id
+    days: int
+    moved: tuple[DateChange, ...]
+    seq: int
+    """The last change of the project that this was worked out from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanShift(Query[Reschedule]):
+    """What would move if the due date of a phase moved by some days."""
+
+    route = "GET /v1/phases/{phase_id}/shift"
+    permission = Permission.PROJECT_VIEW
+    phase_id: Id
+    days: int
+    alone: bool = False
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def run(self, view: Snapshot) -> Reschedule:
+        return _planned(view, self.phase_id, self.days, _hanging_on(view, self.phase_id, self.alone))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShiftPhase(Command[Reschedule]):
+    """Move the due date of a phase by some days, and with it, unless alone, what hangs on it, as one step.
+
+    Its open items and applications move along, and every later phase that is not complete, with theirs: the distance
+    between them stays. A later phase without a date has none afterwards either, but its items move. What is done keeps
+    its date, an application with the activity that holds it (all decided here). Each kind of card takes its own
+    permission, as where one is dated alone. ``seen_seq`` is the ``seq`` of the plan that the sender has read: refused
+    when the project has changed since.
+    """
+
+    route = "POST /v1/phases/{phase_id}/shift"
+    permission = Permission.WORKFLOW_MANAGE
+    phase_id: Id
+    days: int
+    alone: bool = False
+    seen_seq: int | None = None
+
+    def scope(self, view: Snapshot) -> Id:
+        return view.get(Phase, id=self.phase_id).project_id
+
+    def run(self, work: UnitOfWork) -> Reschedule:
+        moving = _hanging_on(work, self.phase_id, self.alone)
+        shift = _planned(work, self.phase_id, self.days, moving)
+        if self.seen_seq not in (None, shift.seq):
+            raise VersionConflict(
+                "Somebody changed the project since this was worked out. Look at what moves now, then try again.",
+                current=shift,
+            )
+        for kind, permission in CHANGING_CARDS.items():
+            if any(each.kind == kind for each in shift.moved):
+                work.require(permission)
+        for record, each in zip(moving, shift.moved, strict=True):
+            work.update(record, due=each.after)
+        work.say(f"moved {shift_in_words(shift.moved)}")
+        return shift
+
+
+def shift_in_words(moved: Sequence[DateChange]) -> str:
+    """“Build” by 6 days to Fri 4 Dec 2026, with 3 phases and 12 items."""
+    first, *others = moved
+    days = (first.after - first.before).days
+    phases = sum(each.kind == "PHASE" for each in others)
+    along = [count(phases, "phase")] if phases else []
+    along += [count(len(others) - phases, "item")] if len(others) > phases else []
+    by = f"{count(abs(days), 'day')} {'later' if days > 0 else 'earlier'}"
+    return f"“{first.title}” {by} to {in_full(first.after)}" + (f", and {names(along)} with it" if along else "")
+
+
+def _planned(view: Snapshot, phase_id: Id, days: int, moving: Sequence[Dated]) -> Reschedule:
+    """Raises InvalidInput for no days, and for a date that cannot be meant."""
+    if not days:
+        raise InvalidInput("days", "Say by how many days the phase moves, such as 3 or -7.")
+    moved = tuple(_moved(record, days) for record in moving)
+    return Reschedule(phase_id=phase_id, days=days, moved=moved, seq=view.seq)
+
+
+def _moved(record: Dated, days: int) -> DateChange:
+    assert record.due is not None
+    kind, title = _named(record)
+    after = record.due.toordinal() + days
+    if not EARLIEST_DUE.toordinal() <= after <= LATEST_DUE.toordinal():
+        years = f"{EARLIEST_DUE.year} to {LATEST_DUE.year}"
+        raise InvalidInput("days", f"“{title}”, due {record.due}, would leave the years {years}. Move it by less.")
+    return DateChange(kind=kind, id=record.id, title=title, before=record.due, after=date.fromordinal(after))
+
+
+def _named(record: Dated) -> tuple[str, str]:
+    if isinstance(record, Item):
+        return record.kind.value, record.title
+    return ("PHASE" if isinstance(record, Phase) else "APPLICATION"), record.name
+
+
+def _hanging_on(view: Snapshot, phase_id: Id, alone: bool) -> list[Dated]:
+    """What moves with a phase, in the order of the workflow, itself first. Raises RuleRefused when it cannot move."""
+    workflow = Workflow.of(view, view.scope)
+    phase = workflow.phase(phase_id)
+    if workflow.state(phase_id) is PhaseState.COMPLETE:
+        raise RuleRefused(f"“{phase.name}” is complete, and what is done keeps its date.")
+    if phase.due is None:
+        raise RuleRefused(f"“{phase.name}” has no due date to move. Set one first.")
+    if alone:
+        return [phase]
+    later = workflow.phases[workflow.phases.index(phase) :]
+    moving = [each for each in later if workflow.state(each.id) is not PhaseState.COMPLETE]
+    if isinstance(view, UnitOfWork):
+        _refuse_many(view, moving)
+    inside = _open_in_phases(view)
+    return [record for each in moving for record in ([each] if each.due else []) + inside.get(each.id, [])]
+
+
+def _refuse_many(view: Snapshot, phases: Sequence[Phase]) -> None:
+    """Raises RuleRefused where more cards of these phases would move than a change may write, before they are read."""
+    sql = (
+        "SELECT phase_id, count(*) AS n FROM item WHERE project_id = :id AND status IN ('TO_DO', 'IN_PROGRESS')"
+        " AND due IS NOT NULL GROUP BY phase_id"
+    )
+    moving = {each.id for each in phases}
+    cards = sum(row["n"] for row in view.rows(sql, id=view.scope) if row["phase_id"] in moving)
+    if cards > MAX_RECORDS:
+        raise RuleRefused(
+            f"This would move {cards:,} cards, and {MAX_RECORDS:,} are the most for one change. Nothing was changed."
+            " Move the phase alone, and its cards in bulk changes."
+        )
+
+
+def _open_in_phases(view: Snapshot) -> dict[Id, list[Dated]]:
+    """The dated items and applications of each phase that are not done."""
+    found: dict[Id, list[Dated]] = {}
+    for record in _open(view):
+        found.setdefault(record.phase_id, []).append(record)
+    return found
+
+
+def _open(view: Snapshot) -> Iterator[Item | Application]:
+    yield from view.all(
+        Item,
+        "project_id = :project_id AND status IN ('TO_DO', 'IN_PROGRESS') AND due IS NOT NULL ORDER BY rank, id",
+        project_id=view.scope,
+    )
+    done = {
+        row["id"]
+        for row in view.rows(
+            "SELECT id FROM item WHERE project_id = :project_id AND status IN ('COMPLETED', 'ARCHIVED')"
+            " AND kind = 'ACTIVITY'",
+            project_id=view.scope,
+        )
+    }
+    for each in view.all(
+        Application, "project_id = :project_id AND due IS NOT NULL ORDER BY rank, id", project_id=view.scope
+    ):
+        if each.activity_id not in done:
+            yield each

@@ -1,0 +1,182 @@
+"""Clients, markets and brands: listed as a tree, added, renamed, moved, removed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.domain.grants import PermissionQuery
+from core.domain.model import Id, Node, NodeKind
+from core.domain.permissions import Permission
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
+from core.errors import RuleRefused
+from core.rules.hierarchy import LINKS, check_node, check_project_links
+from core.rules.visibility import asked_of_guests, seen, visible_projects
+from core.storage.database import placeholders
+from core.text.phrases import count, names
+from core.text.sanitize import one_line
+
+MAX_IN_NAME = 80
+"""Characters in the name of a client, a market or a brand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListNodes(Query[tuple[Node, ...]]):
+    """The clients, markets and brands of the workspace; for guests those that their projects link."""
+
+    route = "GET /v1/hierarchy"
+    permission = Permission.WORKSPACE_VIEW
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return asked_of_guests(view)
+
+    def run(self, view: Snapshot) -> tuple[Node, ...]:
+        return tuple(seen(view, view.all(Node, "1 = 1 ORDER BY kind, name, id")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeSummary:
+    """A client, market or brand as the Hierarchy screen shows it: in the order of the tree, with its depth."""
+
+    node: Node
+    depth: int
+    children: int
+    projects: int
+    """How many projects, archived ones included, link it; for a guest, of those that the guest sees."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowHierarchy(Query[tuple[NodeSummary, ...]]):
+    """The tree of clients, markets and brands with what uses them; for guests what their projects link."""
+
+    route = "GET /v1/hierarchy/tree"
+    permission = Permission.WORKSPACE_VIEW
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return asked_of_guests(view)
+
+    def run(self, view: Snapshot) -> tuple[NodeSummary, ...]:
+        nodes = sorted(seen(view, view.all(Node, "1 = 1")), key=_in_order)
+        under: dict[Id | None, list[Node]] = {}
+        ids = {node.id for node in nodes}
+        for node in nodes:
+            under.setdefault(node.parent_id if node.parent_id in ids else None, []).append(node)
+        linked = _linking_projects(view)
+        return tuple(
+            NodeSummary(node=node, depth=depth, children=len(under.get(node.id, ())), projects=linked[node.id])
+            for depth, node in _tree(under, None)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameNode(Command[Node]):
+    """Rename a client, a market or a brand."""
+
+    route = "PATCH /v1/hierarchy/{node_id}"
+    permission = Permission.HIERARCHY_MANAGE
+    node_id: Id
+    name: str
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> Node:
+        node = work.get(Node, id=self.node_id, seen_version=self.seen_version)
+        name = one_line(self.name, "name", most=MAX_IN_NAME)
+        check_node(work, replace(node, name=name))
+        work.say(f"renamed the {node.kind.lower()} “{node.name}” to “{name}”")
+        return work.update(node, name=name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveNode(Command[Node]):
+    """Put a market or a brand under another node, or under none; refused where a project's links would contradict."""
+
+    route = "POST /v1/hierarchy/{node_id}/move"
+    permission = Permission.HIERARCHY_MANAGE
+    node_id: Id
+    parent_id: Id | None
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> Node:
+        node = work.get(Node, id=self.node_id, seen_version=self.seen_version)
+        check_node(work, replace(node, parent_id=self.parent_id))
+        moved = work.update(node, parent_id=self.parent_id)
+        check_project_links(work, moved)
+        where = f"under “{work.get(Node, id=self.parent_id).name}”" if self.parent_id else "to the top of the tree"
+        work.say(f"moved the {node.kind.lower()} “{node.name}” {where}")
+        return moved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveNode(Command[None]):
+    """Remove a client, a market or a brand that nothing stands under and no project links."""
+
+    route = "DELETE /v1/hierarchy/{node_id}"
+    permission = Permission.HIERARCHY_MANAGE
+    node_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> None:
+        node = work.get(Node, id=self.node_id, seen_version=self.seen_version)
+        _refuse_in_use(work, node)
+        work.delete(node)
+        work.say(f"removed the {node.kind.lower()} “{node.name}”")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddNode(Command[Node]):
+    """Add a client, a market or a brand."""
+
+    route = "POST /v1/hierarchy"
+    permission = Permission.HIERARCHY_MANAGE
+    creates = True
+    kind: NodeKind
+    name: str
+    parent_id: Id | None = None
+
+    def run(self, work: UnitOfWork) -> Node:
+        name = one_line(self.name, "name", most=MAX_IN_NAME)
+        node = Node(id=new_id(), kind=self.kind, name=name, auth_id=new_account(), parent_id=self.parent_id)
+        check_node(work, node)
+        work.say(f"added the {self.kind.lower()} “{node.name}”")
+        return work.insert(node)
+
+
+def _refuse_in_use(view: Snapshot, node: Node) -> None:
+    children = Counter(each.kind for each in view.all(Node, "parent_id = :id", id=node.id))
+    projects = view.rows(f"SELECT count(*) AS n FROM project WHERE {LINKS}", id=node.id)[0]["n"]
+    if not children and not projects:
+        return
+    reasons, ways = [], []
+    if children:
+        stand = "stands" if children.total() == 1 else "stand"
+        reasons.append(f"{names([count(children[kind], kind.lower()) for kind in children])} {stand} under it")
+        ways.append("move or remove what stands under it")
+    if projects:
+        reasons.append(f"{count(projects, 'project')} {'links' if projects == 1 else 'link'} it")
+        ways.append("link its projects to something else")
+    way = " and ".join(ways)
+    raise RuleRefused(f"“{node.name}” cannot be removed: {' and '.join(reasons)}. {way[0].upper()}{way[1:]} first.")
+
+
+def _in_order(node: Node) -> tuple[int, str, Id]:
+    """Among those beside it: by level from the top, then by name."""
+    return list(NodeKind).index(node.kind), node.name.casefold(), node.id
+
+
+def _tree(
+    under: Mapping[Id | None, Sequence[Node]], parent_id: Id | None, depth: int = 0
+) -> Iterator[tuple[int, Node]]:
+    for node in under.get(parent_id, ()):
+        yield depth, node
+        yield from _tree(under, node.id, depth + 1)
+
+
+def _linking_projects(view: Snapshot) -> dict[Id, int]:
+    """How many projects link each node."""
+    columns = ("client_id", "market_id", "brand_id")
+    chosen, params = placeholders(visible_projects(view, archived=True) if view.by_guest else ())
+    only = f" AND project.id IN {chosen}" if view.by_guest else ""
+    counts = " + ".join(f"(SELECT count(*) FROM project WHERE {column} = node.id{only})" for column in columns)
+    return {row["id"]: row["n"] for row in view.rows(f"SELECT node.id, {counts} AS n FROM node", **params)}

@@ -1,0 +1,237 @@
+"""The workspace's meta roles, where they come from, and giving them to the members of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.domain.grants import PermissionQuery
+from core.domain.model import Id, Member, ProjectRole, User
+from core.domain.permissions import Permission
+from core.domain.product_roles import by_name
+from core.domain.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
+from core.engine.messages import Command, ProjectCommand, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import InvalidInput, NotFound, RuleRefused
+from core.rules.visibility import asked_of_guests, seen, visible_projects
+from core.storage.database import placeholders
+from core.text.phrases import count, names, no_such, some
+from core.text.sanitize import one_line
+
+SEEDED = ("Lead", "Strategist", "Creative", "Producer", "Analyst", "Approver")
+"""The meta roles that a new workspace has; the project role Owner brings the first (spec, sections 1 and 5)."""
+
+MAX_NAMED = 3
+"""A refusal names no more product roles than these."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetaRoleLine:
+    """A meta role as the Meta roles screen lists it."""
+
+    meta_role: MetaRole
+    project_roles: tuple[ProjectRole, ...]
+    """The project roles that bring it."""
+    given: int
+    """How often it was given explicitly, over all projects; for a guest, over those that the guest sees."""
+    brings: tuple[str, ...]
+    """The product roles that it brings: "Asset library: Editor"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListMetaRoles(Query[tuple[MetaRoleLine, ...]]):
+    """The meta roles of the workspace, with what brings them and what they bring; for guests on their projects."""
+
+    route = "GET /v1/meta-roles"
+    permission = Permission.WORKSPACE_VIEW
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return asked_of_guests(view)
+
+    def run(self, view: Snapshot) -> tuple[MetaRoleLine, ...]:
+        bringing = _project_roles(view)
+        chosen, params = placeholders(visible_projects(view, archived=True) if view.by_guest else ())
+        only = f" WHERE project_id IN {chosen}" if view.by_guest else ""
+        rows = view.rows(
+            f"SELECT meta_role_id, count(*) AS n FROM member_meta_role{only} GROUP BY meta_role_id", **params
+        )
+        given = {row["meta_role_id"]: row["n"] for row in rows}
+        brought = _application_roles(view, seen(view, _products_with_roles(view)))
+        return tuple(
+            MetaRoleLine(
+                meta_role=each,
+                project_roles=bringing.get(each.id, ()),
+                given=given.get(each.id, 0),
+                brings=brought.get(each.id, ()),
+            )
+            for each in by_name(view.all(MetaRole, "1 = 1"))
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddMetaRole(Command[MetaRole]):
+    """Add a meta role to the workspace."""
+
+    route = "POST /v1/meta-roles"
+    permission = Permission.META_ROLE_MANAGE
+    creates = True
+    name: str
+
+    def run(self, work: UnitOfWork) -> MetaRole:
+        name = _free_name(work, self.name)
+        work.say(f"added the meta role “{name}”")
+        return work.insert(MetaRole(id=new_id(), name=name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameMetaRole(Command[MetaRole]):
+    """Rename a meta role."""
+
+    route = "PATCH /v1/meta-roles/{meta_role_id}"
+    permission = Permission.META_ROLE_MANAGE
+    meta_role_id: Id
+    name: str
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> MetaRole:
+        meta_role = work.get(MetaRole, id=self.meta_role_id, seen_version=self.seen_version)
+        name = _free_name(work, self.name, but=meta_role.id)
+        work.say(f"renamed the meta role “{meta_role.name}” to “{name}”")
+        return work.update(meta_role, name=name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveMetaRole(Command[None]):
+    """Remove a meta role that no project role brings, no member was given and no product maps."""
+
+    route = "DELETE /v1/meta-roles/{meta_role_id}"
+    permission = Permission.META_ROLE_MANAGE
+    meta_role_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> None:
+        meta_role = work.get(MetaRole, id=self.meta_role_id, seen_version=self.seen_version)
+        check_meta_role_unused(work, meta_role)
+        work.say(f"removed the meta role “{meta_role.name}”")
+        work.delete(meta_role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapProjectRole(Command[tuple[RoleMapping, ...]]):
+    """Say which meta roles a project role brings, on every project."""
+
+    route = "PUT /v1/role-mappings/{project_role}"
+    permission = Permission.META_ROLE_MANAGE
+    project_role: ProjectRole
+    meta_role_ids: tuple[Id, ...]
+
+    def run(self, work: UnitOfWork) -> tuple[RoleMapping, ...]:
+        meta_roles = _meta_roles(work, self.meta_role_ids)
+        wanted = {each: RoleMapping(project_role=self.project_role, meta_role_id=each) for each in meta_roles}
+        before = work.all(RoleMapping, "project_role = :role", role=self.project_role.value)
+        work.keep_exactly(wanted, {each.meta_role_id: each for each in before})
+        brings = names([f"“{each.name}”" for each in by_name(meta_roles.values())]) or "no meta role"
+        work.say(f"let the project role {self.project_role.lower()} bring {brings}")
+        return tuple(wanted.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetMetaRoles(ProjectCommand[None]):
+    """Give a member of a project exactly these meta roles, beside those that the project role brings.
+
+    One that the project role brings may be given as well: it stays when the role changes. A deactivated member keeps
+    meta roles as they keep their project role, and nothing is held through either (decided here).
+    """
+
+    route = "PUT /v1/projects/{project_id}/members/{user_id}/meta-roles"
+    permission = Permission.META_ROLE_ASSIGN
+    user_id: Id
+    meta_role_ids: tuple[Id, ...]
+    seen_version: int | None = None
+    """The version of the member; it gets a new one."""
+
+    def run(self, work: UnitOfWork) -> None:
+        key = {"project_id": self.project_id, "user_id": self.user_id}
+        user = work.get(User, id=self.user_id)
+        if work.find(Member, **key) is None:
+            raise RuleRefused("Only members of this project can be given meta roles. Invite them first.")
+        member = work.get(Member, seen_version=self.seen_version, **key)
+        meta_roles = _meta_roles(work, self.meta_role_ids)
+        wanted = {
+            each: MemberMetaRole(project_id=self.project_id, user_id=user.id, meta_role_id=each) for each in meta_roles
+        }
+        before = work.all(MemberMetaRole, "project_id = :project_id AND user_id = :user_id", **key)
+        if work.keep_exactly(wanted, {each.meta_role_id: each for each in before}):
+            work.touch(member)  # two people who change the list at once are told
+        given = names([f"“{each.name}”" for each in by_name(meta_roles.values())])
+        work.say(
+            f"gave {user.name} the meta role{'s' * (len(meta_roles) > 1)} {given}"
+            if given
+            else f"gave {user.name} no meta roles"
+        )
+
+
+def check_meta_role_unused(view: Snapshot, meta_role: MetaRole) -> None:
+    """A meta role goes when nothing uses it any more. Raises RuleRefused with the uses and the way out."""
+    uses = [f"the project role {role.lower()} brings it" for role in _project_roles(view).get(meta_role.id, ())]
+    given = view.rows(
+        "SELECT count(*) AS n, count(DISTINCT project_id) AS projects FROM member_meta_role WHERE meta_role_id = :id",
+        id=meta_role.id,
+    )[0]
+    if given["n"]:  # which projects these are is for their members to see
+        uses.append(f"it was given to {count(given['n'], 'member')} on {count(given['projects'], 'project')}")
+    if mapped := _application_roles(view, _products_with_roles(view)).get(meta_role.id):
+        uses.append(f"it is mapped to {some([f'“{each}”' for each in mapped], MAX_NAMED)}")
+    if uses:
+        raise RuleRefused(f"“{meta_role.name}” is in use: {names(uses)}. Take it away there first, then remove it.")
+
+
+def _project_roles(view: Snapshot) -> dict[Id, tuple[ProjectRole, ...]]:
+    """Which project roles bring a meta role, by its id."""
+    pairs = {(each.meta_role_id, each.project_role) for each in view.all(RoleMapping, "1 = 1")}
+    return {
+        meta_role_id: tuple(role for role in ProjectRole if (meta_role_id, role) in pairs) for meta_role_id, _ in pairs
+    }
+
+
+def _products_with_roles(view: Snapshot) -> list[Product]:
+    return view.all(Product, "id IN (SELECT product_id FROM application_role)")
+
+
+def _application_roles(view: Snapshot, products: Iterable[Product]) -> dict[Id, tuple[str, ...]]:
+    """Which roles of these products a meta role brings, by its id: "Asset library: Editor"."""
+    named = {each.id: each.name for each in products}
+    found: dict[Id, list[str]] = {}
+    for role in view.all(ApplicationRole, "1 = 1"):
+        for meta_role_id in role.meta_role_ids if role.product_id in named else ():
+            found.setdefault(meta_role_id, []).append(f"{named[role.product_id]}: {role.name}")
+    return {meta_role_id: tuple(sorted(words, key=str.casefold)) for meta_role_id, words in found.items()}
+
+
+def _meta_roles(view: Snapshot, ids: tuple[Id, ...]) -> dict[Id, MetaRole]:
+    """The meta roles with these ids, each once. Raises NotFound."""
+    known = {each.id: each for each in view.all(MetaRole, "1 = 1")}
+    for meta_role_id in ids:
+        if meta_role_id not in known:
+            raise NotFound(no_such("meta role", meta_role_id))
+    return {meta_role_id: known[meta_role_id] for meta_role_id in ids}
+
+
+def _free_name(view: Snapshot, text: str, but: Id = "") -> str:
+    """A name for a meta role. Raises InvalidInput when it cannot be accepted or is taken."""
+    name = one_line(text, "name", most=60)
+    check_unique_name(view, MetaRole(id=but, name=name))
+    return name
+
+
+def check_unique_name(view: Snapshot, meta_role: MetaRole) -> None:
+    """The names of meta roles differ in more than case (decided here). Raises InvalidInput."""
+    for each in view.all(MetaRole, "id <> :id", id=meta_role.id):
+        if each.name.casefold() == meta_role.name.casefold():
+            raise InvalidInput("name", f"There is a meta role “{each.name}” already. Choose another name.")
+
+
+def seed_meta_roles(work: UnitOfWork) -> None:
+    """The meta roles of a new workspace."""
+    made = [work.insert(MetaRole(id=new_id(), name=name)) for name in SEEDED]
+    work.insert(RoleMapping(project_role=ProjectRole.OWNER, meta_role_id=made[0].id))

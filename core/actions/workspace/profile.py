@@ -1,0 +1,71 @@
+"""The person who is looking, and that person's own settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.domain.grants import DecisionSource
+from core.domain.model import Preference, User, Workspace
+from core.domain.permissions import Permission
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.errors import InvalidInput
+from core.text import sanitize
+
+PREFERENCES = ("theme", "density", "signs", "keymap", "footer", "notify")
+"""The settings that are kept per person; each front end reads the ones it knows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurrentUser:
+    """Who is looking, with what rights on the workspace and what settings."""
+
+    workspace: Workspace
+    user: User
+    held: frozenset[Permission]
+    authority: DecisionSource
+    preferences: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowMe(Query[CurrentUser]):
+    """Who I am in this workspace."""
+
+    route = "GET /v1/me"
+    permission = Permission.WORKSPACE_VIEW
+
+    def run(self, view: Snapshot) -> CurrentUser:
+        user = view.get(User, id=view.actor.user_id)
+        kept = view.all(Preference, "user_id = :user_id", user_id=user.id)
+        return CurrentUser(
+            workspace=view.all(Workspace, "1 = 1")[0],
+            user=user,
+            held=view.held,
+            authority=view.grant.authority,
+            preferences={preference.name: preference.value for preference in kept},
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPreference(Command[None]):
+    """Keep one of my own settings; an empty value forgets it."""
+
+    route = "PUT /v1/me/preferences/{name}"
+    permission = Permission.WORKSPACE_VIEW
+    undoable = False
+    personal = True
+    name: str
+    value: str
+
+    def run(self, work: UnitOfWork) -> None:
+        if self.name not in PREFERENCES:
+            raise InvalidInput("name", f"There is no setting “{self.name}”. There are: {', '.join(PREFERENCES)}.")
+        value = sanitize.many_lines(self.value, "value", most=20_000)
+        me = work.actor.user_id
+        kept = work.find(Preference, user_id=me, name=self.name)
+        if kept and value:
+            work.update(kept, value=value)
+        elif kept:
+            work.delete(kept)
+        elif value:
+            work.insert(Preference(user_id=me, name=self.name, value=value))

@@ -1,0 +1,281 @@
+"""People of the workspace: added, described, given platform roles, deactivated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.domain.credentials import Token
+from core.domain.grants import PermissionQuery
+from core.domain.model import Id, PlatformRole, User
+from core.domain.notifications import NotificationKind
+from core.domain.permissions import Permission
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import Forbidden, InvalidInput, RuleRefused
+from core.rules.notifications import notify
+from core.rules.visibility import asked_of_guests, seen, visible_projects
+from core.storage.database import placeholders
+from core.text import sanitize
+from core.text.phrases import in_words, names
+
+PLATFORM_ADMINS_ONLY = (
+    "Only a platform admin gives that role, or makes access for a platform admin or changes their account."
+)
+ADMINS = frozenset({PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserSummary:
+    """A person as the People screen shows them."""
+
+    user: User
+    projects: int
+    """How many projects that are not archived they are a member of; for a guest, of those that the guest sees."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListUsers(Query[tuple[UserSummary, ...]]):
+    """The people of the workspace with their platform roles; for guests the people on their projects."""
+
+    route = "GET /v1/users"
+    permission = Permission.WORKSPACE_VIEW
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return asked_of_guests(view)
+
+    def run(self, view: Snapshot) -> tuple[UserSummary, ...]:
+        chosen, params = placeholders(visible_projects(view) if view.by_guest else ())
+        only = f" AND project.id IN {chosen}" if view.by_guest else ""
+        counts = {
+            row["user_id"]: row["n"]
+            for row in view.rows(
+                "SELECT member.user_id, count(*) AS n FROM member JOIN project ON project.id = member.project_id"
+                f" WHERE project.archived = 0{only} GROUP BY member.user_id",
+                **params,
+            )
+        }
+        users = seen(view, view.all(User, "1 = 1 ORDER BY first_name, last_name, id"))
+        return tuple(UserSummary(user=user, projects=counts.get(user.id, 0)) for user in users)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sender:
+    """A person who has sent invitations, with no more than the source document names (section 4.2)."""
+
+    id: Id
+    first_name: str
+    last_name: str
+    city: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListSenders(Query[tuple[Sender, ...]]):
+    """The people who have invited somebody to a project; for guests those on their projects.
+
+    A name that is given is the beginning of theirs, in capitals or not (decided here).
+    """
+
+    route = "GET /v1/senders"
+    permission = Permission.WORKSPACE_VIEW
+    first_name: str = ""
+    last_name: str = ""
+
+    def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
+        return asked_of_guests(view)
+
+    def run(self, view: Snapshot) -> tuple[Sender, ...]:
+        senders = view.all(
+            User,
+            "id IN (SELECT invited_by FROM member WHERE invited_by = app_user.id AND user_id <> app_user.id)"
+            " ORDER BY first_name, last_name, id",
+        )
+        return tuple(
+            Sender(id=each.id, first_name=each.first_name, last_name=each.last_name, city=each.city)
+            for each in seen(view, senders)
+            if _begins(each.first_name, self.first_name) and _begins(each.last_name, self.last_name)
+        )
+
+
+def _begins(name: str, typed: str) -> bool:
+    return name.casefold().startswith(typed.casefold())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddUser(Command[User]):
+    """Add a person to the workspace."""
+
+    route = "POST /v1/users"
+    permission = Permission.USER_MANAGE
+    creates = True
+    first_name: str
+    last_name: str
+    email: str
+    login: str = ""
+    city: str = ""
+    platform_roles: tuple[PlatformRole, ...] = ()
+
+    def run(self, work: UnitOfWork) -> User:
+        user = new_user(work, self.first_name, self.last_name, self.email, self.login, self.city, self.platform_roles)
+        check_not_platform_admin(work, *user.platform_roles)
+        work.say(f"added {user.name}")
+        return work.insert(user)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditUser(Command[User]):
+    """Change the name, e-mail, city or login of a person; what is left out stays."""
+
+    route = "PATCH /v1/users/{user_id}"
+    permission = Permission.USER_MANAGE
+    user_id: Id
+    seen_version: int | None = None
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    login: str | None = None
+    city: str | None = None
+
+    def run(self, work: UnitOfWork) -> User:
+        user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        check_not_platform_admin(work, *user.platform_roles)
+        email = user.email if self.email is None else sanitize.email(self.email)
+        login = user.login if self.login is None else sanitize.login(self.login)
+        _refuse_taken(work, email, login, but=user.id)
+        work.say(f"edited {user.name}")
+        if (email, login) != (user.email, user.login):
+            notify(work, NotificationKind.LOGIN_CHANGED, user.id, [user.id])
+        return work.update(
+            user,
+            first_name=user.first_name
+            if self.first_name is None
+            else sanitize.person_name(self.first_name, "first name"),
+            last_name=user.last_name if self.last_name is None else sanitize.person_name(self.last_name, "last name"),
+            city=user.city if self.city is None else sanitize.one_line(self.city, "city", most=80, empty=True),
+            email=email,
+            login=login,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPlatformRoles(Command[User]):
+    """Give a person exactly these platform roles; none makes them an external guest."""
+
+    route = "POST /v1/users/{user_id}/platform-roles"
+    permission = Permission.USER_MANAGE
+    user_id: Id
+    platform_roles: tuple[PlatformRole, ...]
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> User:
+        user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        check_not_platform_admin(work, *user.platform_roles, *self.platform_roles)
+        if PlatformRole.PLATFORM_ADMIN in set(self.platform_roles) - set(user.platform_roles):
+            for token in work.all(Token, "user_id = :id AND through <> '' AND revoked_at IS NULL", id=user.id):
+                work.update(token, revoked_at=work.now)  # who made it would act as a platform admin
+        changed = work.update(user, platform_roles=tuple(role for role in PlatformRole if role in self.platform_roles))
+        check_has_admin(work)
+        words = [in_words(role) for role in changed.platform_roles]
+        work.say(f"made {user.name} {names(words) or 'an external guest'}")
+        return changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeactivateUser(Command[User]):
+    """Take away a person's access; their name stays on what they did."""
+
+    route = "POST /v1/users/{user_id}/deactivate"
+    permission = Permission.USER_MANAGE
+    ends_access = True
+    user_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> User:
+        user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        check_not_platform_admin(work, *user.platform_roles)
+        changed = work.update(user, active=False)
+        check_has_admin(work)
+        work.say(f"deactivated {user.name}")
+        return changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReactivateUser(Command[User]):
+    """Give a deactivated person their access back."""
+
+    route = "POST /v1/users/{user_id}/reactivate"
+    permission = Permission.USER_MANAGE
+    user_id: Id
+    seen_version: int | None = None
+
+    def run(self, work: UnitOfWork) -> User:
+        user = work.get(User, id=self.user_id, seen_version=self.seen_version)
+        check_not_platform_admin(work, *user.platform_roles)
+        work.say(f"reactivated {user.name}")
+        return work.update(user, active=True)
+
+
+def new_user(
+    work: UnitOfWork,
+    first_name: str,
+    last_name: str,
+    email: str,
+    login: str,
+    city: str,
+    platform_roles: tuple[PlatformRole, ...] = (),
+) -> User:
+    """A person ready to be inserted; without a login, the part of the e-mail before the @ is theirs.
+
+    Raises InvalidInput when a field cannot be accepted or the login or e-mail is taken.
+    """
+    address = sanitize.email(email)
+    chosen = sanitize.login(login or address.split("@")[0])
+    _refuse_taken(work, address, chosen)
+    return User(
+        id=new_id(),
+        login=chosen,
+        first_name=sanitize.person_name(first_name, "first name"),
+        last_name=sanitize.person_name(last_name, "last name"),
+        email=address,
+        city=sanitize.one_line(city, "city", most=80, empty=True),
+        platform_roles=tuple(role for role in PlatformRole if role in platform_roles),
+    )
+
+
+def check_not_platform_admin(work: UnitOfWork, *roles: PlatformRole) -> None:
+    """Only a platform admin gives that role, makes access for a person who has it, or changes their account.
+
+    ``roles`` are those of the person, before or after. While nobody active is a platform admin, workspace admins may
+    (decided here): the founder is a workspace admin, and names the first. Raises Forbidden.
+    """
+    if PlatformRole.PLATFORM_ADMIN not in roles:
+        return
+    users = work.all(User, "active = 1 ORDER BY first_name, last_name, id")
+    if admins := platform_admins_before(work.actor.user_id, users):
+        raise Forbidden(PLATFORM_ADMINS_ONLY, who_can=tuple(user.name for user in admins))
+
+
+def platform_admins_before(user_id: Id, users: Iterable[User]) -> list[User]:
+    """The active platform admins, where this person is none of them: what they alone may do is refused then."""
+    admins = [user for user in users if user.active and PlatformRole.PLATFORM_ADMIN in user.platform_roles]
+    return [] if user_id in [user.id for user in admins] else admins
+
+
+def check_has_admin(view: Snapshot) -> None:
+    """A workspace keeps at least one active admin, or nobody could manage people (decided here)."""
+    if not any(ADMINS & set(user.platform_roles) for user in view.all(User, "active = 1")):
+        raise RuleRefused("A workspace needs at least one active admin, and this is the last one. Make another first.")
+
+
+def _refuse_taken(work: UnitOfWork, email: str, login: str, but: Id = "") -> None:
+    taken = work.all(User, "(login = :login OR email = :email) AND id <> :but", login=login, email=email, but=but)
+    if not taken:
+        return
+    if work.by_guest:
+        field = "login" if taken[0].login == login else "email"
+        raise InvalidInput(
+            field, "This e-mail or login is in use here. Ask a colleague who is no guest to invite them."
+        )
+    if taken[0].login == login:
+        raise InvalidInput("login", f"The login “{login}” belongs to {taken[0].name}. Choose another.")
+    raise InvalidInput("email", f"The e-mail {email} belongs to {taken[0].name}. Invite them instead.")

@@ -1,0 +1,235 @@
+"""What somebody holds in this database, and on which accounts (spec, sections 2, 5 and 7).
+
+Accounts form a tree: workspace, client, market, brand, project. A project hangs under its most specific link, a node
+under its parent, and what links nothing under the workspace. A role held on an account holds on all below it. Roles
+are held at the two ends only: platform roles on the workspace, and so everywhere; project roles, with the product
+roles that follow from them, on the project's account. So no statement here has to walk the tree.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from core.domain.model import Id, PlatformRole, ProjectRole
+from core.domain.permissions import ALL_CODES, project_rights, workspace_rights
+from core.storage.database import Tx, placeholders
+
+Codes = frozenset[str]
+NOTHING: Codes = frozenset()
+Place = tuple[str, Id, str | None]
+"""A project: its account, its id, and somebody's role on it."""
+
+
+class PermissionOrigins(NamedTuple):
+    """Where the codes asked for come from, for one active person; not yet on which accounts."""
+
+    user_id: Id
+    codes: Codes
+    root: str
+    """The account of the workspace."""
+    everywhere: Codes
+    """Held through the platform roles."""
+    by_meta_role: Mapping[tuple[Id, Id], Codes]
+    """What the product roles hold that follow, by product (with external authorization) and meta role."""
+    brought: Mapping[ProjectRole, frozenset[Id]]
+    """The meta roles that each project role brings; read where a product's codes are asked for."""
+
+
+def origins(tx: Tx, user_id: Id, codes: Codes) -> PermissionOrigins | None:
+    """Where somebody could hold these codes from; None for a person who is unknown or not active."""
+    users = tx.tuples(
+        "SELECT platform_roles, (SELECT auth_id FROM workspace) FROM app_user WHERE id = :id AND active = 1", id=user_id
+    )
+    if not users:
+        return None
+    roles, root = users[0]
+    platform = workspace_rights(PlatformRole(word) for word in json.loads(roles))
+    products_own = codes - ALL_CODES
+    return PermissionOrigins(
+        user_id,
+        codes,
+        root,
+        codes & platform,
+        _product_codes(tx, products_own) if products_own else {},
+        _brought(tx) if products_own else {},
+    )
+
+
+def permissions_on(tx: Tx, found: PermissionOrigins, account: str) -> Codes:
+    """The codes held on one account; none on one that does not exist."""
+    if account == found.root:
+        return found.everywhere
+    places = tx.tuples(
+        "SELECT auth_id, id, (SELECT role FROM member WHERE member.project_id = project.id AND user_id = :user)"
+        " FROM project WHERE auth_id = :account",
+        user=found.user_id,
+        account=account,
+    )
+    if places:
+        return _held(tx, found, places)[account]
+    is_node = bool(tx.tuples("SELECT 1 FROM node WHERE auth_id = :account", account=account))
+    return found.everywhere if is_node else NOTHING
+
+
+def permissions_on_each(tx: Tx, found: PermissionOrigins, accounts: Collection[str]) -> dict[str, Codes]:
+    """The same on several accounts; those of projects, which most are, with one statement."""
+    chosen, params = placeholders(accounts)
+    places = tx.tuples(
+        "SELECT auth_id, id, (SELECT role FROM member WHERE member.project_id = project.id AND user_id = :user)"
+        f" FROM project WHERE auth_id IN {chosen}",
+        user=found.user_id,
+        **params,
+    )
+    held = _held(tx, found, places)
+    return held | {account: permissions_on(tx, found, account) for account in accounts if account not in held}
+
+
+def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) -> tuple[int, dict[str, Codes]]:
+    """On how many accounts any of the codes is held, and a page of them, in the order of their ids, with the codes."""
+    if found.everywhere:
+        total, accounts = _every_account(tx, limit, offset)
+        places = _places_among(tx, found.user_id, accounts) if accounts else []
+        return total, dict.fromkeys(accounts, found.everywhere) | _held(tx, found, places)
+    where, params = _holding(found)
+    if not where:
+        return 0, {}
+    members = f"member JOIN project ON project.id = member.project_id WHERE member.user_id = :user AND ({where})"
+    count = tx.tuples(f"SELECT count(*) FROM {members}", user=found.user_id, **params)
+    places = tx.tuples(
+        f"SELECT project.auth_id, project.id, member.role FROM {members}"
+        " ORDER BY project.auth_id LIMIT :limit OFFSET :offset",
+        user=found.user_id,
+        limit=limit,
+        offset=offset,
+        **params,
+    )
+    return count[0][0], _held(tx, found, places)
+
+
+def _held(tx: Tx, found: PermissionOrigins, places: Sequence[Place]) -> dict[str, Codes]:
+    """The codes held on the accounts of these projects."""
+    roles = {project: ProjectRole(role) for _, project, role in places if role}
+    following = _following(tx, found, roles) if found.by_meta_role and roles else {}
+    return {
+        account: found.everywhere | (found.codes & project_rights(roles.get(project))) | following.get(project, NOTHING)
+        for account, project, _ in places
+    }
+
+
+def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
+    """How many accounts there are, and a page of them.
+
+    The projects are many and in an index, where an offset costs little; the others are few. So all of the others are
+    put among as many projects as the page can be made of: one more of them before it is one project less.
+    """
+    others = [row[0] for row in tx.tuples("SELECT auth_id FROM node UNION ALL SELECT auth_id FROM workspace")]
+    projects = tx.tuples("SELECT count(*) FROM project")[0][0]
+    start = max(0, offset - len(others))
+    rows = tx.tuples(
+        "SELECT auth_id FROM project ORDER BY auth_id LIMIT :limit OFFSET :start",
+        limit=offset - start + limit,
+        start=start,
+    )
+    among = sorted(others + [row[0] for row in rows])
+    return projects + len(others), among[offset - start :][:limit]
+
+
+def _places_among(tx: Tx, user_id: Id, accounts: Sequence[str]) -> list[Place]:
+    """The projects, of those whose accounts are on a page of all accounts, that somebody is a member of."""
+    return tx.tuples(
+        "SELECT project.auth_id, project.id, member.role FROM member JOIN project ON project.id = member.project_id"
+        " WHERE member.user_id = :user AND project.auth_id BETWEEN :first AND :last",
+        user=user_id,
+        first=accounts[0],
+        last=accounts[-1],
+    )
+
+
+def _holding(found: PermissionOrigins) -> tuple[str, dict[str, object]]:
+    """The condition on a member, with its parameters, of holding any of the codes on the project; "" for never."""
+    conditions: list[str] = []
+    params: dict[str, object] = {}
+    if holders := [role.value for role in ProjectRole if found.codes & project_rights(role)]:
+        marks, roles = placeholders(holders, "role")
+        conditions.append(f"member.role IN {marks}")
+        params |= roles
+    if found.by_meta_role:
+        through, pairs = _following_any(found)
+        conditions.append(through)
+        params |= pairs
+    return " OR ".join(conditions), params
+
+
+def _following_any(found: PermissionOrigins) -> tuple[str, dict[str, object]]:
+    """The condition on a member of holding any of the codes through a product role; there are such roles."""
+    marks, params = _pairs(found.by_meta_role, "given")
+    ways = [
+        "EXISTS (SELECT 1 FROM member_meta_role AS given WHERE given.project_id = member.project_id"
+        f" AND given.user_id = member.user_id AND (application.product_id, given.meta_role_id) IN {marks})"
+    ]
+    by_mapping = {
+        (role.value, product)
+        for role, meta_roles in found.brought.items()
+        for product, meta_role in found.by_meta_role
+        if meta_role in meta_roles
+    }
+    if by_mapping:
+        marks, pairs = _pairs(by_mapping, "brought")
+        ways.insert(0, f"(member.role, application.product_id) IN {marks}")  # the cheaper one first
+        params |= pairs
+    condition = f"application.project_id = member.project_id AND ({' OR '.join(ways)})"
+    return f"EXISTS (SELECT 1 FROM application WHERE {condition})", params
+
+
+def _pairs(pairs: Iterable[tuple[str, str]], prefix: str) -> tuple[str, dict[str, object]]:
+    """The text and the parameters of an IN list of pairs."""
+    listed = list(pairs)
+    _, firsts = placeholders((first for first, _ in listed), f"{prefix}_a")
+    _, seconds = placeholders((second for _, second in listed), f"{prefix}_b")
+    marks = ", ".join(f"(:{first}, :{second})" for first, second in zip(firsts, seconds, strict=True))
+    return f"(VALUES {marks})", firsts | seconds
+
+
+def _following(tx: Tx, found: PermissionOrigins, roles: Mapping[Id, ProjectRole]) -> dict[Id, Codes]:
+    """The codes of the product roles that follow for somebody who has these roles on these projects."""
+    marks, params = placeholders(roles)
+    applications = tx.tuples(
+        f"SELECT DISTINCT project_id, product_id FROM application WHERE project_id IN {marks}", **params
+    )
+    given = tx.tuples(
+        f"SELECT project_id, meta_role_id FROM member_meta_role WHERE user_id = :user AND project_id IN {marks}",
+        user=found.user_id,
+        **params,
+    )
+    meta_roles = {project: set(found.brought.get(role, ())) for project, role in roles.items()}
+    for project, meta_role in given:
+        meta_roles[project].add(meta_role)
+    codes: dict[Id, Codes] = dict.fromkeys(roles, NOTHING)
+    for project, product in applications:
+        held = (found.by_meta_role.get((product, meta_role), NOTHING) for meta_role in meta_roles[project])
+        codes[project] = codes[project].union(*held)
+    return codes
+
+
+def _product_codes(tx: Tx, codes: Codes) -> dict[tuple[Id, Id], Codes]:
+    """Which of a product's own codes follow, by product and meta role; none without external authorization."""
+    rows = tx.tuples(
+        "SELECT product_id, application_role.permission_codes, meta_role_ids FROM application_role"
+        " JOIN product ON product.id = application_role.product_id WHERE product.uses_external_authorization = 1"
+    )
+    found: dict[tuple[Id, Id], Codes] = {}
+    for product, listed, meta_roles in rows:
+        if held := codes.intersection(json.loads(listed)):
+            for meta_role in json.loads(meta_roles):
+                found[product, meta_role] = found.get((product, meta_role), NOTHING) | held
+    return found
+
+
+def _brought(tx: Tx) -> dict[ProjectRole, frozenset[Id]]:
+    """The meta roles that each project role brings."""
+    brought: dict[ProjectRole, frozenset[Id]] = {}
+    for role, meta_role in tx.tuples("SELECT project_role, meta_role_id FROM role_mapping"):
+        brought[ProjectRole(role)] = brought.get(ProjectRole(role), frozenset()) | {meta_role}
+    return brought

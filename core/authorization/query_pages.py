@@ -1,0 +1,91 @@
+"""The permission query with its paging, as Podium answers it (source document, section 4.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.authorization.held_permissions import origins, permissions_page
+from core.domain.model import Id
+from core.domain.permissions import is_code
+from core.errors import InvalidInput
+from core.storage.database import Tx
+from core.text.sanitize import sanitized
+
+MAX_ENTRIES = 100
+"""Of a page."""
+MAX_CODES = 1000
+"""Of a question; more than any product has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionEntry:
+    """What a user holds on one account."""
+
+    account_id: str
+    permissions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionPage:
+    """The answer to a permission query, in the shape of the source document (section 4.1)."""
+
+    total_count: int
+    data: tuple[PermissionEntry, ...]
+    limit: int
+    offset: int
+
+
+class Filters(NamedTuple):
+    """The filters of a permission query (source document, section 4.1) that is about every account."""
+
+    user_id: Id
+    permission_codes: tuple[str, ...]
+    limit: int = MAX_ENTRIES
+    offset: int = 0
+
+
+def page(tx: Tx, filters: Filters) -> PermissionPage:
+    """The accounts on which the user holds any of the codes, in the order of their ids.
+
+    An account with none of them is no entry. The filters are those that ``check_filters`` lets pass.
+    """
+    found = origins(tx, filters.user_id, frozenset(filters.permission_codes))
+    if found is None:
+        return entries({}, 0, filters.limit, filters.offset)
+    total, on_page = permissions_page(tx, found, filters.limit, filters.offset)
+    return entries(on_page, total, filters.limit, filters.offset)
+
+
+def single_entry_page(account_id: str, held: frozenset[str], limit: int, offset: int) -> PermissionPage:
+    """The answer about one account: one entry, or none."""
+    return entries({account_id: held} if held and not offset else {}, int(bool(held)), limit, offset)
+
+
+def entries(held: dict[str, frozenset[str]], total: int, limit: int, offset: int) -> PermissionPage:
+    """A page of entries in the order of accounts and codes."""
+    return PermissionPage(
+        total_count=total,
+        data=tuple(PermissionEntry(account_id=each, permissions=tuple(sorted(held[each]))) for each in sorted(held)),
+        limit=limit,
+        offset=offset,
+    )
+
+
+def check_filters(codes: tuple[str, ...], limit: int, offset: int) -> None:
+    """Raises InvalidInput for a page that cannot be given: codes are needed, a page has 1 to 100 entries."""
+    if not codes:
+        raise InvalidInput("permission_codes", "A permission query needs at least one permission code.")
+    for code in codes:
+        if not is_code(code):
+            raise InvalidInput(
+                "permission_codes", f"“{sanitized(code[:80])}” is no permission code. They are upper-case: TASK_MOVE."
+            )
+    if len(codes) > MAX_CODES:
+        raise InvalidInput(
+            "permission_codes", f"{len(codes)} codes are too many for a question: {MAX_CODES} is the most."
+        )
+    if not 1 <= limit <= MAX_ENTRIES:
+        raise InvalidInput("limit", f"A page has 1 to {MAX_ENTRIES} entries, so the limit cannot be {limit}.")
+    if not 0 <= offset < 2**63:
+        raise InvalidInput("offset", f"The offset is a number of entries from 0 on, so it cannot be {offset}.")

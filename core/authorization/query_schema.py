@@ -1,0 +1,88 @@
+"""The permission query on the wire (source document, section 4.1): what is sent, and what counts as an answer.
+
+Read by hand and strictly: what is not exactly the documented shape is no answer. Fields that are not documented are
+passed over (decided here), since a service may say more; but an answer with ``errors``, which is how errors are told
+(source document, section 7.2), is none, whatever stands beside them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from core.codec.strict_json import Bounds, InvalidJson, read_json
+from core.domain.grants import PermissionQuery
+
+LIMIT = 100
+"""Entries on a page (spec, section 7)."""
+
+MAX_DEEP = 8
+"""Objects and lists inside each other; the documented shape has four."""
+
+ERRORS = frozenset({"errors", "error", "errorCode", "status_code"})
+"""The members of error bodies, of which a good answer has none."""
+
+_ACCOUNT = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+
+
+class Entry(NamedTuple):
+    """What is held on one account."""
+
+    account_id: str
+    permissions: frozenset[str]
+
+
+class Page(NamedTuple):
+    """Some of the entries."""
+
+    total: int
+    entries: tuple[Entry, ...]
+
+
+def query(question: PermissionQuery, offset: int) -> bytes:
+    """The body of the request for the page that starts here."""
+    filters = {
+        "limit": LIMIT,
+        "offset": offset,
+        "account_id": question.account_id,
+        "user_id": question.user_id,
+        "permission_codes": sorted(question.codes),
+    }
+    return json.dumps({"filters": filters}).encode()
+
+
+def read_page(body: bytes, offset: int) -> Page:
+    """The page that starts at ``offset``. Raises InvalidJson for whatever is not exactly that."""
+    answer = read_json(body, Bounds(MAX_DEEP))
+    if type(answer) is not dict:
+        raise InvalidJson("it is not an object")
+    _refuse_errors(answer)
+    total, data = answer.get("total_count"), answer.get("data")
+    if type(total) is not int or total < 0:
+        raise InvalidJson("its total_count is not a number of entries")
+    for name, asked in (("limit", LIMIT), ("offset", offset)):
+        if type(answer.get(name)) is not int or answer[name] != asked:
+            raise InvalidJson(f"its {name} is not the {asked} that was asked for")
+    if type(data) is not list:
+        raise InvalidJson("its data is not a list")
+    if len(data) != min(LIMIT, max(0, total - offset)):
+        raise InvalidJson(f"it has {len(data)} entries of {total} from {offset} on")
+    return Page(total, tuple(map(_entry, data)))
+
+
+def _entry(value: Any) -> Entry:
+    if type(value) is not dict:
+        raise InvalidJson("an entry is not an object")
+    _refuse_errors(value)
+    account, codes = value.get("account_id"), value.get("permissions")
+    if type(account) is not str or not _ACCOUNT.fullmatch(account):
+        raise InvalidJson("the account_id of an entry is not a UUID")
+    if type(codes) is not list or any(type(code) is not str for code in codes):
+        raise InvalidJson("the permissions of an entry are not a list of codes")
+    return Entry(account, frozenset(codes))
+
+
+def _refuse_errors(answer: dict[str, Any]) -> None:
+    if told := sorted(ERRORS & answer.keys()):
+        raise InvalidJson(f"it has {told[0]} beside its data")

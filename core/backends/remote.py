@@ -1,0 +1,145 @@
+"""The core behind a server: the same messages, sent by their routes over a Unix socket or TLS."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from core.backends.connection import DEADLINE, INBOX, PRESENCE, TRY_AGAIN, UNKNOWN, Connection
+from core.backends.local import ChangeEvent
+from core.engine.messages import Command, Message, Query
+from core.errors import PodiumError, ServerUnavailable
+from core.net.http_client import Reply
+from core.net.server_address import ServerAddress
+from core.storage.progress import NO_PROGRESS, Progress
+from core.wire.error_bodies import error_from
+from core.wire.result_decoder import read
+from core.wire.routes import Request, request_of
+
+if TYPE_CHECKING:
+    pass
+
+R = TypeVar("R")
+
+BULKY_DEADLINE = 480.0
+"""Seconds for the answer to a message that brings a file: over a slow line, to a slow and busy server."""
+
+LOOK_SECONDS = 0.3
+"""How often a server is asked how far a command is that somebody watches."""
+
+DONE = (200, 201, 204)
+"""The statuses of messages that were carried out."""
+
+
+class RemoteBackend:
+    """Sends what a person does to a server, over a few connections that are kept.
+
+    Commands go one after another, and so do queries; other questions wait for nobody.
+    """
+
+    def __init__(self, server: ServerAddress, token: str | None = None) -> None:
+        self.server, self.token = server, token
+        self._connection = Connection(server, token)
+        self._commands = asyncio.Lock()
+        self._queries = asyncio.Lock()
+        self._unanswered: tuple[Request, str] | None = None
+
+    async def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+        request = _request_of(command)
+        async with self._commands:
+            key = self._key_of(request)
+            try:
+                async with self._watching(key, progress):
+                    reply = await self._connection.order(request, key, _deadline(command))
+                return self._read(command, reply, UNKNOWN)
+            except ServerUnavailable:
+                self._unanswered = (request, key)
+                raise
+
+    async def query(self, query: Query[R]) -> R:
+        async with self._queries:
+            return await self.aside(query)
+
+    async def aside(self, query: Query[R]) -> R:
+        return self._read(query, await self._connection.ask(_request_of(query), _deadline(query)), TRY_AGAIN)
+
+    async def changes(self) -> AsyncIterator[ChangeEvent]:
+        """For one listener, which misses nothing while the server is away: each stream begins with news."""
+        following = asyncio.create_task(self._connection.follow())
+        try:
+            while True:
+                heard = await self._connection.heard()
+                yield ChangeEvent(
+                    online=self._connection.online,
+                    presence=heard == PRESENCE,
+                    inbox=heard == INBOX,
+                    barred=self._connection.barred,
+                )
+        finally:
+            following.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await following
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+    @contextlib.asynccontextmanager
+    async def _watching(self, key: str, progress: Progress) -> AsyncIterator[None]:
+        """Meanwhile tell how far the command with this key is, and have it stopped when that is wanted."""
+        if progress is NO_PROGRESS:
+            yield
+            return
+        watch = asyncio.create_task(self._watch(key, progress))
+        try:
+            yield
+        finally:
+            watch.cancel()
+            await asyncio.wait([watch])
+
+    async def _watch(self, key: str, progress: Progress) -> None:
+        """A server that does not know of the command has not begun to read it, or has ended it."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            wanted = Request("DELETE" if progress.cancelled else "GET", f"/v1/under-way/{key}", b"")
+            with contextlib.suppress(PodiumError, ValueError, KeyError, TypeError):
+                reply = await self._connection.ask(wanted)
+                if reply.status in DONE:
+                    steps = json.loads(reply.body)
+                    progress.tell(steps["done"], steps["total"])
+
+    def _key_of(self, request: Request) -> str:
+        """The Idempotency-Key of a command: the one of before where its like got no answer.
+
+        Who was told so, and does the same again, means what they did before. It is done once.
+        """
+        before, self._unanswered = self._unanswered, None
+        return before[1] if before and before[0] == request else secrets.token_urlsafe(24)
+
+    def _read(self, message: Message[R], reply: Reply, otherwise: str) -> R:
+        """What a reply says. Raises the error that it stands for, or ServerUnavailable that ends in ``otherwise``."""
+        try:
+            value: Any = json.loads(reply.body) if reply.body else {"data": None}
+            if reply.status in DONE:
+                return read(message, value["data"] if set(value) == {"data"} else value)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise self._connection.unavailable(f"gave an answer that is not understood. {otherwise}") from error
+        known = error_from(reply.status, value)
+        raise known or self._connection.unavailable(f"answered with the status {reply.status}. {otherwise}")
+
+
+def _request_of(message: Message[Any]) -> Request:
+    """The request of a message. Raises ImportRefused for a file that no server takes."""
+    request = request_of(message)
+    if message.bulky:
+        from core.import_export.files import check_upload_size
+
+        check_upload_size(len(request.body))
+    return request
+
+
+def _deadline(message: Message[Any]) -> float:
+    return BULKY_DEADLINE if message.bulky else DEADLINE

@@ -1,0 +1,7 @@
+"""JSON in and out: values as text, and text of strangers as checked values.
+
+encoding.py     records as JSON
+json_loader.py  JSON as records, or a refusal with line and field
+strict_json.py  a strict JSON reader
+type_hints.py   type hints taken apart
+"""

@@ -1,0 +1,194 @@
+"""JSON of strangers in the shape that is expected, or a refusal that names line and field.
+
+The shape is a dataclass; pydantic checks it, and is imported with the first file. Where a value stands is found out
+only when one is refused, by walking the text again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass, make_dataclass
+from functools import cache
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any, NamedTuple, TypeVar, cast
+
+from core.errors import ImportRefused, InvalidInput
+from core.text.sanitize import quoted
+
+T = TypeVar("T")
+Way = Sequence[str | int]
+"""Keys and positions from the top of a file to a value in it."""
+
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\r\n]*")
+_KEY = re.compile(rb'"((?:[^"\\]++|\\.)*+)"\s*+:', re.DOTALL)
+_STEPS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+QUOTED_FROM = 1_000_000
+"""Bytes of a text from which on what is refused in it is not quoted: to be quoted it would be made first."""
+
+ABSENT = object()
+"""What stands for a field that is not there."""
+
+UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
+"""How pydantic calls a field that there is not."""
+
+
+def loaded(text: str, shape: type[T]) -> T:
+    """The value that a JSON text holds. Raises ImportRefused."""
+    from pydantic import ValidationError
+
+    try:
+        value: T = _adapter(cast(Any, shape)).validate_json(text)
+    except ValidationError as error:
+        fault: dict[str, Any] = dict(error.errors(include_url=False)[0])
+        raise _refusal(text, fault) from None
+    return value
+
+
+def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a JSON object that are in a text, each of which is a shape, or a plain value that is left to be
+    checked. Raises InvalidInput for what is no such object, ImportRefused for what is wrong in a field with a shape.
+    """
+    from pydantic import ValidationError
+
+    shape = _object_with(tuple(fields.items()))
+    if len(text) >= QUOTED_FROM and (key := _first_unknown(text, shape.names)) is not None:
+        raise ImportRefused(quoted(key), "There is no such field.", line=1)
+    try:
+        value = shape.validator.validate_json(text)
+        return {name: found for name in fields if (found := getattr(value, name)) is not ABSENT}
+    except ValidationError as error:
+        fault: dict[str, Any] = dict(error.errors(include_url=False, include_input=len(text) < QUOTED_FROM)[0])
+    # pydantic's error holds all that was read, so it is let go of before another one is raised
+    way = fault["loc"]
+    if not way:
+        what = "it is not JSON in UTF-8" if fault["type"] == "json_invalid" else "it is no JSON object"
+        raise InvalidInput("body", f"The body cannot be read: {what}.")
+    if fault["type"] in UNKNOWN and len(way) == 1:
+        return {str(way[0]): None}  # which is refused with the names of those that there are
+    if not is_dataclass(fields[way[0]]):
+        raise InvalidInput(str(way[0]), f"“{way[0]}”: {_sentence(fault, str(fault['msg']))}")
+    raise ImportRefused(written(way[1:]), _sentence(fault, str(fault["msg"])), line=1)
+
+
+class _Body(NamedTuple):
+    """What a body is checked by."""
+
+    validator: Any
+    names: re.Pattern[bytes]
+    """Matches up to the first key that is no field of anything in it."""
+
+
+@cache
+def _object_with(fields: tuple[tuple[str, Any], ...]) -> _Body:
+    """A check that ends at the first fault of a list: pydantic keeps half a kilobyte of each, and a body of strangers
+    may have a million."""
+    from pydantic_core import SchemaValidator
+
+    shape = make_dataclass("Body", [(name, hint, ABSENT) for name, hint in fields], kw_only=True)
+    shape.__pydantic_config__ = {"extra": "forbid", "strict": True}  # type: ignore[attr-defined]
+    names: set[str] = set()
+    schema = _ending_at_first(_adapter(shape).core_schema, names)
+    known = "|".join(map(re.escape, sorted(names))).encode()
+    keys = rb'(?:[^"]++|"(?:%s)"\s*+:|"(?:[^"\\]++|\\.)*+"(?!\s*+:))*+' % known
+    return _Body(SchemaValidator(schema), re.compile(keys, re.DOTALL))
+
+
+def _ending_at_first(schema: Any, names: set[str]) -> Any:
+    """A schema of pydantic in which a list ends at its first fault. The names of all fields are added to ``names``."""
+    if isinstance(schema, list):
+        return [_ending_at_first(each, names) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _ending_at_first(each, names) for key, each in schema.items() if key != "metadata"}
+    if found.get("type") in ("tuple", "list") and "items_schema" in found:
+        found["fail_fast"] = True
+    if found.get("type") == "dataclass-field":
+        names.add(found.get("validation_alias", found["name"]))
+    return found
+
+
+def _first_unknown(text: bytes | bytearray, names: re.Pattern[bytes]) -> str | None:
+    """The first key in a JSON text that is no field of anything."""
+    matched = names.match(text)
+    found = _KEY.match(text, matched.end() if matched else 0)
+    return found[1].decode(errors="replace") if found else None
+
+
+def brief(value: Any) -> Any:
+    """A value as what JSON knows, in the shape that ``loaded`` reads, without what is as it is by default."""
+    return _adapter(cast(Any, type(value))).dump_python(value, mode="json", by_alias=True, exclude_defaults=True)
+
+
+def line_of(text: str, field: str) -> int:
+    """The line, from 1, on which the value stands that a field like ``cards[3].name`` means; as near as can be."""
+    at = _after_space(text, 0)
+    for position, key in _STEPS.findall(field):
+        try:
+            at = _child(text, at, int(position) if position else key)
+        except (ValueError, IndexError, RecursionError):
+            break
+    return text.count("\n", 0, at) + 1
+
+
+def written(way: Way) -> str:
+    """A way as people read it: ``cards[3].name``."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way).removeprefix(".")
+
+
+def _refusal(text: str, fault: dict[str, Any]) -> ImportRefused:
+    """The sentence for the first thing that pydantic does not take."""
+    said = str(fault["msg"])
+    if fault["type"] == "json_invalid":
+        place = re.search(r" at line (\d+) column (\d+)$", said)
+        reason = said.removeprefix("Invalid JSON: ")[: -len(place[0]) if place else None]
+        what = "It is cut off" if "EOF" in reason else "It is not JSON"
+        return ImportRefused("", f"{what} ({reason}).", line=int(place[1]) if place else 0)
+    field = written(fault["loc"])
+    return ImportRefused(field, _sentence(fault, said), line=line_of(text, field))
+
+
+def _sentence(fault: dict[str, Any], said: str) -> str:
+    if fault["type"] == "missing":
+        return "It is missing."
+    if fault["type"] in UNKNOWN:
+        return "There is no such field."
+    if "input" not in fault:
+        return f"{said.replace('Input should be', 'It should be')}."
+    given = fault["input"]
+    shown = quoted(given if isinstance(given, str) else json.dumps(given, default=str, ensure_ascii=False))
+    return f"{said.replace('Input should be', 'It should be')}; “{shown}” is not."
+
+
+def _child(text: str, at: int, key: str | int) -> int:
+    """Where the value begins that an object or a list at this place has under a key. ValueError when it has none."""
+    if text[at] not in ("{" if isinstance(key, str) else "["):
+        raise ValueError
+    at, position = _after_space(text, at + 1), 0
+    while text[at] not in "]}":
+        found: str | int = position
+        if isinstance(key, str):
+            found, at = scanstring(text, at + 1)
+            at = _after_space(text, _after_space(text, at) + 1)
+        if found == key:
+            return at
+        _, at = _DECODER.raw_decode(text, at)
+        at = _after_space(text, at)
+        if text[at] == ",":
+            at = _after_space(text, at + 1)
+        position += 1
+    raise ValueError
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+@cache
+def _adapter(shape: Any) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(shape)

@@ -1,0 +1,47 @@
+"""One step of a demo story, and at which hour of the past it happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from core.engine.messages import Command
+
+Send = Callable[[Command[Any]], Any]
+"""Carries out a command for the person whose step it is; its result."""
+
+Do = Callable[[Send], object]
+
+OPENING = time(8, 30)
+WORKING_DAY = timedelta(hours=9)
+OVERTIME = timedelta(minutes=20)
+LATEST = timedelta(hours=2)
+"""What is told of today happened within this time before now."""
+
+_FRIDAY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that one person does. ``day`` counts from today, its fraction is the part of the working day."""
+
+    day: float
+    who: str
+    do: Do
+
+
+def moment(day: float, now: datetime) -> datetime:
+    """When a step happened: in working hours, those of a weekend late on Friday. Later days are later moments."""
+    whole = int(day // 1)
+    part = day - whole
+    if whole >= 0:
+        return now - LATEST * (1 - min(day, 1.0))
+    local = now.astimezone()
+    date = local.date() + timedelta(days=whole)
+    start, length = datetime.combine(date, OPENING, local.tzinfo), WORKING_DAY
+    late = date.weekday() - _FRIDAY
+    if late > 0:
+        start, length = start - timedelta(days=late) + WORKING_DAY + OVERTIME * (late - 1), OVERTIME
+    return (start + length * part).astimezone(now.tzinfo)

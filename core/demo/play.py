@@ -1,0 +1,165 @@
+"""How a project's story becomes its history: real messages, sent by the person and at the hour it is told of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from core.actions.cards.applications import AddApplication
+from core.actions.products.launch import LaunchApplication
+from core.actions.projects.members import InviteMember
+from core.actions.projects.projects import ArchiveProject, CreateProject, StarProject
+from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.gates import DecideGate
+from core.actions.workflow.phases import AddPhase, AssignPhase
+from core.actions.workspace.meta_roles import SetMetaRoles
+from core.demo.cards import LATEST_WORK, CardPlayer
+from core.demo.clock import Do, Send, Step
+from core.demo.products import USUAL
+from core.demo.story import ApplicationStory, DeliverableStory, GateDecisionStory, PhaseStory, ProjectStory
+from core.domain.model import Id, Node, ProjectRole, Status
+
+
+class Cast(NamedTuple):
+    """Who and what the stories speak of, by the names that they use."""
+
+    people: Mapping[str, Id]
+    nodes: Mapping[str, Node]
+    products: Mapping[str, Id]
+    meta_roles: Mapping[str, Id]
+
+
+class ProjectPlayer:
+    """One project as steps. Ids of what it makes become known while the steps are carried out, in order."""
+
+    def __init__(self, story: ProjectStory, today: date, cast: Cast) -> None:
+        self.story = story
+        self.today = today
+        self.cast = cast
+        self.people = cast.people
+        self.project_id: Id = ""
+        self.phases: dict[str, Id] = {}
+        """Ids of the phases by name."""
+
+    def steps(self) -> Iterator[Step]:
+        """All steps; those of one moment in the order in which they have to happen."""
+        story = self.story
+        yield Step(story.created, story.owner, self._create)
+        for who, role in story.members:
+            yield Step(story.created, story.owner, self._invite(who, role))
+            if who in USUAL and role is not ProjectRole.OWNER:
+                yield Step(story.created, story.owner, self._give(who))
+        for who in story.starred_by:
+            yield Step(story.created + 0.1, who, self._star)
+        cards = {phase.name: [CardPlayer(self, phase.name, card) for card in phase.cards] for phase in story.phases}
+        for phase in story.phases:
+            yield from self._plan(phase, cards[phase.name], story.created + 0.2)
+        for phase in story.phases:
+            yield from self._work(phase, cards[phase.name])
+        if story.archived is not None:
+            yield Step(story.archived, story.owner, self._archive)
+
+    def due(self, day: int | None) -> date | None:
+        """A due date from days counted from today."""
+        return None if day is None else self.today + timedelta(days=day)
+
+    def worker(self, *wanted: str) -> str:
+        """The first of these people who may move cards here; the owner when there is none."""
+        may = {who for who, role in self.story.members if role is not ProjectRole.VIEWER}
+        return next((who for who in wanted if who in may), self.story.owner)
+
+    def _create(self, send: Send) -> None:
+        node = self.cast.nodes[self.story.brand]
+        links: dict[str, Any] = {f"{node.kind.lower()}_id": node.id}
+        self.project_id = send(CreateProject(name=self.story.name, description=self.story.description, **links)).id
+
+    def _invite(self, who: str, role: ProjectRole) -> Do:
+        return lambda send: send(InviteMember(project_id=self.project_id, user_id=self.people[who], role=role))
+
+    def _give(self, who: str) -> Do:
+        given = tuple(self.cast.meta_roles[name] for name in USUAL[who])
+        return lambda send: send(
+            SetMetaRoles(project_id=self.project_id, user_id=self.people[who], meta_role_ids=given)
+        )
+
+    def _star(self, send: Send) -> None:
+        send(StarProject(project_id=self.project_id, starred=True))
+
+    def _archive(self, send: Send) -> None:
+        send(ArchiveProject(project_id=self.project_id))
+
+    def _plan(self, phase: PhaseStory, cards: Sequence[CardPlayer], day: float) -> Iterator[Step]:
+        yield Step(day, self.story.owner, lambda send: self._add_phase(send, phase))
+        for hand in phase.hands:
+            yield from self._deliverable(phase, hand, day)
+        for application in phase.applications:
+            yield from self.application(application, day, lambda: {"phase_id": self.phases[phase.name]})
+        for each in cards:
+            yield from each.creation(day if each.card.added is None else each.card.added)
+
+    def _add_phase(self, send: Send, phase: PhaseStory) -> None:
+        made = send(
+            AddPhase(
+                project_id=self.project_id,
+                name=phase.name,
+                objectives=phase.objectives,
+                outcomes=phase.outcomes,
+                due=self.due(phase.due),
+                gate=phase.gate,
+            )
+        )
+        self.phases[phase.name] = made.id
+        if phase.people:
+            send(AssignPhase(phase_id=made.id, member_ids=tuple(self.people[who] for who in phase.people)))
+
+    def _deliverable(self, phase: PhaseStory, hand: DeliverableStory, day: float) -> Iterator[Step]:
+        made: list[Id] = []
+
+        def add(send: Send) -> None:
+            made.append(send(AddDeliverable(phase_id=self.phases[phase.name], name=hand.name)).id)
+
+        def deliver(send: Send) -> None:
+            send(EditDeliverable(deliverable_id=made[0], evidence=hand.evidence, done=hand.delivered))
+
+        yield Step(day, self.story.owner, add)
+        if hand.evidence:
+            yield Step(min(phase.until, LATEST_WORK), self.story.owner, deliver)
+
+    def application(self, story: ApplicationStory, day: float, place: Callable[[], dict[str, Id]]) -> Iterator[Step]:
+        """An application is added by the owner and launched by whoever needs it; ``place`` is known by then."""
+        made: list[Id] = []
+
+        def add(send: Send) -> None:
+            command = AddApplication(
+                project_id=self.project_id,
+                product_id=self.cast.products[story.product],
+                name=story.name,
+                due=self.due(story.due),
+                member_ids=tuple(self.people[who] for who in story.people),
+                **place(),
+            )
+            made.append(send(command).id)
+
+        yield Step(day, self.story.owner, add)
+        for launched, who in story.launched:
+            yield Step(launched, who, lambda send: send(LaunchApplication(application_id=made[0])))
+
+    def _work(self, phase: PhaseStory, cards: Sequence[CardPlayer]) -> Iterator[Step]:
+        """The cards that were worked on share the time of the phase, one after the other."""
+        worked = [each for each in cards if each.card.status in (Status.IN_PROGRESS, Status.COMPLETED)]
+        share = (phase.until - phase.start) / max(1, len(worked))
+        for place, each in enumerate(worked):
+            begin = phase.start + share * place if each.card.added is None else each.card.added
+            end = phase.start + share * (place + 1) if each.card.added is None else LATEST_WORK
+            yield from each.work(begin, end)
+        for each in cards:
+            if each.card.status is Status.ARCHIVED:
+                yield from each.archiving(min((self.story.created + phase.until) / 2, -1.5))
+        for ruling in phase.rulings:
+            yield Step(ruling.day, ruling.who, self._rule(phase, ruling))
+
+    def _rule(self, phase: PhaseStory, ruling: GateDecisionStory) -> Do:
+        return lambda send: send(
+            DecideGate(phase_id=self.phases[phase.name], decision=ruling.decision, reason=ruling.reason)
+        )

@@ -1,0 +1,238 @@
+"""This installation, the file of a workspace, who decides there, and the terminal."""
+
+from __future__ import annotations
+
+import locale
+import os
+import shutil
+import sqlite3
+import stat
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from uuid import UUID
+
+from core import VERSION
+from core.authorization.configured_source import configured_source
+from core.authorization.local_source import LocalPermissions
+from core.config import load
+from core.diagnostics.sign_in_paths import check_sign_in_paths
+from core.domain.finding import Finding, Verdict
+from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.permissions import ALL_CODES
+from core.errors import DatabaseFull, DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError, StorageError
+from core.files.own_files import check_owner
+from core.net.bearer_tokens import PERMISSIONS, find_token
+from core.storage.backups import check_not_lost, look
+from core.storage.copying import read_back, room_wanted
+from core.storage.faults import faults
+from core.storage.looking import check_not_read_only
+from core.storage.queue import check_locks
+from core.storage.room import NO_ROOM, check_room, free_room
+from core.storage.schema.integrity import damage
+from core.storage.schema.migrations import SCHEMA_VERSION
+from core.storage.second_names import check_single_name
+from core.storage.sqlite import SqliteDatabase
+from core.storage.values import check_readable
+from core.text.phrases import shell_command
+
+SAFE_WAL = (3, 51, 3)
+"""Older SQLite may, very rarely, damage a file when two checkpoints and a commit of several programs meet."""
+
+SAFE_WAL_BEFORE = ((3, 50, 7), (3, 51, 0))
+"""The versions of an older line that have the correction too: from the first, below the second."""
+
+MEGABYTE = 1_000_000
+"""Bytes."""
+
+
+def diagnose_local(path: Path, environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
+    """Everything there is to say about this installation, this workspace and this terminal."""
+    return (*_programs(), *_sqlite(), *_workspace(path, environ), *_terminal(environ))
+
+
+def examine_client(environ: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
+    """The same where a server has the workspace."""
+    return (*_programs(), *_terminal(environ))
+
+
+def _programs() -> Iterator[Finding]:
+    yield Finding("Podium", VERSION)
+    yield Finding("Python", sys.version.split()[0])
+
+
+def _sqlite() -> Iterator[Finding]:
+    first, end = SAFE_WAL_BEFORE
+    version = sqlite3.sqlite_version_info
+    if version >= SAFE_WAL or first <= version < end:
+        yield Finding("SQLite", sqlite3.sqlite_version)
+    else:
+        yield Finding(
+            "SQLite",
+            f"{sqlite3.sqlite_version}; before 3.51.3 it can, rarely, damage a file that several programs write. "
+            "Podium lets them write in turn, which avoids that; a newer Python brings a newer SQLite.",
+            Verdict.NOTE,
+        )
+
+
+def _workspace(path: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        yield _none_yet(path)
+        return
+    except OSError as error:
+        words = f"{path}: {error.strerror}. Where a server has it, name that: “--server unix:/path”."
+        yield Finding("Workspace", words, Verdict.BAD)
+        return
+    yield Finding("Workspace", str(path))
+    yield from _rights(path)
+    yield _room(path, size)
+    is_whole = True
+    try:
+        database = SqliteDatabase(path)
+        try:
+            yield from _contents(database)
+            yield _permissions(database, environ)
+            yield from check_sign_in_paths(database)
+        finally:
+            database.close()
+    except (PodiumError, sqlite3.Error, UnicodeDecodeError) as error:
+        yield Finding("Database", str(error), Verdict.BAD)
+        is_whole = False
+    yield _backups(path, environ, is_whole=is_whole)
+
+
+def _none_yet(path: Path) -> Finding:
+    try:
+        check_not_lost(path)
+    except DatabaseLost as error:
+        return Finding("Workspace", str(error), Verdict.BAD)
+    return Finding("Workspace", f"none at {path} yet; “podium init” makes one", Verdict.NOTE)
+
+
+def _backups(path: Path, environ: Mapping[str, str], *, is_whole: bool) -> Finding:
+    """The backups of the day: how many, how old the newest is, and whether that can be read back."""
+    kept, newest, problem = look(path)
+    said = f"{len(kept)}, the newest {newest.path.name}" if newest else "none yet"
+    try:
+        if not load(environ=environ).backups:
+            return Finding("Backups", f"{said}; none is made of itself: the setting “backups” is off", Verdict.NOTE)
+    except InvalidInput:  # said elsewhere
+        pass
+    if newest and not problem:
+        try:
+            read_back(newest.path)
+        except PodiumError as error:
+            problem = f"The newest, {newest.path.name}, cannot be read back: {error}"
+    if problem:
+        return Finding("Backups", f"{len(kept)}. {problem}", Verdict.BAD)
+    if newest:
+        return Finding("Backups", said)
+    return Finding("Backups", f"{said}; the next change makes one", Verdict.NOTE if is_whole else Verdict.BAD)
+
+
+def _rights(path: Path) -> Iterator[Finding]:
+    for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        if not name.exists():
+            continue
+        mode = stat.S_IMODE(name.stat().st_mode)
+        others = mode & 0o007
+        yield Finding(
+            f"Rights of {name.name}",
+            f"{mode:04o}"
+            + (f"; others can reach it: {shell_command('chmod', 'o=', str(name))} ends that" if others else ""),
+            Verdict.BAD if others else Verdict.GOOD,
+        )
+    try:
+        check_not_read_only(path)
+        check_owner(path)
+        check_single_name(path)
+        with faults(path):
+            check_locks(path)
+        check_room(path)
+    except StorageError as error:
+        if isinstance(error, DatabaseFull) and free_room(path.parent) >= NO_ROOM:
+            yield Finding("Writing", str(error), Verdict.NOTE)
+            return
+        words = f"read only: {error}" if isinstance(error, DatabaseReadOnly | DatabaseFull) else str(error)
+        yield Finding("Writing", words, Verdict.BAD)
+
+
+def _room(path: Path, size: int) -> Finding:
+    """Whether a copy of the workspace, as each backup is, still fits on its disk."""
+    free = free_room(path.parent)
+    said = f"{free // MEGABYTE:,} MB free on its disk"
+    if free < room_wanted(size):
+        return Finding("Room", f"{said}, too little for a backup: make room", Verdict.BAD)
+    return Finding("Room", said)
+
+
+def _contents(database: SqliteDatabase) -> Iterator[Finding]:
+    connection = database.connection
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    yield Finding("Schema", f"{version} of {SCHEMA_VERSION}")
+    mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+    yield Finding("Journal", mode, Verdict.GOOD if mode == "wal" else Verdict.NOTE)
+    try:
+        if not (broken := damage(connection)):
+            check_readable(connection)
+    except (sqlite3.Error, UnicodeDecodeError, PodiumError) as error:
+        broken = [str(error)]
+    yield Finding("Quick check", broken[0] if broken else "ok", Verdict.BAD if broken else Verdict.GOOD)
+
+
+def _permissions(database: SqliteDatabase, environ: Mapping[str, str]) -> Finding:
+    """Who decides, by which token, and whether they answer now. The token itself is never shown."""
+    try:
+        config = load(environ=environ)
+        source = configured_source(config, database)
+        if isinstance(source, LocalPermissions):
+            return Finding("Permissions", "local: decided by the roles in this database")
+        url = config.auth_url or config.auth_stage_url
+        token = find_token(PERMISSIONS, url, config.auth_token_file, environ)
+    except InvalidInput as error:
+        return Finding("Permissions", str(error), Verdict.BAD)
+    question = _probe(database)
+    try:
+        authority = source.grant(question, MaxAge.EXACT).authority  # loads and connects: not to be measured
+        began = time.monotonic()
+        if authority.fault is None:
+            authority = source.grant(question, MaxAge.EXACT).authority
+    finally:
+        source.close()
+    asked = f"{authority.source}: {url}, with the token from {token.source}"
+    if fault := authority.fault:
+        return Finding("Permissions", f"{asked}. {fault.reason} (Correlation id {fault.correlation_id})", Verdict.BAD)
+    return Finding("Permissions", f"{asked}; it answered in {(time.monotonic() - began) * 1000:.0f} ms")
+
+
+def _probe(database: SqliteDatabase) -> PermissionQuery:
+    """A question that the service can be asked any time: what somebody here holds on the workspace."""
+    sql = "SELECT auth_id, app_user.id FROM workspace, app_user WHERE active = 1 ORDER BY app_user.id LIMIT 1"
+    rows = database.read(lambda tx: tx.query(sql))
+    user, account = (rows[0]["id"], rows[0]["auth_id"]) if rows else ("", str(UUID(int=0)))
+    return PermissionQuery(user, account, ALL_CODES)
+
+
+def _terminal(environ: Mapping[str, str]) -> Iterator[Finding]:
+    term = environ.get("TERM", "")
+    yield Finding("TERM", term or "not set", Verdict.GOOD if term not in ("", "dumb") else Verdict.NOTE)
+    yield Finding("COLORTERM", environ.get("COLORTERM", "") or "not set: 256 colours or fewer")
+    if environ.get("NO_COLOR"):
+        yield Finding("NO_COLOR", "set: Podium draws without colours")
+    encoding = locale.getpreferredencoding(False)
+    utf8 = encoding.lower().replace("-", "") == "utf8"
+    yield Finding(
+        "Locale",
+        encoding if utf8 else f"{encoding}; choose plain ASCII signs in Settings, or a UTF-8 locale",
+        Verdict.GOOD if utf8 else Verdict.NOTE,
+    )
+    ttys = [name for name, stream in (("stdin", sys.stdin), ("stdout", sys.stdout)) if stream and stream.isatty()]
+    yield Finding(
+        "Terminal", " and ".join(ttys) or "none: the screens need one", Verdict.GOOD if ttys else Verdict.NOTE
+    )
+    if ttys:
+        size = shutil.get_terminal_size()
+        yield Finding("Size", f"{size.columns} by {size.lines}")

@@ -1,0 +1,114 @@
+"""A server, as its client meets it: is it there, who am I to it, and does it tell at once what others do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+
+from core import VERSION
+from core.backends.connection import too_many_streams_message
+from core.diagnostics.sign_in_paths import socket_of
+from core.domain.finding import Finding, Verdict
+from core.net.clients import client_of
+from core.net.http_client import AccessDenied, ErrorStatus, HttpClient, HttpError, Reply
+from core.net.server_address import ServerAddress
+from core.net.unix_http_client import SocketClient
+from core.wire.error_bodies import error_from
+
+Client = SocketClient | HttpClient
+
+SECONDS = 5.0
+"""For each question."""
+
+PROMPT = 2.0
+"""Seconds in which the stream of changes must say its first word: one that is later is held back on the way."""
+
+CORRELATION = "x-correlation-id"
+"""Every answer of the API has it (spec, section 8)."""
+
+
+async def examine_server(server: ServerAddress, token: str | None) -> tuple[Finding, ...]:
+    """Everything that can be said of a server from outside."""
+    client = client_of(server)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        return tuple([finding async for finding in _look(client, server, headers)])
+    finally:
+        await client.close()
+
+
+async def _look(client: Client, server: ServerAddress, headers: dict[str, str]) -> AsyncIterator[Finding]:
+    for finding in socket_of(server.socket) if server.socket else ():
+        yield finding
+    try:
+        await client.fetch("GET", server.url + "/health", {}, b"", SECONDS)  # loads and connects: not to be measured
+        began = time.monotonic()
+        health = await client.fetch("GET", server.url + "/health", {}, b"", SECONDS)
+        seconds = time.monotonic() - began
+        answer = await client.fetch("GET", server.url + "/v1/me", headers, b"", SECONDS)
+        yield _health(server, health, seconds, is_podium=CORRELATION in answer.headers)
+        if backups := _backups(await client.fetch("GET", server.url + "/ready", {}, b"", SECONDS)):
+            yield backups
+        me = _me(answer, bool(headers))
+        yield me
+        if me.verdict is Verdict.GOOD:  # who is not let in hears nothing, whatever is on the way
+            yield await _stream(client, server, headers)
+    except AccessDenied as error:
+        yield Finding("Server", f"{server} {error}.", Verdict.BAD)
+    except HttpError as error:
+        yield Finding("Server", f"{server} {error}. Is it running, and is the address right?", Verdict.BAD)
+
+
+def _health(server: ServerAddress, reply: Reply, seconds: float, *, is_podium: bool) -> Finding:
+    try:
+        version = json.loads(reply.body)["version"]
+    except (ValueError, KeyError, TypeError):
+        if is_podium:  # a gateway need not pass on more than the API
+            return Finding("Server", f"{server}, behind a gateway, answered in {seconds * 1000:.1f} ms")
+        return Finding("Server", f"{server} is something else than a server of Podium", Verdict.BAD)
+    said = f"{server}, Podium {version}, answered in {seconds * 1000:.1f} ms"
+    if version != VERSION:
+        return Finding(
+            "Server", f"{said}; this one is {VERSION}: what is new in one of them may be refused", Verdict.NOTE
+        )
+    return Finding("Server", said)
+
+
+def _backups(reply: Reply) -> Finding | None:
+    """What readiness says of the backups; None where it says nothing, as behind a gateway that does not pass it on."""
+    try:
+        said = json.loads(reply.body)["backup"]
+        newest, problem = said["newest"], said["problem"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    if problem:
+        return Finding("Backups", str(problem), Verdict.BAD)
+    return Finding("Backups", f"the newest of {newest}" if newest else "none yet")
+
+
+def _me(reply: Reply, by_token: bool) -> Finding:
+    how = "by a token" if by_token else "by this machine's account"
+    try:
+        body = json.loads(reply.body)
+        if reply.status == 200:
+            return Finding("You", f"{body['user']['firstName']} {body['user']['lastName']}, known {how}")
+        sentence = str(error_from(reply.status, body) or reply.status)
+    except (ValueError, KeyError, TypeError):
+        sentence = f"answered with {reply.status}"
+    return Finding("You", sentence, Verdict.BAD)
+
+
+async def _stream(client: Client, server: ServerAddress, headers: dict[str, str]) -> Finding:
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(PROMPT):
+            async for _ in client.lines(server.url + "/v1/changes", headers):
+                return Finding("Changes of others", f"heard after {(time.monotonic() - began) * 1000:.0f} ms")
+    except ErrorStatus as declined:
+        if said := too_many_streams_message(declined):
+            return Finding("Changes of others", said, Verdict.NOTE)
+    except (TimeoutError, HttpError):
+        pass
+    return Finding("Changes of others", "not heard: something on the way holds the stream of changes back", Verdict.BAD)

@@ -1,0 +1,80 @@
+"""Who may come in through the server that has this file: enrolled accounts and tokens; and the socket it listens on.
+
+A name of the operating system that is gone, or a number that is somebody else's now, lets nobody in; a person who
+wonders why finds it here.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.domain.credentials import Enrolment, Token, uid_matches
+from core.domain.finding import Finding, Verdict
+from core.domain.model import WORKSPACE
+from core.engine.sign_in import NOBODY
+from core.engine.unit_of_work import Snapshot
+from core.net.server_address import listens
+from core.storage.row_mapper import stored
+from core.storage.sqlite import SqliteDatabase
+
+
+def check_sign_in_paths(database: SqliteDatabase) -> Iterator[Finding]:
+    """The accounts and the tokens that let people in; nothing where there are none."""
+    now = datetime.now(UTC)
+
+    def look(tx: object) -> tuple[list[Enrolment], list[Token]]:
+        view = Snapshot(tx, NOBODY, now, WORKSPACE)  # type: ignore[arg-type]
+        alive = view.all(Token, "revoked_at IS NULL AND expires_at > :now ORDER BY expires_at, id", now=stored(now))
+        return view.all(Enrolment, "1 = 1 ORDER BY os_user"), alive
+
+    enrolments, tokens = database.read(look)
+    if enrolments:
+        yield _accounts(enrolments)
+    if tokens:
+        first = tokens[0].expires_at.astimezone()
+        yield Finding("Tokens", f"{len(tokens)} valid; the first ends on {first:%Y-%m-%d}")
+
+
+def _accounts(enrolments: list[Enrolment]) -> Finding:
+    """Whether each enrolled account is still the one that was enrolled."""
+    gone = [each.os_user for each in enrolments if not uid_matches(each.os_user, each.uid)]
+    if gone:
+        names = ", ".join(gone)
+        return Finding("Accounts", f"{names}: gone from this machine, or another account now. Enrol anew.", Verdict.BAD)
+    return Finding("Accounts", f"{len(enrolments)} enrolled, all on this machine")
+
+
+def socket_of(path: Path) -> Iterator[Finding]:
+    """The Unix socket of a server: whether it is one, who may reach it, and whether somebody listens."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        yield Finding("Socket", f"{path}: {error.strerror}. Is the server running?", Verdict.BAD)
+        return
+    if not stat.S_ISSOCK(found.st_mode):
+        yield Finding("Socket", f"{path} is no socket", Verdict.BAD)
+        return
+    mode = f"{path}, {stat.S_IMODE(found.st_mode):04o} {_owner(found.st_uid, found.st_gid)}"
+    try:
+        listens(path)
+    except PermissionError:
+        words = f"{mode}, to which this account may not connect. Whether a server answers is seen by one that may."
+        yield Finding("Socket", words, Verdict.NOTE)
+    except OSError as error:
+        yield Finding("Socket", f"{mode}: {error.strerror}", Verdict.BAD)
+    else:
+        yield Finding("Socket", f"{mode}, with a server behind it")
+
+
+def _owner(uid: int, gid: int) -> str:
+    """The names of an owner and a group, or their numbers."""
+    try:
+        import grp
+        import pwd
+
+        return f"{pwd.getpwuid(uid).pw_name}:{grp.getgrgid(gid).gr_name}"
+    except (ImportError, KeyError):
+        return f"{uid}:{gid}"

@@ -1,0 +1,189 @@
+"""Who may do what: the one table of rights (spec, section 2).
+
+The keys, the mouse, the palette, the command line and the API all ask through it; nothing else knows them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+from core.domain.model import ItemKind, PlatformRole, ProjectRole
+from core.text.phrases import in_words
+
+
+class Permission(StrEnum):
+    """The permission codes of Podium: on a project first, then on the workspace."""
+
+    PROJECT_VIEW = "PROJECT_VIEW"
+    PROJECT_UPDATE = "PROJECT_UPDATE"
+    PROJECT_DELETE = "PROJECT_DELETE"
+    WORKFLOW_MANAGE = "WORKFLOW_MANAGE"
+    APPLICATION_MANAGE = "APPLICATION_MANAGE"
+    MEMBER_MANAGE = "MEMBER_MANAGE"
+    META_ROLE_ASSIGN = "META_ROLE_ASSIGN"
+    ACTIVITY_MANAGE = "ACTIVITY_MANAGE"
+    TASK_MANAGE = "TASK_MANAGE"
+    TASK_MOVE = "TASK_MOVE"
+    COMMENT_ADD = "COMMENT_ADD"
+    APPLICATION_LAUNCH = "APPLICATION_LAUNCH"
+    TEMPLATE_SAVE = "TEMPLATE_SAVE"
+    PRESET_SHARE = "PRESET_SHARE"
+
+    WORKSPACE_VIEW = "WORKSPACE_VIEW"
+    PROJECT_CREATE = "PROJECT_CREATE"
+    PROJECT_TAKE_OVER = "PROJECT_TAKE_OVER"
+    USER_MANAGE = "USER_MANAGE"
+    HIERARCHY_MANAGE = "HIERARCHY_MANAGE"
+    PRODUCT_MANAGE = "PRODUCT_MANAGE"
+    PRODUCT_LAUNCH = "PRODUCT_LAUNCH"
+    META_ROLE_MANAGE = "META_ROLE_MANAGE"
+    TEMPLATE_MANAGE = "TEMPLATE_MANAGE"
+
+
+ALL_CODES: frozenset[str] = frozenset(Permission)
+"""Podium's own codes. They are asked for together, so that one answer serves every question about some of them."""
+
+CHANGING_CARDS: dict[ItemKind, Permission] = {
+    ItemKind.TASK: Permission.TASK_MANAGE,
+    ItemKind.ACTIVITY: Permission.ACTIVITY_MANAGE,
+    ItemKind.APPLICATION: Permission.APPLICATION_MANAGE,
+}
+"""What it takes to add, change or remove a card of each kind, also where a message about a whole project does so."""
+
+_CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+
+
+def is_code(text: str) -> bool:
+    """Whether a text has the form of a permission code, Podium's own or a product's (decided here)."""
+    return _CODE.fullmatch(text) is not None
+
+
+_CONTRIBUTOR = frozenset(
+    {
+        Permission.PROJECT_VIEW,
+        Permission.ACTIVITY_MANAGE,
+        Permission.TASK_MANAGE,
+        Permission.TASK_MOVE,
+        Permission.COMMENT_ADD,
+        Permission.APPLICATION_LAUNCH,
+    }
+)
+
+PROJECT_RIGHTS: dict[ProjectRole, frozenset[Permission]] = {
+    ProjectRole.OWNER: _CONTRIBUTOR
+    | {
+        Permission.PROJECT_UPDATE,
+        Permission.PROJECT_DELETE,
+        Permission.WORKFLOW_MANAGE,
+        Permission.APPLICATION_MANAGE,
+        Permission.MEMBER_MANAGE,
+        Permission.META_ROLE_ASSIGN,
+        Permission.TEMPLATE_SAVE,
+        Permission.PRESET_SHARE,
+    },
+    ProjectRole.CONTRIBUTOR: _CONTRIBUTOR,
+    ProjectRole.VIEWER: frozenset({Permission.PROJECT_VIEW}),
+}
+
+PROJECT_CODES = PROJECT_RIGHTS[ProjectRole.OWNER]
+"""The codes that are held through a project role; the others through a platform role."""
+
+_ADMIN = frozenset(
+    {
+        Permission.PROJECT_CREATE,
+        Permission.PROJECT_TAKE_OVER,
+        Permission.USER_MANAGE,
+        Permission.HIERARCHY_MANAGE,
+        Permission.PRODUCT_MANAGE,
+        Permission.PRODUCT_LAUNCH,
+        Permission.META_ROLE_MANAGE,
+        Permission.TEMPLATE_MANAGE,
+    }
+)
+
+PLATFORM_RIGHTS: dict[PlatformRole, frozenset[Permission]] = {
+    PlatformRole.PLATFORM_ADMIN: _ADMIN,
+    PlatformRole.WORKSPACE_ADMIN: _ADMIN,
+    PlatformRole.INTERNAL: frozenset({Permission.PROJECT_CREATE, Permission.PRODUCT_LAUNCH}),
+}
+
+READ_PERMISSIONS = frozenset({Permission.PROJECT_VIEW, Permission.WORKSPACE_VIEW})
+"""What it takes to look: all that a recent grant still allows while the authorization service is away."""
+
+UNCACHED_PERMISSIONS = frozenset(
+    {
+        Permission.PROJECT_DELETE,
+        Permission.PRESET_SHARE,
+        Permission.MEMBER_MANAGE,
+        Permission.META_ROLE_ASSIGN,
+        Permission.META_ROLE_MANAGE,
+        Permission.PRODUCT_MANAGE,
+        Permission.USER_MANAGE,
+        Permission.PROJECT_TAKE_OVER,
+    }
+)
+"""Deleting, sharing and changing members: decided by an answer of this moment, never by one that was kept.
+
+Changing members is changing what they hold, too: meta roles, and the roles of products (decided here). Whatever else
+is removed says so by ``Message.deletes``.
+"""
+
+PERMISSION_PHRASES: dict[Permission, str] = {
+    Permission.PROJECT_VIEW: "see this project",
+    Permission.PROJECT_UPDATE: "change the project's details",
+    Permission.PROJECT_DELETE: "delete the project or anything in it for good",
+    Permission.WORKFLOW_MANAGE: "change phases or decide at a gate",
+    Permission.APPLICATION_MANAGE: "add or change applications",
+    Permission.MEMBER_MANAGE: "invite, change or remove members",
+    Permission.META_ROLE_ASSIGN: "give meta roles",
+    Permission.ACTIVITY_MANAGE: "create or change activities",
+    Permission.TASK_MANAGE: "create or change tasks",
+    Permission.TASK_MOVE: "move cards to another status",
+    Permission.COMMENT_ADD: "comment",
+    Permission.APPLICATION_LAUNCH: "launch applications",
+    Permission.TEMPLATE_SAVE: "save templates",
+    Permission.PRESET_SHARE: "share presets",
+    Permission.WORKSPACE_VIEW: "use this workspace",
+    Permission.PROJECT_CREATE: "create projects",
+    Permission.PROJECT_TAKE_OVER: "take over a project",
+    Permission.USER_MANAGE: "manage people and their platform roles",
+    Permission.HIERARCHY_MANAGE: "change clients, markets and brands",
+    Permission.PRODUCT_MANAGE: "register or change products",
+    Permission.PRODUCT_LAUNCH: "launch products outside of a project",
+    Permission.META_ROLE_MANAGE: "change meta roles and where they come from",
+    Permission.TEMPLATE_MANAGE: "rename or remove templates",
+}
+"""Completes the sentence "you may not …"."""
+
+
+def project_rights(role: ProjectRole | None) -> frozenset[Permission]:
+    """The codes that a project role holds; nobody's role holds none."""
+    return PROJECT_RIGHTS[role] if role else frozenset()
+
+
+def workspace_rights(roles: Iterable[PlatformRole]) -> frozenset[Permission]:
+    """The codes that an active person with these platform roles holds on the workspace."""
+    held = frozenset({Permission.WORKSPACE_VIEW})
+    for role in roles:
+        held |= PLATFORM_RIGHTS[role]
+    return held
+
+
+def roles_with(permission: Permission) -> tuple[str, ...]:
+    """The roles that hold a code, in words: who could do it instead."""
+    project = [role.value for role, codes in PROJECT_RIGHTS.items() if permission in codes]
+    platform = [role.value for role, codes in PLATFORM_RIGHTS.items() if permission in codes]
+    return tuple(in_words(name).capitalize() for name in project + platform)
+
+
+def refusal(permission: Permission, role: str) -> str:
+    """The sentence shown wherever a key is disabled or a message refused for want of a right."""
+    holders = " or ".join(name.lower() for name in roles_with(permission))
+    return f"As {role} you may not {PERMISSION_PHRASES[permission]}. That takes: {holders}."
+
+
+def refusal_of_service(permission: Permission) -> str:
+    """The same where the authorization service decides, which says nothing of roles."""
+    return f"The permission service does not let you {PERMISSION_PHRASES[permission]} ({permission})."

@@ -1,0 +1,66 @@
+"""Stored view presets and filters; the predefined presets are in ``core.domain.view_settings``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.domain.model import WORKSPACE, Id
+from core.domain.view_settings import (
+    ALL_FIELDS,
+    WORK,
+    CardField,
+    Density,
+    Layout,
+    PhaseSection,
+    Sort,
+    ViewPreset,
+    ViewSettings,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A saved preset: somebody's own, for all their projects, or shared with everyone on one project."""
+
+    id: Id
+    name: str
+    project_id: Id = WORKSPACE
+    owner_id: Id | None = None
+    """None for a shared one."""
+    layout: Layout = Layout.PHASE_COLUMNS
+    fields: tuple[CardField, ...] = ALL_FIELDS
+    sections: tuple[PhaseSection, ...] = WORK
+    filter: str = ""
+    sort: Sort = Sort.ORDER
+    density: Density | None = None
+    version: int = 1
+
+    @property
+    def viewing(self) -> ViewSettings:
+        return ViewSettings(self.layout, self.fields, self.sections, self.filter, self.sort, self.density)
+
+    @property
+    def named(self) -> ViewPreset:
+        """As one who may use it chooses it."""
+        shared = self.owner_id is None
+        return ViewPreset(self.id, self.name, self.viewing, shared=shared, own=not shared)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetChoice:
+    """The preset that a person looks at a project with."""
+
+    project_id: Id
+    user_id: Id
+    preset_id: Id
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedFilter:
+    """A filter that a person keeps under a name."""
+
+    user_id: Id
+    name: str
+    text: str
+    version: int = 1

@@ -1,0 +1,149 @@
+"""What the product registry accepts, pure: where a product is launched, its permission codes (spec, section 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from core.domain.model import NodeKind
+from core.domain.permissions import ALL_CODES, is_code
+from core.domain.products import LaunchKind
+from core.errors import InvalidInput
+from core.text.sanitize import UNSAFE, link
+from core.text.urls import is_loopback
+
+MAX_ARGUMENTS = 64
+MAX_CHARACTERS = 4096
+"""Of a program's path and of each argument."""
+MAX_CODES = 200
+
+_PROGRAM = r"/?[^-/\s|&;<>()$`\\\"'*?\[\]#~{}!=%][^\s|&;<>()$`\\\"'*?\[\]#~{}!=%]*"
+_SHELL = r"(.*/)?(sh|bash|rbash|zsh|dash|ash|ksh|mksh|fish|csh|tcsh|pwsh|nu|elvish|xonsh)[\d.-]*"
+_STRING_OPTION = r"-[A-Za-z]*c[A-Za-z]*|--command(=.*)?"
+_SPLIT_OPTION = r"-[A-Za-z]*S.*|--split-string(=.*)?"
+_OPERATOR = r"\|\|?&?|&&?|;;?|\d*(<<?<?|>>?|>\||<>|[<>]&\d?-?)|&>>?"
+
+_WAY_OUT = "Give the program and its arguments one by one; put a pipeline into a script."
+
+
+def launch_target(kind: LaunchKind, url: str, command: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """The URL and the command of a product of this kind, one of them empty. Raises InvalidInput."""
+    if kind is LaunchKind.WEB:
+        if command:
+            raise InvalidInput("command", "A web product has no command. Leave it out, or make it a terminal product.")
+        return web_address(url), ()
+    if url.strip():
+        raise InvalidInput("url", "A terminal product has no URL. Leave it out, or make it a web product.")
+    return "", argument_vector(command)
+
+
+def web_address(text: str) -> str:
+    """The URL of a web product: ``https``, or ``http`` on this machine; no credentials, no fragment.
+
+    The fragment is where the launch context travels. Raises InvalidInput.
+    """
+    from urllib.parse import urlsplit
+
+    url = link(text, "URL")
+    if not url:
+        raise InvalidInput("url", "A web product needs a URL. Write it like https://example.com/page.")
+    parts = urlsplit(url)
+    if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
+        raise InvalidInput("url", "Only a URL on this machine may start with http://. Use https://.")
+    if "#" in url:
+        raise InvalidInput("url", "The URL has a fragment, where the launch context goes. Remove all from the # on.")
+    return url
+
+
+def argument_vector(words: Sequence[str]) -> tuple[str, ...]:
+    """The command of a terminal product: a program and its arguments, run as they are, without a shell.
+
+    A line for a shell is refused in the forms in which it is usually given (decided here). That is against a habit
+    and not against an attack: whoever may register products may register any program. Raises InvalidInput.
+    """
+    if not words:
+        raise InvalidInput("command", "A terminal product needs a command: a program and its arguments.")
+    program, *arguments = words
+    if len(arguments) > MAX_ARGUMENTS:
+        raise InvalidInput("command", f"{len(arguments)} arguments are too many: {MAX_ARGUMENTS} is the most.")
+    for word in words:
+        _refuse_unsafe(word)
+    _refuse_program(program)
+    if any(re.fullmatch(_OPERATOR, word) for word in arguments) or _runs_a_string(words):
+        raise InvalidInput("command", f"The command is a line for a shell, and it is run without one. {_WAY_OUT}")
+    return tuple(words)
+
+
+def _refuse_unsafe(word: str) -> None:
+    if found := UNSAFE.search(word):
+        code = f"U+{ord(found[0]):04X}"
+        raise InvalidInput("command", f"In the command is a character that cannot be shown ({code}). Remove it.")
+    if len(word) > MAX_CHARACTERS:
+        raise InvalidInput(
+            "command", f"{len(word)} characters are too many for an argument: {MAX_CHARACTERS} is the most."
+        )
+
+
+def _refuse_program(program: str) -> None:
+    if not program:
+        raise InvalidInput("command", "The program is empty. Name it like vim, or by its path like /usr/bin/vim.")
+    if any(letter.isspace() for letter in program):
+        raise InvalidInput(
+            "command",
+            f"“{program[:40]}” has spaces, so it is a line for a shell and no program. {_WAY_OUT}",
+        )
+    by_path = program.startswith("/")
+    if program in (".", "..") or program.endswith("/") or ("/" in program and not by_path):
+        raise InvalidInput("command", "The program must be a name like vim, or a whole path like /usr/bin/vim.")
+    if not re.fullmatch(_PROGRAM, program):
+        raise InvalidInput("command", f"“{program[:40]}” has characters that only a shell understands. {_WAY_OUT}")
+
+
+def _runs_a_string(words: Sequence[str]) -> bool:
+    """Whether a shell somewhere in the vector, or ``env -S``, is handed a string to run: ``env sh -c "…"``."""
+    if re.fullmatch(r"(.*/)?env", words[0]) and any(re.fullmatch(_SPLIT_OPTION, word) for word in _options(words[1:])):
+        return True
+    return any(
+        re.fullmatch(_SHELL, word) and any(re.fullmatch(_STRING_OPTION, option) for option in _options(words[at + 1 :]))
+        for at, word in enumerate(words)
+    )
+
+
+def _options(words: Sequence[str]) -> Iterable[str]:
+    """The options at the beginning; ``-o`` and its like take the word after them."""
+    takes_next = False
+    for word in words:
+        if takes_next:
+            takes_next = False
+        elif word[:1] in ("-", "+"):
+            yield word
+            takes_next = bool(re.fullmatch(r"[-+][A-Za-z]*[oOu]|--(rcfile|init-file|unset|chdir)|-C", word))
+        else:
+            return
+
+
+def validated_permission_codes(codes: Sequence[str]) -> tuple[str, ...]:
+    """The permission codes of a product. None may be Podium's own, or a product could speak for it (decided here).
+
+    Raises InvalidInput.
+    """
+    if len(codes) > MAX_CODES:
+        raise InvalidInput(
+            "permission_codes", f"{len(codes)} codes are too many for a product: {MAX_CODES} is the most."
+        )
+    for at, code in enumerate(codes):
+        if not is_code(code):
+            raise InvalidInput(
+                "permission_codes",
+                f"“{code[:80]}” is no permission code. Write 1 to 64 of A-Z, 0-9 and _, a letter first: ASSET_VIEW.",
+            )
+        if code in ALL_CODES:
+            raise InvalidInput("permission_codes", f"{code} is a code of Podium itself. Choose another one.")
+        if code in codes[:at]:
+            raise InvalidInput("permission_codes", f"{code} is there twice. Remove one of them.")
+    return tuple(codes)
+
+
+def levels_in_order(levels: Collection[NodeKind]) -> tuple[NodeKind, ...]:
+    """Required levels as they are stored: client, market, brand, each once."""
+    return tuple(level for level in NodeKind if level in levels)

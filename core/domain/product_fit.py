@@ -1,0 +1,73 @@
+"""Which products fit which links, pure (spec, section 4; source document, section 1).
+
+Compatible means: the levels that are linked are exactly the levels that the product requires.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from core.domain.model import NodeKind, Project
+from core.text.phrases import names
+
+
+class Wording(NamedTuple):
+    """How a refusal speaks of where the levels come from; ``{}`` stands for levels, "a client and a brand"."""
+
+    start: str
+    lacks: str
+    extra: str
+    add: str
+    drop: str
+    otherwise: str
+
+
+FOR_PROJECT = Wording(
+    start="does not fit this project",
+    lacks="it requires {}, which the project does not link",
+    extra="the project links {}, which it does not require",
+    add="link the project to {}",
+    drop="take {} off its links",
+    otherwise=", or choose another product",
+)
+"""An application in a project: the levels are those that the project links."""
+
+FOR_LAUNCH = Wording(
+    start="cannot be launched with this hierarchy",
+    lacks="what is chosen lacks {}, which it requires",
+    extra="what is chosen has {}, which it does not require",
+    add="choose {}",
+    drop="leave out {}",
+    otherwise="",
+)
+"""A launch from the product list: the levels are chosen for it."""
+
+
+def linked_levels(project: Project) -> tuple[NodeKind, ...]:
+    """The levels at which a project is linked."""
+    return tuple(level for level, node_id in project.links.items() if node_id)
+
+
+def misfit(
+    product: str, required: Collection[NodeKind], linked: Collection[NodeKind], words: Wording = FOR_PROJECT
+) -> str:
+    """Why a product does not fit, naming the levels and the way out; empty when it fits."""
+    lacking = [level for level in NodeKind if level in required and level not in linked]
+    extra = [level for level in NodeKind if level in linked and level not in required]
+    reasons, ways = [], []
+    if lacking:
+        reasons.append(words.lacks.format(levels(lacking)))
+        ways.append(words.add.format(levels(lacking)))
+    if extra:
+        reasons.append(words.extra.format(levels(extra)))
+        ways.append(words.drop.format(levels(extra, "the")))
+    if not reasons:
+        return ""
+    way = " and ".join(ways)
+    return f"“{product}” {words.start}: {'; '.join(reasons)}. {way[0].upper()}{way[1:]}{words.otherwise}."
+
+
+def levels(kinds: Collection[NodeKind], article: str = "a") -> str:
+    """Levels in words, from the top: "a client and a brand"; "no level" for none."""
+    return names([f"{article} {kind.lower()}" for kind in NodeKind if kind in kinds]) or "no level"

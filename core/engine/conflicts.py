@@ -1,0 +1,56 @@
+"""A record that somebody changed since it was seen: what it was then, and what became of it by whom.
+
+It is read from the history, so that whoever is refused can be shown both versions (spec, section 8: a stale change is
+refused with the current record, and nothing is written).
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from core.domain.model import ChangeKind
+from core.engine.unit_of_work import Snapshot
+from core.errors import ConcurrentChange, VersionConflict
+from core.storage.database import Row
+from core.storage.row_mapper import table_of
+from core.text.phrases import credited, full_name
+
+MAX_CHANGES = 50
+"""How far back it is looked: whoever saw an older version has no use for a comparison."""
+
+SENTENCE = "Somebody changed this since you saw it. Look at it as it is now, then try again."
+
+
+def conflict(view: Snapshot, record: Any, seen_version: int) -> VersionConflict:
+    """The refusal of a change to a record that was seen at this version."""
+    table = table_of(type(record))
+    key = json.dumps({name: getattr(record, name) for name in table.key})
+    row, since = table.dump(record), []
+    for change in _changes(view, table.name, key):
+        before = json.loads(change["before"]) if change["before"] else {}
+        if row["version"] == seen_version or "version" not in before:
+            break
+        who = credited(full_name(change["first_name"], change["last_name"]) or "somebody", change["through"])
+        what = ChangeKind(change["kind"]).told(change["summary"])
+        since.append(ConcurrentChange(who, datetime.fromisoformat(change["at"]), what))
+        row |= before
+    was = table.load(row) if row["version"] == seen_version else None
+    return VersionConflict(SENTENCE, current=record, was=was, since=tuple(since))
+
+
+def _changes(view: Snapshot, entity: str, key: str) -> list[Row]:
+    """What was done to the record, the newest first."""
+    return view.rows(
+        "SELECT change.at, change.kind, change.summary, change.through, first_name, last_name, change_record.before"
+        " FROM change_record"
+        " JOIN change ON change.project_id = change_record.project_id AND change.seq = change_record.seq"
+        " LEFT JOIN app_user ON app_user.id = change.actor_id"
+        " WHERE change_record.project_id = :scope AND change_record.key = :key AND change_record.entity = :entity"
+        " ORDER BY change_record.seq DESC, change_record.position DESC LIMIT :most",
+        scope=view.scope,
+        key=key,
+        entity=entity,
+        most=MAX_CHANGES,
+    )

@@ -1,0 +1,327 @@
+"""The one place around every message: permission, then transaction, then history, then commit.
+
+Permission is asked before any lock is taken. The core is synchronous and runs in worker threads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from time import sleep
+from typing import Any, NamedTuple, TypeVar
+
+from core.authorization.local_source import LocalPermissions
+from core.domain.grants import LOCAL, Grant, MaxAge, PermissionQuery, PermissionSource
+from core.domain.max_lengths import MAX_RECORDS
+from core.domain.model import WORKSPACE, Id, Member, User, Workspace
+from core.domain.permissions import (
+    ALL_CODES,
+    PROJECT_CODES,
+    UNCACHED_PERMISSIONS,
+    Permission,
+    refusal,
+    refusal_of_service,
+)
+from core.domain.quotas import Quotas
+from core.engine.messages import Command, Message, Query, Undecided
+from core.engine.presence import Presence
+from core.engine.project_guard import check_not_archived, owners
+from core.engine.quotas import Written
+from core.engine.slices import PAUSE_SECONDS, Arrival, bring_in, giving_up
+from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork, in_workspace
+from core.errors import Forbidden, NotFound, PodiumError
+from core.storage.database import Database, Tx, placeholders
+from core.storage.progress import NO_PROGRESS, Progress
+from core.text.phrases import full_name, in_words, no_such
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+OF_A_SESSION = (
+    "You came through a gateway, whose sessions make no tokens and enrol no accounts. Do it in a terminal on the host "
+    "or over SSH, or with a token of yours."
+)
+
+GRANTING = frozenset(
+    {"app_user", "member", "member_meta_role", "role_mapping", "application_role", "product", "application"}
+)
+"""The tables that rights come from: after a change of one no kept grant is used."""
+
+
+class Seen(NamedTuple):
+    """What was found out about a message before it runs; in the order of the arguments of View and UnitOfWork."""
+
+    scope: Id
+    grant: Grant
+    answers: Mapping[PermissionQuery, Grant]
+
+
+def now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+class RolesElsewhere:
+    """Notices that roles were changed by anybody, also by another program on the same database.
+
+    The histories say so: each command raises the seq of one feed, and its records name the tables that it wrote.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._news = threading.local()
+        self._feeds: dict[Id, int] | None = None
+
+    def have_changed(self) -> bool:
+        """Whether roles were changed since this was asked before. Without a commit it costs microseconds."""
+        news = self._database.news()
+        if getattr(self._news, "seen", None) == news:
+            return False
+        with self._lock:
+            changed = self._database.read(self._look)
+        self._news.seen = news
+        return changed
+
+    def _look(self, tx: Tx) -> bool:
+        before, feeds = self._feeds, {row[0]: row[1] for row in tx.tuples("SELECT id, seq FROM feed")}
+        self._feeds = feeds
+        if before is None:  # nothing was asked before, so nothing is kept
+            return False
+        tables, params = placeholders(GRANTING)
+        return before.keys() != feeds.keys() or any(
+            tx.tuples(
+                f"SELECT 1 FROM change_record WHERE project_id = :id AND seq > :seen AND entity IN {tables} LIMIT 1",
+                id=each,
+                seen=before[each],
+                **params,
+            )
+            for each, seq in feeds.items()
+            if seq != before[each]
+        )
+
+
+class Application:
+    """Carries out messages on a database for people."""
+
+    def __init__(
+        self,
+        database: Database,
+        permissions: PermissionSource | None = None,
+        clock: Callable[[], datetime] = now,
+        quotas: Quotas | None = None,
+    ) -> None:
+        self.quotas = quotas
+        """The most that one person may have and add; None on a file of one's own."""
+        self._written = Written()
+        self.database = database
+        self.permissions: PermissionSource = permissions or LocalPermissions(database)
+        self.clock = clock
+        self._elsewhere = RolesElsewhere(database)
+        self.presence = Presence()
+        """Who is here, of those who come through this process."""
+
+    def execute(
+        self,
+        command: Command[R],
+        actor: Actor,
+        progress: Progress = NO_PROGRESS,
+        *,
+        finish: Callable[[UnitOfWork, R], None] | None = None,
+    ) -> R:
+        """Carry out a command: all of it, durably, or nothing. Raises a PodiumError that says why not.
+
+        ``finish`` is what else is to be written with it.
+        """
+        seen, prepared = self._authorize(command, actor), None
+        if command.gives_access and actor.in_session:
+            raise Forbidden(OF_A_SESSION)
+        if command.large:
+            seen, prepared = self._prepare(command, actor, seen, progress)
+        with giving_up(self.database, prepared):
+            return self._write(command, actor, seen, progress, prepared, command.run, finish)
+
+    def _prepare(self, command: Command[Any], actor: Actor, seen: Seen, progress: Progress) -> tuple[Seen, Any]:
+        """Do what comes before the last transaction of a command; what is prepared, and what it may do by then."""
+
+        def begin(work: UnitOfWork) -> bool:
+            if began := command.begin(work):
+                progress.go_on()
+            return began
+
+        while type(command).begin is not Command.begin and self._write(command, actor, seen, progress, None, begin):
+            sleep(PAUSE_SECONDS)
+            seen = self._authorize(command, actor)
+        read = partial(self.database.read, progress=progress)
+        prepared = command.prepare(lambda look: read(lambda tx: look(self._view(tx, actor, *seen))))
+        if isinstance(prepared, Arrival):
+            prepared = bring_in(self.database, prepared, actor, self.clock(), progress, self.quotas)
+        if prepared is None:
+            return seen, None
+        with giving_up(self.database, prepared):
+            return self._authorize(command, actor), prepared  # rights may have been lost meanwhile
+
+    def _write(
+        self,
+        command: Command[Any],
+        actor: Actor,
+        seen: Seen,
+        progress: Progress,
+        prepared: Any,
+        run: Callable[[UnitOfWork], T],
+        finish: Callable[[UnitOfWork, T], None] | None = None,
+    ) -> T:
+        """One transaction, which makes one change at most."""
+
+        def write(tx: Tx) -> tuple[T, bool, int]:
+            work = UnitOfWork(tx, actor, self.clock(), *seen)
+            work.progress, work.prepared, work.quotas = progress, prepared, self.quotas
+            work.most_writes = None if command.unbounded else MAX_RECORDS
+            work.require(command.needs(work))  # again, since what it is about may have changed meanwhile
+            if not (in_workspace(seen.scope) or command.in_archive):
+                check_not_archived(work, seen.scope)
+            result = run(work)
+            if not command.personal:
+                work.record(type(command).__name__)
+            if finish is not None:
+                finish(work, result)
+            small = self._written.count(work, refuse=not command.ends_access)
+            return result, any(change.entity in GRANTING for change in work.changes), small
+
+        result, roles_changed, small = self.database.write(write, progress, linked=not command.leaves_rows)
+        self._written.keep(actor.user_id, small)
+        if roles_changed:
+            self.permissions.forget()
+            self.presence.look_again()
+        return result
+
+    def query(self, query: Query[R], actor: Actor, *, progress: Progress = NO_PROGRESS, at_once: bool = False) -> R:
+        """Answer a query from one snapshot.
+
+        ``at_once`` is for the start of a program in the terminal: it says who is there before the authorization service
+        has answered, since that is a fact of this database. Nothing is held, and nothing of a project is told.
+        """
+
+        def answer() -> R:
+            seen = self._authorize(query, actor, at_once=at_once)
+            return self.database.read(lambda tx: query.run(self._view(tx, actor, *seen)), progress)
+
+        if isinstance(self.permissions, LocalPermissions):  # another source may be waited for, and no snapshot is then
+            return self.database.read(lambda _: answer(), progress)
+        return answer()
+
+    def authorize(self, message: Message[R], actor: Actor) -> None:
+        """Look whether somebody may send a message as of now. Raises as ``execute`` and ``query`` do."""
+        self._authorize(message, actor)
+
+    def admit(self, head: Message[Any], actor: Actor) -> None:
+        """Check the permission of a message of which only the head is known (``core.wire.routes.head_of``).
+
+        What depends on the body passes: it is looked at with the whole message. Raises as ``execute`` and ``query`` do.
+        """
+        try:
+            scope, needed, account = self._what_it_takes(head, actor)
+        except Undecided:
+            return
+        grant = self.permissions.grant(PermissionQuery(actor.user_id, account, ALL_CODES), MaxAge.CHANGE)
+        if needed not in grant.held:
+            raise self._refusal(actor, scope, needed, grant)
+
+    def look(self, actor: Actor, look: Callable[[Snapshot], R]) -> R:
+        """Read what belongs to the sender alone, which needs no permission."""
+        return self.database.read(lambda tx: look(self._view(tx, actor, WORKSPACE)))
+
+    def close(self) -> None:
+        """Let go of the source of permissions and of the database."""
+        self.permissions.close()
+        self.database.close()
+
+    def _view(self, tx: Tx, actor: Actor, *seen: Any) -> Snapshot:
+        """What the actor sees now, and who is here; ``seen`` as in Seen."""
+        view = Snapshot(tx, actor, self.clock(), *seen)
+        view.presence, view.quotas = self.presence, self.quotas
+        return view
+
+    def _authorize(self, message: Message[R], actor: Actor, *, at_once: bool = False) -> Seen:
+        """The scope of a message and what the actor holds there: before anything else of it is looked at.
+
+        Raises NotFound for what does not exist, Forbidden when too little is held, AuthorizationUnavailable when that
+        cannot be found out; and then what ``asks`` of the message raises.
+        """
+        if not isinstance(self.permissions, LocalPermissions) and self._elsewhere.have_changed():
+            self.permissions.forget()
+        scope, needed, account = self._what_it_takes(message, actor)
+        freshness = _freshness(message, needed, at_once)
+        question = PermissionQuery(actor.user_id, account, ALL_CODES)
+        grant = self.permissions.grant(question, freshness)
+        if needed not in grant.held and not (grant.authority.pending and self._may_begin(question, needed)):
+            raise self._refusal(actor, scope, needed, grant)
+        if type(message).asks is Message.asks:
+            return Seen(scope, grant, {})
+        asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
+        looking = MaxAge.AT_ONCE if at_once else MaxAge.VIEW
+        return Seen(scope, grant, self.permissions.grants(asked, looking) if asked else {})
+
+    def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
+        """The scope of a message, the permission it takes there, and the account on which that is held."""
+
+        def look(tx: Tx) -> tuple[Id, Permission, str]:
+            view = self._view(tx, actor, WORKSPACE)
+            scope = message.scope(view)
+            return scope, message.needs(view), _account(view, scope)
+
+        return self.database.read(look)
+
+    def _may_begin(self, question: PermissionQuery, needed: Permission) -> bool:
+        """Whether a program may begin for this person before the service has answered."""
+        begins = needed is Permission.WORKSPACE_VIEW
+        return begins and needed in LocalPermissions(self.database).grant(question, MaxAge.VIEW).held
+
+    def _refusal(self, actor: Actor, scope: Id, needed: Permission, grant: Grant) -> PodiumError:
+        fault = grant.authority.fault
+        if fault is not None:
+            return fault.error
+        return self.database.read(lambda tx: _refused(Snapshot(tx, actor, self.clock(), scope, grant), scope, needed))
+
+
+def _freshness(message: Message[Any], needed: Permission, at_once: bool) -> MaxAge:
+    if not isinstance(message, Command):
+        return MaxAge.AT_ONCE if at_once else MaxAge.VIEW
+    return MaxAge.EXACT if needed in UNCACHED_PERMISSIONS or message.deletes else MaxAge.CHANGE
+
+
+def _account(view: Snapshot, scope: Id) -> str:
+    """The account that permissions of this scope are held on."""
+    if in_workspace(scope):
+        return view.all(Workspace, "1 = 1")[0].auth_id
+    found = view.rows("SELECT auth_id FROM project WHERE id = :id", id=scope)
+    if not found:
+        raise NotFound(no_such("project", scope))
+    return str(found[0]["auth_id"])
+
+
+def _refused(view: Snapshot, scope: Id, needed: Permission) -> Forbidden:
+    """The refusal. It names nobody whom the sender may not see: strangers get no owner, guests no admin."""
+    user = view.find(User, id=view.actor.user_id)
+    if user is None or not user.active:
+        return Forbidden("Your account is not active in this workspace. Ask a workspace admin.")
+    if view.grant.authority.source != LOCAL.source:
+        return Forbidden(refusal_of_service(needed))
+    if in_workspace(scope) or needed not in PROJECT_CODES:
+        if not user.platform_roles:
+            return Forbidden(refusal(needed, "guest"))
+        return Forbidden(refusal(needed, in_words(user.platform_roles[0])), who_can=_admins(view))
+    member = view.find(Member, project_id=scope, user_id=user.id)
+    if member is None:
+        return Forbidden("You are not a member of this project. Ask one of its owners to invite you.")
+    return Forbidden(refusal(needed, member.role.lower()), who_can=owners(view, scope))
+
+
+def _admins(view: Snapshot) -> tuple[str, ...]:
+    rows = view.rows(
+        "SELECT first_name, last_name FROM app_user"
+        " WHERE active = 1 AND platform_roles LIKE '%ADMIN%' ORDER BY first_name, last_name, id"
+    )
+    return tuple(full_name(row["first_name"], row["last_name"]) for row in rows)

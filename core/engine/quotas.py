@@ -1,0 +1,194 @@
+"""Quotas: the most that one person may have at one time, and may add in a day (decided here).
+
+One rule for all of them: what would go beyond a quota is refused with ``QuotaReached``, and nothing is changed. What a
+person has is counted in its own table. What they added in a day stands in the table ``usage``, in a row for each person
+and kind that is no record: it is in no history, so undo does not give it back. A row counts for its own day alone, so
+that a clock that was wrong keeps nobody out. Days are those of UTC.
+
+``podium serve`` sets them, the same for everyone; on a file of one's own there are none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from core.domain.quotas import Quotas
+from core.errors import QuotaReached
+from core.text.phrases import count
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from core.config import Config
+    from core.domain.model import Id
+    from core.engine.unit_of_work import Snapshot, UnitOfWork
+
+MEGABYTE = 1_000_000
+
+SMALL = 16 * 1024
+"""Bytes of a person's changes that are counted in memory before they are written down, so that the move of a card costs
+no statement more. A restart forgets less than that."""
+
+
+def quotas_of(config: Config) -> Quotas:
+    """The quotas that a configuration sets."""
+    return Quotas(**{each.name: getattr(config, f"max_{each.name}") for each in fields(Quotas)})
+
+
+class Daily(StrEnum):
+    """What is counted by the day."""
+
+    PROJECTS = "PROJECTS"
+    IMPORTS = "IMPORTS"
+    TEXT = "TEXT"
+    """In bytes."""
+
+
+def check_token_quota(work: UnitOfWork, user_id: Id, name: str) -> None:
+    """Raises QuotaReached where a person has as many valid tokens as one may."""
+    if work.quotas is None:
+        return
+    held, most = _valid_tokens(work, user_id, "IS NULL"), work.quotas.tokens
+    if held >= most:
+        who = "You have" if user_id == work.actor.user_id else f"{name} has"
+        raise QuotaReached(
+            f"{who} {count(held, 'valid token')}, and {most} are the most for one person. "
+            "Revoke one with “podium token revoke” first."
+        )
+
+
+def check_session_quota(work: UnitOfWork, user_id: Id) -> None:
+    """Raises QuotaReached where gateways have opened as many sessions for a person as one may have."""
+    if work.quotas is None:
+        return
+    held, most = _valid_tokens(work, user_id, "IS NOT NULL"), work.quotas.sessions
+    if held >= most:
+        raise QuotaReached(
+            f"You have {count(held, 'session')} in browsers, and {most} are the most for one person. "
+            "Sign out of one, or try again in 15 minutes."
+        )
+
+
+def count_project(work: UnitOfWork) -> None:
+    """Count a project that is about to be made. Raises QuotaReached."""
+    if work.quotas is None:
+        return
+    _check_project_quota(work, work.quotas.projects)
+    _add(work, Daily.PROJECTS, 1)
+
+
+def count_import(work: UnitOfWork) -> None:
+    """Count an import that is about to be kept. Raises QuotaReached."""
+    if work.quotas is not None:
+        _add(work, Daily.IMPORTS, 1)
+
+
+def check_import_quota(view: Snapshot) -> None:
+    """Look before an import that may take long. Raises QuotaReached where it would be refused at its end."""
+    if view.quotas is None:
+        return
+    _check_project_quota(view, view.quotas.projects)
+    rows = view.rows(
+        "SELECT kind, amount FROM usage WHERE user_id = :me AND day = :day",
+        me=view.actor.user_id,
+        day=_day(view.now),
+    )
+    for row in rows:
+        _refuse_beyond(view.quotas, Daily(row["kind"]), row["amount"] + 1)
+
+
+def count_text(work: UnitOfWork, amount: int, *, refuse: bool = True) -> None:
+    """Write down so many bytes of text. Raises QuotaReached, unless it is not to ``refuse``."""
+    if work.quotas is not None:
+        _add(work, Daily.TEXT, amount, refuse=refuse)
+
+
+class Written:
+    """Counts the text that people write, for as long as a program runs."""
+
+    def __init__(self) -> None:
+        self._small: dict[Id, int] = {}
+
+    def count(self, work: UnitOfWork, *, refuse: bool = True) -> int:
+        """Count what a transaction writes. The bytes that are only in memory, for ``keep`` once it is committed.
+
+        Raises QuotaReached, unless it is not to ``refuse``.
+        """
+        if work.quotas is None:
+            return 0
+        amount = self._small.get(work.actor.user_id, 0) + work.written
+        if amount < SMALL:
+            return amount
+        count_text(work, amount, refuse=refuse)
+        return 0
+
+    def keep(self, user_id: Id, amount: int) -> None:
+        """Note what is not written down yet."""
+        self._small[user_id] = amount
+
+
+def _add(work: UnitOfWork, kind: Daily, amount: int, *, refuse: bool = True) -> None:
+    """Add to what a person has used of a day, in the transaction. Raises QuotaReached, which takes it back."""
+    rows = work.tx.query(
+        "INSERT INTO usage (user_id, kind, day, amount) VALUES (:me, :kind, :day, :amount)"
+        " ON CONFLICT (user_id, kind) DO UPDATE SET day = excluded.day,"
+        " amount = excluded.amount + CASE WHEN usage.day = excluded.day THEN usage.amount ELSE 0 END"
+        " RETURNING amount",
+        me=work.actor.user_id,
+        kind=kind.value,
+        day=_day(work.now),
+        amount=amount,
+    )
+    if refuse and work.quotas is not None:
+        _refuse_beyond(work.quotas, kind, int(rows[0]["amount"]))
+
+
+def _refuse_beyond(quotas: Quotas, kind: Daily, amount: int) -> None:
+    most, so_many, setting = {
+        Daily.PROJECTS: (quotas.projects_a_day, f"make {count(quotas.projects_a_day, 'project')}", "projects_a_day"),
+        Daily.IMPORTS: (quotas.imports_a_day, f"import {count(quotas.imports_a_day, 'project')}", "imports_a_day"),
+        Daily.TEXT: (
+            quotas.megabytes_a_day * MEGABYTE,
+            f"write {quotas.megabytes_a_day} MB of text",
+            "megabytes_a_day",
+        ),
+    }[kind]
+    if amount > most:
+        raise QuotaReached(
+            f"One person may {so_many} a day, and this would be more. "
+            f"Try again after midnight UTC, or {_ask(f'max_{setting}')}."
+        )
+
+
+def _check_project_quota(view: Snapshot, most: int) -> None:
+    rows = view.rows("SELECT count(*) AS n FROM member WHERE invited_by = :me AND user_id = :me", me=view.actor.user_id)
+    made = int(rows[0]["n"])
+    if made >= most:
+        raise QuotaReached(
+            f"You have {count(made, 'project')} that you made, and {most} are the most for one person. "
+            f"Archive and delete one first, or {_ask('max_projects')}."
+        )
+
+
+def _valid_tokens(view: Snapshot, user_id: Id, gateway: str) -> int:
+    from core.storage.row_mapper import stored
+
+    rows = view.rows(
+        "SELECT count(*) AS n FROM token WHERE user_id = :id AND revoked_at IS NULL AND expires_at > :now"
+        f" AND gateway_id {gateway}",
+        id=user_id,
+        now=stored(view.now),
+    )
+    return int(rows[0]["n"])
+
+
+def _ask(setting: str) -> str:
+    return f"ask the administrator of the server to raise “{setting}”"
+
+
+def _day(now: datetime) -> str:
+    from datetime import UTC
+
+    return now.astimezone(UTC).date().isoformat()

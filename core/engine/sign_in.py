@@ -1,0 +1,83 @@
+"""Sign-in to a local workspace: the user of this process, by the operating system's account or ``--as``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from core.domain.model import User
+from core.engine.engine import Application
+from core.engine.unit_of_work import Actor, Snapshot
+from core.errors import DatabaseMissing, Forbidden, NotFound
+
+NOBODY = Actor("")
+
+
+def os_login() -> str:
+    """The login name of the person at this terminal, lower-cased as logins are."""
+    import getpass
+
+    try:
+        return getpass.getuser().lower()
+    except (OSError, KeyError):
+        return ""
+
+
+def connection_kind() -> str:
+    """Through what the person came: "browser", "ssh" or "local"."""
+    if os.environ.get("TEXTUAL_DRIVER", "").endswith("WebDriver"):
+        return "browser"
+    return "ssh" if "SSH_CONNECTION" in os.environ else "local"
+
+
+def sign_on(application: Application, login: str | None = None) -> Actor:
+    """The actor for a login; without one, for the account of the operating system.
+
+    That account is the person with its name as login, else the person as whom it is enrolled. With a database file,
+    each account that can write it is trusted to say who it is (spec, section 10). Raises NotFound when no person has
+    the login.
+    """
+    name = login or os_login()
+
+    def look(view: Snapshot) -> User | None:
+        return view.find(User, login=name.lower()) or (None if login else _enrolled(view))
+
+    user = application.look(NOBODY, look)
+    if user is None:
+        raise NotFound(
+            f"There is no person with the login “{name}” in this workspace. Name yours with “--as LOGIN”, or ask a "
+            "workspace admin to add you."
+        )
+    if not user.active:
+        raise Forbidden(f"{user.name} is no longer active in this workspace. Ask a workspace admin.")
+    return Actor(user.id, connection_kind())
+
+
+def _account_here() -> tuple[str, int] | None:
+    """The name and number of the account that this process runs as; None where the system has no such accounts."""
+    try:
+        import pwd
+
+        found = pwd.getpwuid(os.getuid())
+    except (ImportError, KeyError):
+        return None
+    return found.pw_name, found.pw_uid
+
+
+def _enrolled(view: Snapshot) -> User | None:
+    from core.domain.credentials import Enrolment
+
+    account = _account_here()
+    enrolment = view.find(Enrolment, os_user=account[0], uid=account[1]) if account else None
+    return view.find(User, id=enrolment.user_id) if enrolment else None
+
+
+def has_workspace(application: Application) -> bool:
+    """Whether there is a workspace in the database already."""
+    return application.database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
+
+
+def require_workspace(application: Application, path: Path) -> None:
+    """Raises DatabaseMissing when there is no workspace in the database at this path."""
+    if not has_workspace(application):
+        raise DatabaseMissing(f"There is no workspace in {path} yet. “podium init” makes one.")

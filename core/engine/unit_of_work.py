@@ -1,0 +1,380 @@
+"""How a message reads (View) and writes (Work) records of any kind, and how each change is recorded."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, tzinfo
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+from core.domain.grants import NOTHING, Grant, PermissionQuery
+from core.domain.max_lengths import TOO_MANY_RECORDS
+from core.domain.model import WORKSPACE, ChangeKind, Id, User
+from core.domain.permissions import PERMISSION_PHRASES, Permission
+from core.domain.products import Product
+from core.domain.quotas import Quotas
+from core.engine.presence import Presence
+from core.errors import Forbidden, NotFound, RuleRefused, VersionConflict
+from core.storage.database import Row, Tx
+from core.storage.progress import NO_PROGRESS, Progress
+from core.storage.row_mapper import Table, stored, table_of
+from core.text.phrases import no_such
+
+T = TypeVar("T")
+
+Answers = Mapping[PermissionQuery, Grant]
+NO_ANSWERS: Answers = {}
+
+
+Counts = dict[Id, dict[str, int]]
+"""How many items each phase of a project has in each status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who sends a message, and through what: "local", "ssh" or "browser"."""
+
+    user_id: Id
+    via: str = "local"
+    through: str = ""
+    """How another person may act as this one, in words for the history; empty for what only they have."""
+    in_session: bool = False
+    """Whether they came by a session that a gateway opened for them, without a token or an account of theirs."""
+    today: date | None = None
+    """The day it is where the person is; None where that is the day it is where Podium runs."""
+    zone: tzinfo | None = None
+    """How far their clock is from UTC today; None where that is not known, which then is the zone where Podium runs."""
+
+
+class RecordChange(NamedTuple):
+    """What one message did to one record: the columns that differ, before and after; None is "no such row"."""
+
+    entity: str
+    key: dict[str, Any]
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class Snapshot:
+    """One snapshot, seen by one person at one moment."""
+
+    quotas: Quotas | None = None
+    """The most that one person may have and add; None where there are none."""
+
+    presence: Presence
+    """Who is here; only for queries, since it is no part of the snapshot."""
+
+    def __init__(
+        self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
+    ) -> None:
+        self.tx = tx
+        self.actor = actor
+        self.now = now
+        self.scope = scope
+        self.grant = grant
+        """What the actor holds on the account of the message, and who says so."""
+        self.answers = answers
+        """What the source said to the further questions of the message."""
+
+    @property
+    def held(self) -> frozenset[Permission]:
+        """Podium's own codes that the actor holds."""
+        return frozenset(code for code in Permission if code in self.grant.held)
+
+    def require(self, permission: Permission) -> None:
+        """Ask for a permission beside that of the message. Raises Forbidden."""
+        if permission not in self.held:
+            raise Forbidden(f"You may not {PERMISSION_PHRASES[permission]}.")
+
+    @cached_property
+    def by_guest(self) -> bool:
+        """Whether the actor is an external guest: a person without a platform role (spec, section 1)."""
+        rows = self.tx.tuples("SELECT platform_roles FROM app_user WHERE id = :me", me=self.actor.user_id)
+        return not rows or not json.loads(rows[0][0])
+
+    @property
+    def seq(self) -> int:
+        """The last change of the project, or of the workspace, that the message is about."""
+        return int(self.rows("SELECT seq FROM feed WHERE id = :id", id=self.scope)[0]["seq"])
+
+    @property
+    def today(self) -> date:
+        """The day it is for the person; where that is not known, the day it is where Podium runs."""
+        return self.actor.today or self.day_of(self.now)
+
+    def day_of(self, at: datetime) -> date:
+        """The day on which something was, for the person."""
+        return at.astimezone(self.actor.zone).date()
+
+    def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
+        """The items of a project by phase and status, as ``count`` finds them."""
+        return count()
+
+    def find(self, record: type[T], **key: object) -> T | None:
+        """The record with these column values, or None."""
+        found = self.all(record, " AND ".join(f"{column} = :{column}" for column in key), **key)
+        return found[0] if found else None
+
+    def get(self, record: type[T], *, seen_version: int | None = None, **key: object) -> T:
+        """The record with these column values.
+
+        Raises NotFound, or VersionConflict when its version is not the one that the sender saw.
+        """
+        found = self.find(record, **key)
+        if found is None:
+            raise NotFound(no_such(_noun(record), list(key.values())[-1]))
+        return check_version(self, found, seen_version)
+
+    def all(self, record: type[T], where: str, **params: object) -> list[T]:
+        """Every record for which the condition holds, by its key where no ORDER BY follows the condition."""
+        table = table_of(record)
+        order = "" if "ORDER BY" in where else f" ORDER BY {', '.join(table.key)}"
+        rows = self.tx.query(f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {where}{order}", **params)
+        return [self._shown(table.load(row)) for row in rows]
+
+    def rows(self, sql: str, **params: object) -> list[Row]:
+        """The rows of any other select."""
+        return self.tx.query(sql, **params)
+
+    def _shown(self, record: T) -> T:
+        """A record without what guests do not need: the e-mail of another person, the command of a product."""
+        if isinstance(record, User) and record.id != self.actor.user_id and self.by_guest:
+            return replace(record, email="")
+        if isinstance(record, Product) and record.command and self.by_guest:
+            return replace(record, command=())
+        return record
+
+
+class UnitOfWork(Snapshot):
+    """A View that can write. Each write is kept as a RecordChange, and all of them together make one Change."""
+
+    def __init__(
+        self, tx: Tx, actor: Actor, now: datetime, scope: Id, grant: Grant = NOTHING, answers: Answers = NO_ANSWERS
+    ) -> None:
+        super().__init__(tx, actor, now, scope, grant, answers)
+        self.changes: list[RecordChange] = []
+        self.asked: list[Permission] = []
+        """What was required, that of the message first: whoever takes the change back needs all of it again."""
+        self.kind = ChangeKind.DO
+        self.reverts: int | None = None
+        self.summary = ""
+        self.recorded = 0
+        """How many records of the same change are in the history already."""
+        self.beside = 0
+        """The bytes of text that are written and are no record."""
+        self._text = 0
+        self.prepared: Any = None
+        """What a command has found out or written before its transaction."""
+        self.progress: Progress = NO_PROGRESS
+        self.writes = 0
+        """How many records were written, those of steps that were taken back included."""
+        self.most_writes: int | None = None
+        """The most records that it may write; None for any number."""
+        self._counts: dict[Id, Counts] = {}
+
+    def _shown(self, record: T) -> T:
+        """As it is, since it may be written again."""
+        return record
+
+    def require(self, permission: Permission) -> None:
+        super().require(permission)
+        if permission not in self.asked:
+            self.asked.append(permission)
+
+    def counted(self, project_id: Id, count: Callable[[], Counts]) -> Counts:
+        """As a View, but counted once: each item that is written is added to it, so that a bulk change of many steps
+        does not count a large project with each of them."""
+        if project_id not in self._counts:
+            self._counts[project_id] = count()
+        return self._counts[project_id]
+
+    @property
+    def written(self) -> int:
+        """The bytes of text that are written: what the records hold before and after, and the rest."""
+        return self.beside + len(self.summary) + self._text
+
+    def say(self, summary: str) -> None:
+        """Put the change in words for the history: what was done, without who and when."""
+        self.summary = summary
+
+    def insert(self, record: T) -> T:
+        """Add a record."""
+        table = table_of(type(record))
+        row = table.dump(record)
+        self.tx.execute(
+            f"INSERT INTO {table.name} ({', '.join(row)}) VALUES ({', '.join(f':{column}' for column in row)})",
+            **row,
+        )
+        self._keep(table, row, None, row)
+        return record
+
+    def update(self, record: T, **changes: Any) -> T:
+        """Change fields of a record; nothing happens when they already hold these values.
+
+        Raises VersionConflict when the row is no longer at the version of the record.
+        """
+        differing = {name: value for name, value in changes.items() if getattr(record, name) != value}
+        return self._write(record, differing) if differing else record
+
+    def touch(self, record: T) -> T:
+        """Give a record a new version although its own fields stay: what belongs to it has changed."""
+        return self._write(record, {})
+
+    def _write(self, record: T, differing: dict[str, Any]) -> T:
+        table = table_of(type(record))
+        version: int = record.version  # type: ignore[attr-defined]
+        changed: T = replace(record, **differing, version=version + 1)  # type: ignore[type-var]
+        before = {name: stored(getattr(record, name)) for name in (*differing, "version")}
+        after = {name: stored(getattr(changed, name)) for name in (*differing, "version")}
+        row = table.dump(record)
+        self.write_row(table, row, after)
+        self._keep(table, row, before, after)
+        return changed
+
+    def delete(self, record: T) -> None:
+        """Remove a record."""
+        table = table_of(type(record))
+        row = table.dump(record)
+        self.tx.execute(f"DELETE FROM {table.name} WHERE {table.where}", **{name: row[name] for name in table.key})
+        self._keep(table, row, row, None)
+
+    def keep_exactly(self, wanted: Mapping[Id, T], before: Mapping[Id, T]) -> bool:
+        """Make a list of records the wanted one, by the ids that tell them apart; whether that changed anything."""
+        for each in before:
+            if each not in wanted:
+                self.delete(before[each])
+        for each in wanted:
+            if each not in before:
+                self.insert(wanted[each])
+        return before.keys() != wanted.keys()
+
+    def write_row(self, table: Table, row: dict[str, Any], after: dict[str, Any]) -> None:
+        """Write columns of the row that has the key and the version of ``row``."""
+        sets = ", ".join(f"{name} = :new_{name}" for name in after)
+        touched = self.tx.execute(
+            f"UPDATE {table.name} SET {sets} WHERE {table.where} AND version = :version",
+            **{f"new_{name}": value for name, value in after.items()},
+            **{name: row[name] for name in table.key},
+            version=row["version"],
+        )
+        if not touched:
+            raise VersionConflict("Somebody changed this at the same moment. Try again.", current=None)
+
+    def attempt(self, step: Callable[[], T]) -> T:
+        """Run a step so that, if it raises, what it wrote and recorded is taken back and the rest stays."""
+        kept, asked, text = len(self.changes), len(self.asked), self._text
+        counts = {each: {phase: {**n} for phase, n in of.items()} for each, of in self._counts.items()}
+        try:
+            return self.tx.savepoint(step)
+        except BaseException:
+            del self.changes[kept:], self.asked[asked:]
+            self._counts, self._text = counts, text
+            raise
+
+    def record(self, message: str) -> int | None:
+        """Write the Change of this work into the history; its seq, or None when nothing was changed."""
+        if not self.changes:
+            return None
+        seq = self._next_seq()
+        self.tx.execute(
+            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions, reverts, through)"
+            " VALUES (:project_id, :seq, :at, :actor_id, :kind, :message, :summary, :permissions, :reverts, :through)",
+            project_id=self.scope,
+            seq=seq,
+            at=stored(self.now),
+            actor_id=self.actor.user_id,
+            kind=self.kind.value,
+            message=message,
+            summary=self.summary,
+            permissions=" ".join(self.asked),
+            reverts=self.reverts,
+            through=self.actor.through,
+        )
+        self.record_rows(seq)
+        return seq
+
+    def record_rows(self, seq: int) -> None:
+        """Write the records of a change into the history, behind those that are there."""
+        for position, change in enumerate(self.changes, self.recorded):
+            self.tx.execute(
+                "INSERT INTO change_record (project_id, seq, position, entity, key, before, after)"
+                " VALUES (:project_id, :seq, :position, :entity, :key, :before, :after)",
+                project_id=self.scope,
+                seq=seq,
+                position=position,
+                entity=change.entity,
+                key=json.dumps(change.key),
+                before=json.dumps(change.before) if change.before is not None else None,
+                after=json.dumps(change.after) if change.after is not None else None,
+            )
+
+    def _next_seq(self) -> int:
+        rows = self.tx.query("UPDATE feed SET seq = seq + 1 WHERE id = :id RETURNING seq", id=self.scope)
+        return int(rows[0]["seq"])
+
+    def _keep(
+        self, table: Table, row: dict[str, Any], before: dict[str, Any] | None, after: dict[str, Any] | None
+    ) -> None:
+        if table.name == "item" and row["project_id"] in self._counts:
+            counts = self._counts[row["project_id"]]
+            for values, step in ((before, -1), (after, 1)):
+                if values is not None:
+                    now = row | values
+                    of_phase = counts.setdefault(now["phase_id"], {})
+                    of_phase[now["status"]] = of_phase.get(now["status"], 0) + step
+        key = {name: row[name] for name in table.key}
+        self.changes.append(RecordChange(table.name, key, before, after))
+        self._text += _bytes(before) + _bytes(after)
+        self.writes += 1
+        self.check_count()
+
+    def check_count(self) -> None:
+        """Raises RuleRefused where more records were written than may be."""
+        if self.most_writes is not None and self.writes > self.most_writes:
+            raise RuleRefused(TOO_MANY_RECORDS.format(self.most_writes))
+
+
+def text_in(record: object) -> int:
+    """The bytes of the texts of a record."""
+    return _bytes(table_of(type(record)).dump(record))
+
+
+def _bytes(row: dict[str, Any] | None) -> int:
+    """Of the texts of a row."""
+    return sum(len(value.encode()) for value in row.values() if isinstance(value, str)) if row else 0
+
+
+def _noun(record: type[object]) -> str:
+    """What people call a record: "application role" for ``ApplicationRole``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", record.__name__).lower()
+
+
+def check_version(view: Snapshot, record: T, seen_version: int | None) -> T:
+    """The record, if it still is at the version that the sender saw. Raises VersionConflict."""
+    if seen_version is not None and seen_version != record.version:  # type: ignore[attr-defined]
+        from core.engine.conflicts import conflict
+
+        raise conflict(view, record, seen_version)
+    return record
+
+
+def new_id() -> Id:
+    """A new id; ids sort by the moment they were made."""
+    from ulid import ULID
+
+    return str(ULID())
+
+
+def new_account() -> str:
+    """The id of a new account for authorization: a UUID (source document, section 4.1)."""
+    from uuid import uuid4
+
+    return str(uuid4())
+
+
+def in_workspace(scope: Id) -> bool:
+    """Whether a scope is the workspace and not a project."""
+    return scope == WORKSPACE

@@ -1,0 +1,78 @@
+"""How the filter that is being typed may go on: fields first, then their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.filters.due_values import RANGE, sign_of
+from core.filters.fields import FIELDS, Suggestion
+from core.filters.parser import NOT, QUOTE, field_end, spans, values
+from core.text.dates import in_full, parse_due
+
+if TYPE_CHECKING:
+    from core.filters.filter import Around
+
+DAYS = ("today", "tomorrow", "fri", "eow", "eom", "+1w", "+2w", "+1m")
+"""What can be offered where a day is wanted."""
+
+
+class Completion(NamedTuple):
+    """One way to go on: what would be there, what it means, and the whole filter with the cursor's place in it."""
+
+    word: str
+    meaning: str
+    text: str
+    at: int
+
+
+def complete(text: str, at: int, around: Around) -> tuple[Completion, ...]:
+    """What may come at this place; nothing within a term. At the beginning of a term that is every field."""
+    if text[at : at + 1].strip():
+        return ()
+    start = next((start for start, end in spans(text[:at]) if end == at), at)
+    begin = start + (text[start:at][:1] in tuple(NOT))
+    colon = field_end(text, begin, at)
+    if colon is None:
+        typed = text[begin:at]
+        offered = [Suggestion(f"{field.name}:", field.picks) for field in FIELDS.values()]
+        return _completions(text, at, begin, (each for each in offered if _goes_on(each.word, typed)))
+    field = FIELDS.get(text[begin:colon].casefold())
+    if field is None:
+        return ()
+    value = list(values(text, colon + 1, at))[-1]
+    begin, offered_values = value.at, field.values(around)
+    if field.name == "due" and (skipped := _before_day(text[begin:at])):
+        begin += skipped
+        offered_values = _days(around)
+    typed = text[begin:at].replace(QUOTE, "")
+    return _completions(text, at, begin, (each for each in offered_values if _fits(each, typed)))
+
+
+def _completions(text: str, at: int, begin: int, offered: Iterable[Suggestion]) -> tuple[Completion, ...]:
+    return tuple(
+        Completion(each.word, each.meaning, text[:begin] + each.word + text[at:], begin + len(each.word))
+        for each in offered
+        if each.word != text[begin:at]
+    )
+
+
+def _fits(offered: Suggestion, typed: str) -> bool:
+    """Whether it begins as was typed, or a word of its names does."""
+    names = offered.names.casefold()
+    return _goes_on(offered.word, typed) or f" {typed.casefold()}" in f" {names}"
+
+
+def _goes_on(word: str, typed: str) -> bool:
+    return word.casefold().startswith(typed.casefold())
+
+
+def _before_day(typed: str) -> int:
+    """How much of a value of ``due:`` stands before a day: a sign, or the beginning of a range."""
+    return typed.rindex(RANGE) + len(RANGE) if RANGE in typed else len(sign_of(typed))
+
+
+def _days(around: Around) -> Iterator[Suggestion]:
+    for word in DAYS:
+        if day := parse_due(word, around.today):
+            yield Suggestion(word, in_full(day))

@@ -1,0 +1,88 @@
+"""The values of ``due:`` in a filter: words, a day, before or after a day, and from one day to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from operator import eq, ge, gt, le, lt
+from typing import TYPE_CHECKING
+
+from core.domain.canvas import Card
+from core.domain.workflow import AT_RISK_WITHIN, CLOSED
+from core.errors import InvalidInput
+from core.filters.parser import Value
+from core.text.dates import in_full, parse_due
+
+if TYPE_CHECKING:
+    from core.filters.filter import Around
+
+Test = Callable[[Card], bool]
+
+DUE_WORDS = {
+    "late": "overdue, and still open",
+    "today": "due today",
+    "tomorrow": "due tomorrow",
+    "soon": f"open, and due within {AT_RISK_WITHIN.days} days",
+    "week": "due this week, Monday to Sunday",
+    "none": "without a due date",
+    "any": "with a due date",
+    "<": "before a day: <fri, <3dec",
+    ">": "after a day: >+2w",
+}
+"""What can be offered after ``due:``."""
+
+_SIGNS: dict[str, Callable[[date, date], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt, "=": eq}
+"""The longer ones first: each begins with a shorter one."""
+
+RANGE = ".."
+_UNDERSTOOD = "Write late, soon, week, none, any, a day such as fri, +2w or 3dec, <fri, >=+2w or 1dec..7dec."
+
+
+def due_predicate(value: Value, around: Around) -> Test:
+    """The condition. A card without a due date meets none but ``none``. Raises FilterRefused."""
+    today, word = around.today, value.word
+    if word in ("none", "any"):
+        return lambda card: (card.due is None) == (word == "none")
+    if word == "late":
+        return lambda card: card.due is not None and card.due < today and card.status not in CLOSED
+    if word == "soon":
+        return lambda card: (
+            card.due is not None and today <= card.due <= today + AT_RISK_WITHIN and card.status not in CLOSED
+        )
+    if word == "week":
+        monday = today - timedelta(days=today.weekday())
+        return _between(monday, monday + timedelta(days=6))
+    if RANGE in value.text:
+        return _between(*_ends(value, today))
+    sign = sign_of(value.text)
+    compare, day = _SIGNS[sign or "="], _day(value.part(len(sign)), today)
+    return lambda card: card.due is not None and compare(card.due, day)
+
+
+def sign_of(text: str) -> str:
+    """The sign that a value begins with, or nothing."""
+    return next((sign for sign in _SIGNS if text.startswith(sign)), "")
+
+
+def _between(first: date, last: date) -> Test:
+    return lambda card: card.due is not None and first <= card.due <= last
+
+
+def _ends(value: Value, today: date) -> tuple[date, date]:
+    at = value.text.index(RANGE)
+    first = _day(value.part(0, at), today)
+    last = _day(value.part(at + len(RANGE)), today)
+    if first > last:
+        raise value.refused(f"It ends before it begins: {in_full(first)} is after {in_full(last)}.")
+    return first, last
+
+
+def _day(value: Value, today: date) -> date:
+    try:
+        day = parse_due(value.text, today)
+    except InvalidInput:
+        day = None
+    if day is None:
+        wrong = f"{value.quoted} is not a day." if value.text.strip() else "A day is missing here."
+        raise value.refused(f"{wrong} {_UNDERSTOOD}")
+    return day

@@ -1,0 +1,181 @@
+"""What can stand before a colon in a filter: what it picks, and which values it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.domain.canvas import CanvasMember, Card
+from core.domain.model import Id, ItemKind, Status
+from core.domain.workflow import CLOSED
+from core.filters.due_values import DUE_WORDS, due_predicate
+from core.filters.parser import QUOTE, Value
+from core.text.phrases import names, some
+from core.text.sanitize import sanitized
+
+if TYPE_CHECKING:
+    from core.filters.filter import Around
+
+Test = Callable[[Card], bool]
+LISTED = 6
+"""A refusal names no more people or phases than this."""
+
+STATUSES: dict[str, frozenset[Status]] = {
+    "todo": frozenset({Status.TO_DO}),
+    "doing": frozenset({Status.IN_PROGRESS}),
+    "done": frozenset({Status.COMPLETED}),
+    "archived": frozenset({Status.ARCHIVED}),
+    "open": frozenset(Status) - CLOSED,
+    "inprogress": frozenset({Status.IN_PROGRESS}),
+    "completed": frozenset({Status.COMPLETED}),
+}
+"""The short words, and the written names without what is between their words."""
+
+HAVING: dict[str, tuple[Test, str]] = {
+    "comments": (lambda card: card.comments > 0, "somebody remarked on it"),
+    "link": (lambda card: card.has_link, "it has a link"),
+    "tasks": (lambda card: card.tasks > 0, "an activity with tasks in it"),
+    "due": (lambda card: card.due is not None, "it has a due date"),
+    "assignee": (lambda card: bool(card.assignee_ids), "it is assigned to somebody"),
+}
+
+
+class Suggestion(NamedTuple):
+    """A value that can be offered, and what it means. ``names`` are what it is found by, beside itself."""
+
+    word: str
+    meaning: str
+    names: str = ""
+
+
+class Field(NamedTuple):
+    """One field: ``test`` makes a value into a condition, or raises FilterRefused."""
+
+    name: str
+    picks: str
+    test: Callable[[Value, Around], Test]
+    values: Callable[[Around], Iterable[Suggestion]]
+    of_project: bool = False
+    """Whether it depends on the project which values it has."""
+
+
+def field_named(value: Value) -> Field:
+    """The field with this name. Raises FilterRefused."""
+    if value.word not in FIELDS:
+        known = names([f"{name}:" for name in FIELDS])
+        raise value.refused(f"There is no {value.quoted} to filter by. There are {known} – or put quotes around it.")
+    return FIELDS[value.word]
+
+
+def _test_of_assignee(value: Value, around: Around) -> Test:
+    if value.word == "none":
+        return lambda card: not card.assignee_ids
+    if value.word == "any":
+        return HAVING["assignee"][0]
+    people = frozenset({around.me}) if value.word == "me" else _people(value, around.members)
+    return lambda card: not people.isdisjoint(card.assignee_ids)
+
+
+def _people(value: Value, members: tuple[CanvasMember, ...]) -> frozenset[Id]:
+    """Who has this login or name; else all whose name has it in it."""
+    exactly = [each for each in members if value.word in (each.login.casefold(), each.name.casefold())]
+    found = exactly or [each for each in members if value.word in each.name.casefold()]
+    if not found:
+        here = some([each.name for each in members], LISTED) or "nobody"
+        raise value.refused(f"Nobody here is called {value.quoted}. Write me, none, any or a name: here is {here}.")
+    return frozenset(each.user_id for each in found)
+
+
+def _test_of_phase(value: Value, around: Around) -> Test:
+    """By number if there is such a phase; else by its name, or by a part of it."""
+    columns, word = around.columns, value.word
+    found = [each for each in columns if str(each.number) == word]
+    found = found or [each for each in columns if each.name.casefold() == word]
+    found = found or [each for each in columns if word in each.name.casefold()]
+    if not found:
+        here = some([f"{each.number} {each.name}" for each in columns], LISTED) or "none"
+        raise value.refused(f"There is no phase {value.quoted}. The phases are {here}.")
+    ids = frozenset(each.id for each in found)
+    return lambda card: card.phase_id in ids
+
+
+def _test_of_status(value: Value, _: Around) -> Test:
+    word = "".join(letter for letter in value.word if letter not in " _-")
+    if word not in STATUSES:
+        raise value.refused(f"{value.quoted} is no status. There are todo, doing, done, archived, and open.")
+    statuses = STATUSES[word]
+    return lambda card: card.status in statuses
+
+
+def _test_of_type(value: Value, _: Around) -> Test:
+    kinds = {kind.lower(): kind for kind in ItemKind}
+    if value.word not in kinds:
+        raise value.refused(f"{value.quoted} is no type of card. There are {names(list(kinds))}.")
+    kind = kinds[value.word]
+    return lambda card: card.kind is kind
+
+
+def _test_of_having(value: Value, _: Around) -> Test:
+    if value.word not in HAVING:
+        raise value.refused(f"A card has no {value.quoted}. It can have {names(list(HAVING))}.")
+    return HAVING[value.word][0]
+
+
+def _assignees(around: Around) -> Iterable[Suggestion]:
+    yield Suggestion("me", "assigned to me")
+    yield Suggestion("none", "assigned to nobody")
+    yield Suggestion("any", "assigned to somebody")
+    for member in around.members:
+        yield Suggestion(member.login, sanitized(member.name), member.name)
+
+
+def _phases(around: Around) -> Iterable[Suggestion]:
+    for column in around.columns:
+        by_number = QUOTE in column.name or column.name.isdecimal()
+        word = str(column.number) if by_number else quoted(column.name)
+        yield Suggestion(word, f"phase {column.number}, {column.state.lower()}", f"{column.number} {column.name}")
+
+
+def quoted(text: str) -> str:
+    """With quotes around it where it takes them."""
+    return text if text.isalnum() else f"{QUOTE}{text}{QUOTE}"
+
+
+def _words(**meanings: str) -> Callable[[Around], Iterable[Suggestion]]:
+    suggested = tuple(Suggestion(*each) for each in meanings.items())
+    return lambda _: suggested
+
+
+FIELDS = {
+    field.name: field
+    for field in (
+        Field("assignee", "whose it is: me, none, a name", _test_of_assignee, _assignees, of_project=True),
+        Field(
+            "due",
+            "when it is due: late, week, <fri, +2w, 1dec..7dec",
+            due_predicate,
+            lambda _: (Suggestion(word, meaning) for word, meaning in DUE_WORDS.items()),
+        ),
+        Field(
+            "status",
+            "where it stands: todo, doing, done, open",
+            _test_of_status,
+            _words(
+                todo="To Do", doing="In Progress", done="Completed", open="To Do or In Progress", archived="archived"
+            ),
+        ),
+        Field("phase", "in which phase: its number or its name", _test_of_phase, _phases, of_project=True),
+        Field(
+            "type",
+            "task, activity or application",
+            _test_of_type,
+            _words(task="tasks", activity="activities", application="applications"),
+        ),
+        Field(
+            "has",
+            "comments, link, tasks, due or assignee",
+            _test_of_having,
+            lambda _: (Suggestion(word, meaning) for word, (_, meaning) in HAVING.items()),
+        ),
+    )
+}

@@ -1,0 +1,92 @@
+"""A filter that was understood, and what its words refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import NamedTuple
+
+from core.domain.canvas import CanvasMember, Card, PhaseColumn
+from core.domain.model import Id, Status
+from core.errors import FilterRefused
+from core.filters.card_texts import CardTexts
+from core.filters.fields import FIELDS, Test, field_named
+from core.filters.parser import Term, terms
+
+
+class Around(NamedTuple):
+    """What the words of a filter refer to: who "me" is, which day is today, the phases and the members."""
+
+    me: Id
+    today: date
+    columns: tuple[PhaseColumn, ...]
+    members: tuple[CanvasMember, ...]
+
+
+class Filter:
+    """A filter that was understood: conditions that a card must meet, all of them."""
+
+    def __init__(self, text: str, around: Around, texts: CardTexts | None = None) -> None:
+        """``texts`` may be kept from filter to filter. Raises FilterRefused, with the place in the text."""
+        with _pointing_into(text):
+            found = tuple(terms(text))
+            self._tests = tuple(_test(term, around) for term in found if term.field is not None)
+        plain = [term for term in found if term.field is None]
+        self.words = tuple(term.values[0].text.casefold() for term in plain if not term.negated)
+        self._unwanted = tuple(term.values[0].text.casefold() for term in plain if term.negated)
+        self._texts = texts or CardTexts(around.members)
+        self.shows_archived = any(_names_archive(term) for term in found)
+        """Whether it asks for what is in the archive, which is hidden otherwise."""
+
+    def matches(self, card: Card) -> bool:
+        """Whether a card is left by the filter."""
+        for test in self._tests:
+            if not test(card):
+                return False
+        if not self.words and not self._unwanted:
+            return True
+        text = self._texts.of(card)
+        return all(word in text for word in self.words) and not any(word in text for word in self._unwanted)
+
+
+_NOWHERE = Around(me="", today=date(2028, 1, 1), columns=(), members=())
+"""Where a filter is checked that may be meant for any project: on a day of a leap year, for ``29feb`` is a day."""
+
+
+def check(text: str) -> None:
+    """Raise FilterRefused for what is a filter in no project; whom and which phases it names is not asked."""
+    with _pointing_into(text):
+        for term in terms(text):
+            if term.field is not None and not (field := field_named(term.field)).of_project:
+                for value in term.values:
+                    field.test(value, _NOWHERE)
+
+
+@contextmanager
+def _pointing_into(text: str) -> Iterator[None]:
+    """What refuses a value knows its place, and not the whole text."""
+    try:
+        yield
+    except FilterRefused as refused:
+        refused.text = text
+        raise
+
+
+def _test(term: Term, around: Around) -> Test:
+    """What a term with a field asks of a card."""
+    assert term.field is not None
+    field = field_named(term.field)
+    tests = tuple(field.test(value, around) for value in term.values)
+    if len(tests) == 1:
+        test = tests[0]
+        return (lambda card: not test(card)) if term.negated else test
+    if term.negated:
+        return lambda card: not any(test(card) for test in tests)
+    return lambda card: any(test(card) for test in tests)
+
+
+def _names_archive(term: Term) -> bool:
+    if term.field is None or term.negated or term.field.word != FIELDS["status"].name:
+        return False
+    return any(value.word == Status.ARCHIVED.lower() for value in term.values)

@@ -1,0 +1,269 @@
+"""The records that a document becomes, in an order in which each finds those that it refers to.
+
+What people said and decided keeps the words and times of the file, and is marked as imported, by whom and when. Who
+said it is text and no account, also where the workspace has a person of that name (decided here): anybody can write a
+file. An imported pass or override keeps the state of its phase: the importer owns the project and could decide so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from core.domain.model import (
+    Assignment,
+    Comment,
+    Deliverable,
+    GateRecord,
+    Id,
+    Item,
+    ItemKind,
+    Member,
+    Phase,
+    Project,
+    ProjectRole,
+    User,
+)
+from core.domain.presets import Preset
+from core.domain.products import Application, MemberMetaRole
+from core.engine.unit_of_work import Actor, new_id
+from core.import_export.document import (
+    ApplicationEntry,
+    DecisionEntry,
+    ItemEntry,
+    PersonEntry,
+    PhaseEntry,
+    ProjectDocument,
+)
+from core.import_export.resolve_names import Match
+
+STRENGTH = (ProjectRole.VIEWER, ProjectRole.CONTRIBUTOR, ProjectRole.OWNER)
+
+
+class RecordBuilder:
+    """Makes the records of one project for one importer, who becomes an owner of it."""
+
+    def __init__(
+        self, project: Project, document: ProjectDocument, found: Match, importer: Actor, now: datetime
+    ) -> None:
+        self._project_id = project.id
+        self._document = document
+        self._found = found
+        self._importer = importer.user_id
+        self._through = importer.through
+        self._now = now
+        self._originals = {
+            person.login: _original(person, found.people.get(person.login)) for person in document.people
+        }
+        self._items: dict[str, Id] = {}
+        self._ranks = Ranks()
+
+    def shown(self) -> list[Any]:
+        """The records by which the project is seen: its members with their meta roles, and its presets."""
+        return [*self._members(), *self._meta_roles(), *self._presets()]
+
+    def hidden(self) -> list[Any]:
+        """All others but the project itself. They refer to it and to its members."""
+        phases = list(zip(_ids(len(self._document.phases)), self._document.phases, strict=True))
+        items = self._document.items
+        self._items = dict(zip((item.id for item in items), _ids(len(items)), strict=True))
+        ranks = self._ranks.of(len(phases))
+        records: list[Any] = [
+            self._phase(phase_id, rank, phase) for (phase_id, phase), rank in zip(phases, ranks, strict=True)
+        ]
+        for kind in (ItemKind.ACTIVITY, ItemKind.TASK):  # activities first, for the tasks refer to them
+            for phase_id, phase in phases:
+                records += self._items_of(phase_id, phase, kind)
+        for phase_id, phase in phases:
+            records += self._belongings(phase_id, phase)
+        return records
+
+    def _members(self) -> Iterator[Member]:
+        """Each person once, with the strongest role that the file gives them."""
+        members: dict[Id, Member] = {}
+        for person in self._document.people:
+            user = self._found.people.get(person.login)
+            if user is None or person.role is None:
+                continue
+            role = person.role
+            if user.id in members:
+                role = max(role, members[user.id].role, key=STRENGTH.index)
+            members[user.id] = Member(
+                project_id=self._project_id,
+                user_id=user.id,
+                role=ProjectRole.OWNER if user.id == self._importer else role,
+                invited_by=self._importer,
+            )
+        me = self._importer
+        members.setdefault(me, Member(project_id=self._project_id, user_id=me, role=ProjectRole.OWNER, invited_by=me))
+        yield from members.values()
+
+    def _meta_roles(self) -> Iterator[MemberMetaRole]:
+        given = {
+            (user.id, role.id)
+            for person in self._document.people
+            if person.role is not None and (user := self._found.people.get(person.login))
+            for name in person.meta_roles
+            if (role := self._found.meta_roles.get(name))
+        }
+        for user_id, role_id in sorted(given):
+            yield MemberMetaRole(project_id=self._project_id, user_id=user_id, meta_role_id=role_id)
+
+    def _phase(self, phase_id: Id, rank: str, phase: PhaseEntry) -> Phase:
+        return Phase(
+            project_id=self._project_id,
+            id=phase_id,
+            rank=rank,
+            name=phase.name,
+            objectives=phase.objectives,
+            outcomes=phase.outcomes,
+            due=phase.due,
+            gate=phase.gate,
+            evidence_required=phase.evidence_required,
+            verdict=phase.verdict,
+            overridden=phase.overridden,
+        )
+
+    def _items_of(self, phase_id: Id, phase: PhaseEntry, kind: ItemKind) -> Iterator[Item]:
+        for item, rank in zip(phase.items, self._ranks.of(len(phase.items)), strict=True):
+            if item.kind is kind:
+                yield self._item(phase_id, rank, item)
+
+    def _item(self, phase_id: Id, rank: str, item: ItemEntry) -> Item:
+        activity = self._items[item.activity] if item.activity else None
+        assigned = [user.id for login in item.assigned if (user := self._found.people.get(login))]
+        return Item(
+            project_id=self._project_id,
+            id=self._items[item.id],
+            kind=item.kind,
+            phase_id=phase_id,
+            rank=rank,
+            title=item.title,
+            status=item.status,
+            activity_id=activity,
+            assignee_id=assigned[0] if assigned and item.kind is ItemKind.TASK else None,
+            due=item.due,
+            description=item.description,
+            link=item.link,
+            archived_from=item.archived_from,
+            archived_with=activity if item.archived_with_activity else None,
+        )
+
+    def _belongings(self, phase_id: Id, phase: PhaseEntry) -> Iterator[Any]:
+        """What refers to a phase and its items."""
+        yield from self._assignments(phase_id, phase.assigned)
+        count = len(phase.deliverables)
+        for made, rank, name in zip(phase.deliverables, self._ranks.of(count), _ids(count), strict=True):
+            yield Deliverable(
+                project_id=self._project_id,
+                id=name,
+                phase_id=phase_id,
+                rank=rank,
+                name=made.name,
+                evidence=made.evidence,
+                done=made.done,
+            )
+        for decision, name in zip(phase.decisions, _ids(len(phase.decisions)), strict=True):
+            yield self._decision(phase_id, name, decision)
+        for item in phase.items:
+            yield from self._belongings_of(item)
+        here = [each for each in phase.applications if each.product in self._found.products]
+        for application, rank, name in zip(here, self._ranks.of(len(here)), _ids(len(here)), strict=True):
+            yield self._application(phase_id, rank, name, application)
+            yield from self._assignments(name, application.assigned)
+
+    def _belongings_of(self, item: ItemEntry) -> Iterator[Any]:
+        if item.kind is ItemKind.ACTIVITY:
+            yield from self._assignments(self._items[item.id], item.assigned)
+        for comment, name in zip(item.comments, _ids(len(item.comments)), strict=True):
+            yield Comment(
+                project_id=self._project_id,
+                id=name,
+                item_id=self._items[item.id],
+                author_id=self._importer,
+                at=comment.at,
+                text=comment.text,
+                **self._imported(comment.author),
+            )
+
+    def _decision(self, phase_id: Id, name: Id, decision: DecisionEntry) -> GateRecord:
+        return GateRecord(
+            project_id=self._project_id,
+            id=name,
+            phase_id=phase_id,
+            decision=decision.decision,
+            by_id=self._importer,
+            at=decision.at,
+            reason=decision.reason,
+            completed=decision.completed,
+            total=decision.total,
+            withdrawn=decision.withdrawn,
+            **self._imported(decision.by),
+        )
+
+    def _application(self, phase_id: Id, rank: str, name: Id, application: ApplicationEntry) -> Application:
+        return Application(
+            project_id=self._project_id,
+            id=name,
+            product_id=self._found.products[application.product].id,
+            phase_id=phase_id,
+            rank=rank,
+            name=application.name,
+            activity_id=self._items[application.activity] if application.activity else None,
+            due=application.due,
+        )
+
+    def _presets(self) -> Iterator[Preset]:
+        for preset in self._document.presets:
+            yield Preset(
+                id=new_id(),
+                project_id=self._project_id,
+                name=preset.name,
+                layout=preset.layout,
+                fields=preset.fields,
+                sections=preset.sections,
+                filter=preset.filter,
+                sort=preset.sort,
+                density=preset.density,
+            )
+
+    def _assignments(self, target_id: Id, logins: tuple[str, ...]) -> Iterator[Assignment]:
+        here = {user.id: None for login in logins if (user := self._found.people.get(login))}
+        for user_id in here:
+            yield Assignment(project_id=self._project_id, target_id=target_id, user_id=user_id)
+
+    def _imported(self, login: str) -> dict[str, Any]:
+        """The mark of what somebody said or decided according to the document."""
+        original_login, original_name = self._originals[login]
+        return {
+            "imported_by": self._importer,
+            "imported_at": self._now,
+            "original_login": original_login,
+            "original_name": original_name,
+            "through": self._through,
+        }
+
+
+class Ranks:
+    """Keys of a new order, made once for each length that is asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, list[str]] = {}
+
+    def of(self, count: int) -> list[str]:
+        from fractional_indexing import generate_n_keys_between
+
+        if count not in self._made:
+            self._made[count] = generate_n_keys_between(None, None, n=count)
+        return self._made[count]
+
+
+def _original(person: PersonEntry, user: User | None) -> tuple[str, str]:
+    """Login and name of a person of the document; those of this workspace for a member who was found in it."""
+    return (user.login, user.name) if user else (person.login, person.name or person.login)
+
+
+def _ids(count: int) -> list[Id]:
+    """New ids in the order of the document: lists that are sorted by time and id keep it where the times are equal."""
+    return sorted(new_id() for _ in range(count))

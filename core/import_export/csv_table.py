@@ -1,0 +1,229 @@
+"""Tasks and activities as CSV, out and in; one line a card.
+
+What is exported here can be imported again, but it is no whole project: for that there is the document. A cell that a
+spreadsheet would take for a formula begins with an apostrophe, which such programs hide and the import takes away
+again; a text that begins with apostrophes before such a sign gets one more, so that both ways always meet.
+
+In: separated by comma, semicolon or tab, with a line of heads. Heads are known by the words in ``HEADS``, or are told
+(``{"title": "Task name"}``). Without a phase a card goes to the phase "Work"; an activity that is only named by its
+tasks is made, and its status follows from theirs (decided here).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import NamedTuple
+
+from core.domain.model import ItemKind, Status
+from core.errors import ImportRefused, InvalidInput
+from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
+from core.import_export.draft import PHASE, Draft, meaning, status_of_tasks, with_status
+from core.text.dates import parse_due
+from core.text.phrases import in_words, names
+from core.text.sanitize import sanitized
+
+HEADS: Mapping[str, tuple[str, ...]] = {
+    "phase": ("phase", "stage", "section", "list", "milestone"),
+    "kind": ("kind", "type"),
+    "activity": ("activity", "parent", "epic", "group"),
+    "title": ("title", "name", "task", "task name", "summary", "subject", "card"),
+    "status": ("status", "state"),
+    "assigned": ("assigned", "assigned to", "assignee", "owner", "responsible", "who"),
+    "due": ("due", "due date", "deadline"),
+    "description": ("description", "notes", "details"),
+    "link": ("link", "url"),
+}
+"""The columns, in the order in which they are exported, with the heads that they are known by."""
+
+BETWEEN_PEOPLE = ";"
+NAMELESS = "Imported tasks"
+"""The project of a table that came without the name of a file."""
+_FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
+_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)
+"""A first line by which Excel is told what stands between the cells."""
+
+_GUARDED = re.compile(r"'+[=+\-@\t\r＝＋－＠]")
+
+
+BYTE_ORDER_MARK = "\ufeff"
+"""What a table begins with as a file: without it Excel takes UTF-8 for another encoding, and shows “é” as two signs."""
+
+
+def to_csv(document: ProjectDocument) -> str:
+    """The cards of a project in their order; people by login, dates as ISO 8601, line ends as RFC 4180 has them."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(HEADS)
+    for phase in document.phases:
+        titles = {item.id: item.title for item in phase.items}
+        for item in phase.items:
+            writer.writerow([guarded(cell) for cell in _cells(phase, item, titles)])
+    return text.getvalue()
+
+
+def _cells(phase: PhaseEntry, item: ItemEntry, titles: Mapping[str, str]) -> tuple[str, ...]:
+    return (
+        phase.name,
+        in_words(item.kind),
+        titles[item.activity] if item.activity else "",
+        item.title,
+        in_words(item.status),
+        f"{BETWEEN_PEOPLE} ".join(item.assigned),
+        item.due.isoformat() if item.due else "",
+        item.description,
+        item.link,
+    )
+
+
+def guarded(cell: str) -> str:
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def _unguarded(cell: str) -> str:
+    return cell[1:] if _GUARDED.match(cell) else cell
+
+
+def columns_from(said: Iterable[str]) -> dict[str, str]:
+    """Columns with their heads, each told as ``title=Task name``. Raises InvalidInput."""
+    columns: dict[str, str] = {}
+    for each in said:
+        column, _, head = (part.strip() for part in each.partition("="))
+        if column not in HEADS or not head:
+            raise InvalidInput("columns", f"“{sanitized(each)}” is not FIELD=HEAD. Fields are {names(list(HEADS))}.")
+        columns[column] = head
+    return columns
+
+
+class Row(NamedTuple):
+    """One record of the file, by column, and the line on which it begins."""
+
+    line: int
+    cells: Mapping[str, str]
+
+    @property
+    def origin(self) -> str:
+        return f"line {self.line}"
+
+    def cell(self, column: str) -> str:
+        """What it says in a column; empty where there is none."""
+        return self.cells.get(column, "").strip()
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """The phase and the activity that it belongs to."""
+        return self.cell("phase") or PHASE, self.cell("activity")
+
+
+def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") -> Draft:
+    """The draft of a table with this name. ``columns`` are heads by column, where they are not to be guessed.
+
+    Raises ImportRefused.
+    """
+    rows = list(_rows(text, columns))
+    made = Draft(called or NAMELESS)
+    activities = _activities(rows)
+    statuses: dict[tuple[str, str], list[Status]] = defaultdict(list)
+    for row in rows:
+        statuses[row.group].append(_status(row))
+    for row in rows:
+        phase, name = row.group
+        if name and row.group not in activities:
+            activities[row.group] = f"activity {name} of {phase}"
+            status = status_of_tasks(statuses[row.group])
+            entry = ItemEntry(id=activities[row.group], kind=ItemKind.ACTIVITY, title=name, status=status)
+            made.add(phase, entry, row.origin)
+        people = [each.strip() for each in row.cell("assigned").split(BETWEEN_PEOPLE)]
+        item = ItemEntry(
+            id=row.origin,
+            kind=_kind(row),
+            title=row.cell("title"),
+            activity=activities[row.group] if name else None,
+            due=_due(row, today),
+            description=row.cell("description"),
+            link=row.cell("link"),
+            assigned=tuple(
+                made.person(each, each, each if "@" in each else "", origin=row.origin) for each in people if each
+            ),
+        )
+        made.add(phase, with_status(item, _status(row)), row.origin)
+    return made
+
+
+def _activities(rows: list[Row]) -> dict[tuple[str, str], str]:
+    """The activities that have a line of their own, by phase and title; of several with one title the first."""
+    found: dict[tuple[str, str], str] = {}
+    for row in rows:
+        if _kind(row) is ItemKind.ACTIVITY:
+            found.setdefault((row.group[0], row.cell("title")), row.origin)
+    return found
+
+
+def _kind(row: Row) -> ItemKind:
+    return ItemKind.ACTIVITY if row.cell("kind").casefold() == "activity" else ItemKind.TASK
+
+
+def _status(row: Row) -> Status:
+    status = meaning(row.cell("status")) if row.cell("status") else Status.TO_DO
+    if status is None:
+        known = names([in_words(each) for each in Status])
+        raise ImportRefused(
+            "status", f"“{sanitized(row.cell('status'))}” is no status. Known are {known}.", line=row.line
+        )
+    return status
+
+
+def _due(row: Row, today: date) -> date | None:
+    try:
+        return parse_due(row.cell("due").partition("T")[0], today)
+    except InvalidInput as refused:
+        raise ImportRefused("due", str(refused), line=row.line) from None
+
+
+def _rows(text: str, columns: Mapping[str, str]) -> Iterator[Row]:
+    """The records below the heads; empty lines are passed over."""
+    said = _SEPARATOR.match(text)
+    delimiter = said[1] if said else _delimiter(text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        if said:
+            next(reader)
+        heads = [_unguarded(head).strip() for head in next(reader, [])]
+        places = _places(heads, columns)
+        line = reader.line_num + 1
+        for cells in reader:
+            if len(cells) > len(heads):
+                raise ImportRefused("", f"It has {len(cells)} cells, and there are {len(heads)} heads.", line=line)
+            if any(cell.strip() for cell in cells):
+                yield Row(line, {column: _unguarded(cells[at]) for column, at in places.items() if at < len(cells)})
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ImportRefused("", f"It is no table ({error}).", line=line) from None
+
+
+def _delimiter(text: str) -> str:
+    """What stands between the heads most often."""
+    heads = text.partition("\n")[0]
+    return max(",;\t", key=heads.count)
+
+
+def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
+    """Where each column is. Raises ImportRefused without a title, and for heads that are told and not there."""
+    found: dict[str, int] = {}
+    listed = names([f"“{sanitized(head)}”" for head in heads])
+    folded = [" ".join(head.casefold().replace("_", " ").split()) for head in heads]
+    for column, words in HEADS.items():
+        wanted = (columns[column].casefold(),) if column in columns else words
+        place = next((folded.index(word) for word in wanted if word in folded), None)
+        if place is None and column in columns:
+            raise ImportRefused(column, f"There is no head “{sanitized(columns[column])}”. There is {listed}.", line=1)
+        if place is not None and place not in found.values():
+            found[column] = place
+    if "title" not in found:
+        raise ImportRefused("title", f"No column is the title of the tasks: there is {listed}. Say which is.", line=1)
+    return found

@@ -1,0 +1,240 @@
+"""A project of the database as a document."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple, TypeVar
+
+from core.domain.model import (
+    Assignment,
+    Comment,
+    Deliverable,
+    GateRecord,
+    Id,
+    Item,
+    ItemKind,
+    Member,
+    Node,
+    NodeKind,
+    Phase,
+    Project,
+    User,
+)
+from core.domain.presets import Preset
+from core.domain.products import Application, MemberMetaRole, MetaRole, Product
+from core.engine.unit_of_work import Snapshot
+from core.import_export.document import (
+    ApplicationEntry,
+    CommentEntry,
+    DecisionEntry,
+    DeliverableEntry,
+    ItemEntry,
+    PersonEntry,
+    PhaseEntry,
+    PresetEntry,
+    ProjectDocument,
+)
+from core.storage.database import batches, placeholders
+
+R = TypeVar("R")
+
+
+class Records(NamedTuple):
+    """What is known of a project beside its phases, by what it belongs to."""
+
+    logins: dict[Id, str]
+    names: dict[Id, str]
+    """Of items: what the document calls them."""
+    products: dict[Id, str]
+    assigned: dict[Id, list[str]]
+    comments: dict[Id, list[Comment]]
+    items: dict[Id, list[Item]]
+    applications: dict[Id, list[Application]]
+    deliverables: dict[Id, list[Deliverable]]
+    decisions: dict[Id, list[GateRecord]]
+
+
+def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
+    """The document of a project."""
+    project = view.get(Project, id=project_id)
+    members = _all(view, Member, project_id)
+    assignments = _all(view, Assignment, project_id)
+    comments = _all(view, Comment, project_id, "at, id")
+    decisions = _all(view, GateRecord, project_id, "at, id")
+    users = _users(
+        view,
+        {
+            *(member.user_id for member in members),
+            *(member.invited_by for member in members),
+            *(comment.author_id for comment in comments),
+            *(record.by_id for record in decisions),  # of what was imported, the importers
+        },
+    )
+    logins = {user.id: user.login for user in users}
+    items = _all(view, Item, project_id, "phase_id, rank, id")
+    phases = _all(view, Phase, project_id, "rank, id")
+    place = {phase.id: number for number, phase in enumerate(phases)}
+    items.sort(key=lambda item: place[item.phase_id])
+    assigned = defaultdict(list)
+    for assignment in assignments:
+        assigned[assignment.target_id].append(logins[assignment.user_id])
+    records = Records(
+        logins=logins,
+        names={item.id: str(number) for number, item in enumerate(items, 1)},
+        products={product.id: product.name for product in _products(view, project_id)},
+        assigned=assigned,
+        comments=_by(comments, "item_id"),
+        items=_by(items, "phase_id"),
+        applications=_by(_all(view, Application, project_id, "phase_id, rank, id"), "phase_id"),
+        deliverables=_by(_all(view, Deliverable, project_id, "phase_id, rank, id"), "phase_id"),
+        decisions=_by(decisions, "phase_id"),
+    )
+    links = {kind: view.get(Node, id=node).name if node else None for kind, node in project.links.items()}
+    return ProjectDocument(
+        name=project.name,
+        description=project.description,
+        start=project.start,
+        created_at=project.created_at,
+        archived=project.archived,
+        client=links[NodeKind.CLIENT],
+        market=links[NodeKind.MARKET],
+        brand=links[NodeKind.BRAND],
+        people=_people(view, project_id, users, members, [*comments, *decisions]),
+        phases=tuple(_phase(phase, records) for phase in phases),
+        presets=tuple(_preset(preset) for preset in _shared_presets(view, project_id)),
+    )
+
+
+def _people(
+    view: Snapshot, project_id: Id, users: list[User], members: list[Member], said: list[Comment | GateRecord]
+) -> tuple[PersonEntry, ...]:
+    given = defaultdict(list)
+    names = {role.id: role.name for role in view.all(MetaRole, "1 = 1")}
+    for each in _all(view, MemberMetaRole, project_id):
+        given[each.user_id].append(names[each.meta_role_id])
+    member_of = {member.user_id: member for member in members}
+    logins = {user.id: user.login for user in users}
+    people = {
+        each.original_login: PersonEntry(login=each.original_login, name=each.original_name)
+        for each in said
+        if each.imported_by
+    }
+    people |= {
+        user.login: PersonEntry(
+            login=user.login,
+            email=user.email,
+            name=user.name,
+            role=member.role if member else None,
+            meta_roles=tuple(sorted(given[user.id])),
+            invited_by=logins.get(member.invited_by) if member else None,
+        )
+        for user in users
+        for member in (member_of.get(user.id),)
+    }
+    return tuple(people[login] for login in sorted(people))
+
+
+def _phase(phase: Phase, records: Records) -> PhaseEntry:
+    return PhaseEntry(
+        name=phase.name,
+        objectives=phase.objectives,
+        outcomes=phase.outcomes,
+        due=phase.due,
+        gate=phase.gate,
+        evidence_required=phase.evidence_required,
+        verdict=phase.verdict,
+        overridden=phase.overridden,
+        assigned=tuple(sorted(records.assigned[phase.id])),
+        deliverables=tuple(
+            DeliverableEntry(name=each.name, evidence=each.evidence, done=each.done)
+            for each in records.deliverables[phase.id]
+        ),
+        decisions=tuple(_decision(each, records) for each in records.decisions[phase.id]),
+        items=tuple(_item(item, records) for item in records.items[phase.id]),
+        applications=tuple(_application(each, records) for each in records.applications[phase.id]),
+    )
+
+
+def _decision(record: GateRecord, records: Records) -> DecisionEntry:
+    return DecisionEntry(
+        decision=record.decision,
+        by=record.original_login or records.logins[record.by_id],
+        at=record.at,
+        reason=record.reason,
+        completed=record.completed,
+        total=record.total,
+        withdrawn=record.withdrawn,
+        imported_by=records.logins[record.imported_by] if record.imported_by else None,
+        imported_at=record.imported_at,
+    )
+
+
+def _item(item: Item, records: Records) -> ItemEntry:
+    """A task has its assignee, an activity its assigned members."""
+    assignee = [records.logins[item.assignee_id]] if item.assignee_id else []
+    return ItemEntry(
+        id=records.names[item.id],
+        kind=item.kind,
+        title=item.title,
+        status=item.status,
+        activity=records.names[item.activity_id] if item.activity_id else None,
+        archived_from=item.archived_from,
+        archived_with_activity=item.archived_with is not None and item.archived_with == item.activity_id,
+        due=item.due,
+        description=item.description,
+        link=item.link,
+        assigned=tuple(sorted(assignee if item.kind is ItemKind.TASK else records.assigned[item.id])),
+        comments=tuple(
+            CommentEntry(
+                author=comment.original_login or records.logins[comment.author_id],
+                at=comment.at,
+                text=comment.text,
+                imported_by=records.logins[comment.imported_by] if comment.imported_by else None,
+                imported_at=comment.imported_at,
+            )
+            for comment in records.comments[item.id]
+        ),
+    )
+
+
+def _application(application: Application, records: Records) -> ApplicationEntry:
+    return ApplicationEntry(
+        product=records.products[application.product_id],
+        name=application.name,
+        activity=records.names[application.activity_id] if application.activity_id else None,
+        due=application.due,
+        assigned=tuple(sorted(records.assigned[application.id])),
+    )
+
+
+def _preset(preset: Preset) -> PresetEntry:
+    return PresetEntry(name=preset.name, **preset.viewing._asdict())
+
+
+def _all(view: Snapshot, record: type[R], project_id: Id, order: str = "") -> list[R]:
+    return view.all(record, "project_id = :id" + (f" ORDER BY {order}" if order else ""), id=project_id)
+
+
+def _by(records: Iterable[R], column: str) -> dict[Id, list[R]]:
+    grouped: dict[Id, list[R]] = defaultdict(list)
+    for record in records:
+        grouped[getattr(record, column)].append(record)
+    return grouped
+
+
+def _users(view: Snapshot, ids: set[Id]) -> list[User]:
+    found: list[User] = []
+    for batch in batches(sorted(ids)):
+        listed, params = placeholders(batch)
+        found += view.all(User, f"id IN {listed}", **params)
+    return found
+
+
+def _products(view: Snapshot, project_id: Id) -> list[Product]:
+    where = "id IN (SELECT product_id FROM application WHERE project_id = :id)"
+    return view.all(Product, where, id=project_id)
+
+
+def _shared_presets(view: Snapshot, project_id: Id) -> list[Preset]:
+    return view.all(Preset, "project_id = :id AND owner_id IS NULL ORDER BY name, id", id=project_id)

@@ -1,0 +1,246 @@
+"""Files of projects: reading one that is to be imported, by size, text and format, and writing an exported one.
+
+Nothing of a file is believed: its size is looked at before it is read, its text must be UTF-8, and whatever is wrong is
+refused with the line and the field (``ImportRefused``).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Mapping
+from datetime import date
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from core.codec.json_loader import line_of, loaded
+from core.domain.max_lengths import PROJECT_NAME
+from core.errors import ImportRefused, InvalidInput
+from core.files.opening import open_now
+from core.files.own_files import check_folder, check_not_database, check_not_link, check_not_reserved, write_whole
+from core.import_export.document import ProjectDocument
+from core.import_export.draft import Draft
+from core.import_export.validation import accepted
+from core.text.sanitize import one_line, sanitized
+
+MAX_BYTES = 200_000_000
+"""A larger file is refused before it is read (decided here): a project of 10,000 tasks has 5 MB, one of 8,000 cards
+with long texts 75. While a file is read it takes up to five times its size in memory."""
+
+MAX_SENT = 50_000_000
+"""The most that is sent to a server, whose memory is everybody's."""
+
+HOW_WITHOUT = "Import it on the server's machine with --db."
+
+BEGINNING = 20_000
+"""Characters that tell the format."""
+
+
+class FileFormat(StrEnum):
+    """What a file to import may be."""
+
+    PODIUM = "PODIUM"
+    TRELLO = "TRELLO"
+    KANBAN_TUI = "KANBAN_TUI"
+    TASKWARRIOR = "TASKWARRIOR"
+    CSV = "CSV"
+
+
+IN_WORDS: Mapping[FileFormat, str] = {
+    FileFormat.PODIUM: "an export of Podium",
+    FileFormat.TRELLO: "a board of Trello",
+    FileFormat.KANBAN_TUI: "tasks of kanban-tui",
+    FileFormat.TASKWARRIOR: "tasks of taskwarrior",
+    FileFormat.CSV: "a table",
+}
+
+
+class ImportedFile(NamedTuple):
+    """A file as a document. ``notes`` say what becomes of what Podium does not know."""
+
+    format: FileFormat
+    document: ProjectDocument
+    notes: tuple[str, ...] = ()
+
+
+def read_file(path: Path) -> str:
+    """The text of a file. Raises ImportRefused, also when there is none or it may not be read."""
+    return text_of(read_bytes(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """What is in a regular file, also through a link. Raises ImportRefused.
+
+    A pipe or a device is refused and not waited for: it may have no end.
+    """
+    try:
+        _refuse_irregular(path, path.stat())  # before it is opened: opening alone makes some devices act
+        with open_now(path) as file:
+            status = os.fstat(file.fileno())
+            _refuse_irregular(path, status)  # again, since another file may stand there by now
+            if status.st_size > MAX_BYTES:
+                raise _too_large(status.st_size)
+            return _bytes_of(file)
+    except OSError as error:
+        raise ImportRefused("", f"“{path}” cannot be read: {error.strerror or error}.") from None
+
+
+def read_stream(stream: BinaryIO) -> str:
+    """The text of a stream, of which no more is read than is accepted. Raises ImportRefused."""
+    return text_of(_bytes_of(stream))
+
+
+def _bytes_of(stream: BinaryIO) -> bytes:
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise _too_large(len(data))
+    return data
+
+
+def _refuse_irregular(path: Path, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise ImportRefused("", f"“{path}” cannot be read: it is a directory. Name a file in it.")
+    if not stat.S_ISREG(status.st_mode):
+        what = "it is a pipe or a device. Name a file, or send the text to “-”."
+        raise ImportRefused("", f"“{path}” cannot be read: {what}")
+
+
+def check_upload_size(size: int) -> None:
+    """Raises ImportRefused for a request to a server that brings a larger file than servers take."""
+    if size > MAX_SENT:
+        raise ImportRefused("", f"It has {size:,} bytes, and {MAX_SENT:,} is the most over a server. {HOW_WITHOUT}")
+
+
+def text_of(data: bytes) -> str:
+    """Bytes as text, without a byte order mark. Raises ImportRefused, with the line of what is not UTF-8."""
+    if data.startswith(b"SQLite format 3\0"):
+        raise ImportRefused("", "It is a database. From kanban-tui, import what “ktui task list --json” prints.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ImportRefused("", "It is not text in UTF-8. Save or export it as UTF-8.", line=line) from None
+
+
+def project_name_from(path: Path) -> str:
+    """The name of a file without its ending, as that of a project; empty where it cannot be one."""
+    try:
+        return one_line(" ".join(sanitized(path.stem).split())[:PROJECT_NAME], "name")
+    except InvalidInput:
+        return ""
+
+
+def read_document(
+    text: str,
+    format: FileFormat | None = None,
+    columns: Mapping[str, str] | None = None,
+    today: date | None = None,
+    name: str = "",
+) -> ImportedFile:
+    """The document of a text in this format, or in the one that it looks like. Raises ImportRefused.
+
+    ``columns`` are the heads of a table by what they mean (``spreadsheet.HEADS``); ``name`` is that of a table, which
+    says none itself.
+    """
+    if not text.strip():
+        raise ImportRefused("", "There is nothing in it.")
+    format = format or detect_format(text)
+    origin: Callable[[str], str] = str
+    notes: list[str] = []
+    try:
+        if format is FileFormat.PODIUM:
+            document = loaded(text, ProjectDocument)
+        else:
+            if format is FileFormat.TASKWARRIOR:
+                text = as_array(text)
+            draft, names = _draft(text, format, columns or {}, today or date.today(), name)
+            document, notes, origin = draft.document(), draft.notes, partial(draft.origin, names=names)
+        return ImportedFile(format, accepted(document), tuple(notes))
+    except ImportRefused as refused:
+        raise _placed(refused, text, format, origin) from None
+
+
+def detect_format(text: str) -> FileFormat:
+    """The format that a text most likely has. Raises ImportRefused for JSON of an unknown kind."""
+    beginning = text[:BEGINNING].lstrip()
+    if beginning.startswith("{"):
+        if '"podium-project"' in beginning:
+            return FileFormat.PODIUM
+        if '"lists"' in text and '"cards"' in text:
+            return FileFormat.TRELLO
+        if '"uuid"' in beginning.partition("\n")[0]:
+            return FileFormat.TASKWARRIOR
+    elif beginning.startswith("["):
+        if '"task_id"' in beginning:
+            return FileFormat.KANBAN_TUI
+        if '"uuid"' in beginning:
+            return FileFormat.TASKWARRIOR
+    else:
+        return FileFormat.CSV
+    raise ImportRefused(
+        "", "It is JSON, but neither a project of Podium nor a board of Trello nor tasks of kanban-tui or taskwarrior."
+    )
+
+
+def as_array(text: str) -> str:
+    """JSON lines, as taskwarrior writes them with ``rc.json.array=off``, as one array on the same lines."""
+    if not text.lstrip().startswith("{"):
+        return text
+    lines = text.split("\n")
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    for at in filled[:-1]:
+        lines[at] = f"{lines[at].rstrip().removesuffix(',')},"
+    return "[" + "\n".join(lines) + "]"
+
+
+def _draft(
+    text: str, format: FileFormat, columns: Mapping[str, str], today: date, name: str
+) -> tuple[Draft, Mapping[str, str]]:
+    """The draft of a file of another program, and what that calls the fields."""
+    from core.import_export import csv_table, kanban_tui, taskwarrior, trello
+
+    match format:
+        case FileFormat.TRELLO:
+            return trello.draft(text), trello.NAMES
+        case FileFormat.KANBAN_TUI:
+            return kanban_tui.draft(text), kanban_tui.NAMES
+        case FileFormat.TASKWARRIOR:
+            return taskwarrior.draft(text), taskwarrior.NAMES
+    return csv_table.draft(text, columns, today, name), {}
+
+
+def _placed(refused: ImportRefused, text: str, format: FileFormat, origin: Callable[[str], str]) -> ImportRefused:
+    """The refusal with field and line as they are in the file."""
+    if refused.line or not refused.field:
+        return refused
+    field = origin(refused.field)
+    if format is not FileFormat.CSV:
+        return ImportRefused(field, refused.reason, line=line_of(text, field))
+    line, _, column = field.removeprefix("line ").partition(".")
+    return ImportRefused(column, refused.reason, line=int(line)) if line.isdecimal() else refused
+
+
+def _too_large(size: int) -> ImportRefused:
+    return ImportRefused("", f"It has {size:,} bytes, and {MAX_BYTES:,} is the most. Split it.")
+
+
+def write_file(path: Path, text: str, *, replace: bool, way_out: str = "Choose another name.") -> None:
+    """Write a text that only its owner can read, whole or not at all, and have it on the disk.
+
+    Raises InvalidInput when it cannot be written, and for a reserved name, a link, a folder that is not there and a
+    database of Podium; also, with ``way_out``, where a file is there and ``replace`` is not said.
+    """
+    check_not_reserved(path)
+    check_folder(path)
+    check_not_link(path)
+    check_not_database(path)
+    try:
+        write_whole(path, text.encode(), replace=replace)
+    except FileExistsError:
+        if path.is_file():
+            raise InvalidInput("file", f"{path} is there already. {way_out}") from None
+        raise InvalidInput("file", f"{path} is there already and cannot be replaced. Choose another name.") from None
+    except OSError as error:
+        raise InvalidInput("file", f"“{path}” cannot be written: {error.strerror or error}.") from None

@@ -1,0 +1,61 @@
+"""kanban-tui's list of tasks: what ``ktui task list --board ID --json`` prints.
+
+It leaves out empty fields and names no columns, only their numbers; but kanban-tui notes when a task was started and
+finished, and the status follows from that. All tasks become tasks of one phase (decided here).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.codec.json_loader import loaded
+from core.domain.model import ItemKind, Status
+from core.import_export.document import ItemEntry
+from core.import_export.draft import PHASE, Draft, lines, local_day
+
+NAMES = {"due": "due_date", "id": "task_id"}
+
+
+@dataclass(frozen=True, slots=True)
+class KanbanTask:
+    task_id: int
+    title: str
+    column: int = 0
+    description: str | None = ""
+    start_date: datetime | None = None
+    finish_date: datetime | None = None
+    due_date: datetime | None = None
+    finished: bool = False
+    blocked_by: tuple[int, ...] = ()
+
+
+def draft(text: str) -> Draft:
+    """The draft of the tasks of a board. Raises ImportRefused."""
+    tasks = loaded(text, tuple[KanbanTask, ...])
+    titles = {task.task_id: task.title for task in tasks}
+    made = Draft("kanban-tui")
+    made.phase(PHASE)
+    for at, task in enumerate(tasks):
+        waits_for = ", ".join(f"“{titles[each]}”" if each in titles else str(each) for each in task.blocked_by)
+        item = ItemEntry(
+            id=str(task.task_id),
+            kind=ItemKind.TASK,
+            title=task.title,
+            status=_status(task),
+            due=local_day(task.due_date),
+            description=lines(task.description or "", f"Blocked by: {waits_for}" if waits_for else ""),
+        )
+        made.add(PHASE, item, f"[{at}]")
+    if any(task.blocked_by for task in tasks):
+        made.notes.append("What a task is blocked by becomes words in its description.")
+    made.notes.append(
+        "kanban-tui names no columns in this list: the status follows from when a task was begun and done."
+    )
+    return made
+
+
+def _status(task: KanbanTask) -> Status:
+    if task.finished or task.finish_date:
+        return Status.COMPLETED
+    return Status.IN_PROGRESS if task.start_date else Status.TO_DO

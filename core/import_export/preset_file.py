@@ -1,0 +1,35 @@
+"""A viewing preset as a small file, to be handed on or kept beside other settings."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+from core.codec.json_loader import loaded
+from core.domain.view_settings import ViewPreset
+from core.import_export.document import Entry, PresetEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetDocument(Entry):
+    """What is in the file; a preset is in it as it is in the document of a project."""
+
+    format: Literal["podium-preset"]
+    version: Literal[1] = 1
+    preset: PresetEntry
+
+
+def preset_text(preset: ViewPreset) -> str:
+    """The text of a preset's file."""
+    from core.codec.encoding import to_json
+
+    entry = PresetEntry(name=preset.name, **preset.viewing._asdict())
+    return (
+        json.dumps(to_json(PresetDocument(format="podium-preset", preset=entry)), indent=2, ensure_ascii=False) + "\n"
+    )
+
+
+def preset_in(text: str) -> PresetEntry:
+    """The preset in the text of a file. Raises ImportRefused, with line and field."""
+    return loaded(text, PresetDocument).preset

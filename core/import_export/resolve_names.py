@@ -1,0 +1,149 @@
+"""Which people, products, meta roles and links of this workspace a document means, and what it has that is not here.
+
+An e-mail address tells people apart in any workspace, so it is asked first; then the login, then the full name, which
+counts only where one person alone has it. Only members are looked up: who said or decided something is text. A product
+that is retired, or does not fit the links, counts as not here: it gets no new applications (spec, section 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product as combinations
+from typing import NamedTuple
+
+from core.domain.model import Id, Node, NodeKind, User
+from core.domain.product_fit import misfit
+from core.domain.products import MetaRole, Product
+from core.engine.unit_of_work import Snapshot
+from core.errors import ImportRefused, PodiumError
+from core.import_export.document import PersonEntry, ProjectDocument
+from core.rules.hierarchy import complete_links
+from core.text.phrases import names, some
+
+Links = Mapping[NodeKind, Id | None]
+NAMED = 8
+"""A refusal names no more than this of what is missing."""
+
+
+class Missing(NamedTuple):
+    """Something the document names and the workspace does not have; ``kind`` is "person", "product", …"""
+
+    kind: str
+    name: str
+    why: str = ""
+
+
+class Match(NamedTuple):
+    """What the names of a document stand for here; what is not in the mappings is missing."""
+
+    people: Mapping[str, User]
+    products: Mapping[str, Product]
+    meta_roles: Mapping[str, MetaRole]
+    links: Links
+    missing: tuple[Missing, ...]
+
+
+def match(view: Snapshot, document: ProjectDocument) -> Match:
+    """Look everything up."""
+    missing: list[Missing] = []
+    people = _people(view, document, missing)
+    links = _links(view, document, missing)
+    return Match(
+        people=people,
+        products=_products(view, document, links, missing),
+        meta_roles=_meta_roles(view, document, missing),
+        links=links,
+        missing=tuple(missing),
+    )
+
+
+def check_present(found: Match) -> None:
+    """Raises ImportRefused, naming what is not here."""
+    if not found.missing:
+        return
+    listed = some([f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in found.missing], NAMED)
+    it = "it" if len(found.missing) == 1 else "them"
+    raise ImportRefused(
+        "people" if found.missing[0].kind == "person" else found.missing[0].kind,
+        f"This workspace does not have: {listed}. Add {it} first, or leave out what is unknown.",
+    )
+
+
+def _people(view: Snapshot, document: ProjectDocument, missing: list[Missing]) -> dict[str, User]:
+    found: dict[str, User] = {}
+    by_name: dict[str, list[User]] | None = None
+    for person in (each for each in document.people if each.role is not None):
+        user = view.find(User, email=person.email) if person.email else None
+        user = user or view.find(User, login=person.login.lower())
+        if user is None:
+            by_name = by_name if by_name is not None else _users_by_name(view)
+            same = by_name.get((person.name or person.login).casefold(), [])
+            user = same[0] if len(same) == 1 else None
+        if user is None:
+            missing.append(Missing("person", called(person)))
+        else:
+            found[person.login] = user
+    return found
+
+
+def called(person: PersonEntry) -> str:
+    """How a file's person is named to people: with what tells them from others."""
+    known = [each for each in (person.login, person.email) if each and each != person.name]
+    return (
+        f"{person.name} ({', '.join(dict.fromkeys(known))})" if person.name and known else person.name or person.login
+    )
+
+
+def _users_by_name(view: Snapshot) -> dict[str, list[User]]:
+    named: dict[str, list[User]] = {}
+    for user in view.all(User, "1 = 1"):
+        named.setdefault(user.name.casefold(), []).append(user)
+    return named
+
+
+def _links(view: Snapshot, document: ProjectDocument, missing: list[Missing]) -> Links:
+    """The nodes with these names that agree with the tree, exactly these levels and no more; none where there are none.
+
+    Names may be there several times in different branches: the path tells them apart.
+    """
+    wanted = {NodeKind.CLIENT: document.client, NodeKind.MARKET: document.market, NodeKind.BRAND: document.brand}
+    nothing: Links = dict.fromkeys(NodeKind)
+    if not any(wanted.values()):
+        return nothing
+    nodes = view.all(Node, "1 = 1")
+    choices = [
+        [node.id for node in nodes if (node.kind, node.name) == pair] if pair[1] else [None] for pair in wanted.items()
+    ]
+    for client, market, brand in combinations(*choices):
+        links = {NodeKind.CLIENT: client, NodeKind.MARKET: market, NodeKind.BRAND: brand}
+        try:
+            if complete_links(view, client, market, brand) == links:
+                return links
+        except PodiumError:
+            continue
+    path = " / ".join(name for name in wanted.values() if name)
+    missing.append(Missing("link", path, f"as {names([kind.lower() for kind, name in wanted.items() if name])}"))
+    return nothing
+
+
+def _products(view: Snapshot, document: ProjectDocument, links: Links, missing: list[Missing]) -> dict[str, Product]:
+    found: dict[str, Product] = {}
+    levels = [kind for kind, node in links.items() if node]
+    for name in dict.fromkeys(each.product for phase in document.phases for each in phase.applications):
+        product = view.find(Product, name=name)
+        if product is None:
+            missing.append(Missing("product", name))
+        elif product.retired:
+            missing.append(Missing("product", name, "it is retired"))
+        elif misfit(product.name, product.required_context, levels):
+            missing.append(Missing("product", name, "it does not fit the links of the project"))
+        else:
+            found[name] = product
+    return found
+
+
+def _meta_roles(view: Snapshot, document: ProjectDocument, missing: list[Missing]) -> dict[str, MetaRole]:
+    here = {role.name: role for role in view.all(MetaRole, "1 = 1")}
+    wanted = dict.fromkeys(name for person in document.people for name in person.meta_roles)
+    missing += [Missing("meta role", name) for name in wanted if name not in here]
+    return {name: here[name] for name in wanted if name in here}

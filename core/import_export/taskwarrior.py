@@ -1,0 +1,129 @@
+"""taskwarrior's export: what ``task export`` prints.
+
+taskwarrior's projects group tasks and have no order, so each becomes an activity of one phase, and not a phase: phases
+lock each other. Waiting tasks are To Do and say until when; deleted ones are archived; the models of recurring tasks
+are left out, for their tasks are in the list. Tags, priority, annotations and dependencies become words in the
+description, the urgency, which taskwarrior computes, is dropped. All of that is decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from core.codec.json_loader import loaded
+from core.domain.model import ItemKind, Status
+from core.errors import ImportRefused
+from core.import_export.document import ItemEntry
+from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, with_status
+from core.text.sanitize import sanitized
+
+NAMES = {"title": "description", "id": "uuid", "activity": "project"}
+_MOMENT = re.compile(r"\d{8}T\d{6}Z")
+_STATUSES = {
+    "pending": Status.TO_DO,
+    "waiting": Status.TO_DO,
+    "completed": Status.COMPLETED,
+    "deleted": Status.ARCHIVED,
+}
+RECURRING = "recurring"
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    entry: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class WarriorTask:
+    """``depends`` is a list, in versions before 2.6 a text with commas."""
+
+    uuid: str
+    description: str
+    status: str
+    due: str | None = None
+    start: str | None = None
+    wait: str | None = None
+    project: str = ""
+    priority: str = ""
+    tags: tuple[str, ...] = ()
+    depends: tuple[str, ...] | str = ()
+    annotations: tuple[Annotation, ...] = ()
+
+
+def draft(text: str) -> Draft:
+    """The draft of the tasks of an export. Raises ImportRefused."""
+    tasks = loaded(text, tuple[WarriorTask, ...])
+    kept = [(at, task) for at, task in enumerate(tasks) if task.status != RECURRING]
+    made = Draft("Taskwarrior")
+    made.phase(PHASE)
+    titles = {task.uuid: task.description for task in tasks}
+    items = [_item(task, titles, f"[{at}]") for at, task in kept]
+    for project in dict.fromkeys(task.project for _, task in kept if task.project):
+        first = next(at for at, task in kept if task.project == project)
+        statuses = [item.status for item in items if item.activity == _activity(project)]
+        activity = ItemEntry(
+            id=_activity(project), kind=ItemKind.ACTIVITY, title=project, status=status_of_tasks(statuses)
+        )
+        made.add(PHASE, activity, f"[{first}]")
+    for (at, _), item in zip(kept, items, strict=True):
+        made.add(PHASE, item, f"[{at}]")
+    _note(made, tasks)
+    return made
+
+
+def _activity(project: str) -> str:
+    """The id of the activity of a project; no uuid begins like it."""
+    return f"project {project}"
+
+
+def _item(task: WarriorTask, titles: dict[str, str], origin: str) -> ItemEntry:
+    if task.status not in _STATUSES:
+        known = ", ".join([*_STATUSES, RECURRING])
+        raise ImportRefused(f"{origin}.status", f"“{sanitized(task.status)}” is none of {known}.")
+    depends = task.depends.split(",") if isinstance(task.depends, str) else task.depends
+    needs = ", ".join(f"“{titles[each]}”" if each in titles else each for each in depends if each)
+    waits = _moment(task.wait, f"{origin}.wait") if task.status == "waiting" else None
+    item = ItemEntry(
+        id=task.uuid,
+        kind=ItemKind.TASK,
+        title=task.description,
+        activity=_activity(task.project) if task.project else None,
+        due=local_day(_moment(task.due, f"{origin}.due")),
+        description=lines(
+            "\n".join(_noted(each, f"{origin}.annotations[{at}]") for at, each in enumerate(task.annotations)),
+            f"Tags: {', '.join(task.tags)}" if task.tags else "",
+            f"Priority: {task.priority}" if task.priority else "",
+            f"Waits until {local_day(waits)}" if waits else "",
+            f"Depends on: {needs}" if needs else "",
+        ),
+    )
+    status = _STATUSES[task.status]
+    return with_status(item, Status.IN_PROGRESS if status is Status.TO_DO and task.start else status)
+
+
+def _noted(annotation: Annotation, origin: str) -> str:
+    return f"{local_day(_moment(annotation.entry, f'{origin}.entry'))}: {annotation.description}"
+
+
+def _moment(text: str | None, field: str) -> datetime | None:
+    """A time as taskwarrior writes it: UTC, in the basic form of ISO 8601."""
+    if not text:
+        return None
+    try:
+        if not _MOMENT.fullmatch(text):
+            raise ValueError
+        return datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise ImportRefused(field, f"“{sanitized(text)}” is not a time like 20261203T093000Z.") from None
+
+
+def _note(made: Draft, tasks: tuple[WarriorTask, ...]) -> None:
+    if any(task.project for task in tasks):
+        made.notes.append("Projects of taskwarrior become activities.")
+    if any(task.tags or task.priority or task.depends or task.annotations for task in tasks):
+        made.notes.append("Tags, priorities, annotations and dependencies become words in the description.")
+    if any(task.status == RECURRING for task in tasks):
+        made.notes.append("The models of recurring tasks are left out; their tasks are there.")

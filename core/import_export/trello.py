@@ -1,0 +1,214 @@
+"""Trello's JSON of a board (menu of a board: Print, export and share: Export as JSON).
+
+Lists whose names mean a status (To Do, Doing, Done) are the statuses of one phase; each other list is a phase. A card
+with a checklist or several members is an activity, its check items are tasks; any other card is a task. Labels and
+further attachments become words in the description. Closed cards, and those of closed lists, are archived. All of that
+is decided here, and the plan of the import says it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from core.codec.json_loader import loaded
+from core.domain.model import ItemKind, Status
+from core.errors import ImportRefused
+from core.import_export.document import CommentEntry, ItemEntry
+from core.import_export.draft import PHASE, Draft, archived, lines, local_day, meaning, with_status
+from core.text.sanitize import sanitized
+
+NAMES = {"title": "name", "description": "desc", "assigned": "idMembers", "login": "username"}
+"""What Trello calls the fields of a card and of a member."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrelloMember:
+    id: str
+    username: str
+    fullName: str = ""  # noqa: N815 - Trello's own names, here and below
+
+
+@dataclass(frozen=True, slots=True)
+class TrelloList:
+    id: str
+    name: str
+    closed: bool = False
+    pos: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TrelloLabel:
+    name: str | None = ""
+    color: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrelloAttachment:
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrelloCard:
+    id: str
+    name: str
+    idList: str  # noqa: N815
+    desc: str = ""
+    closed: bool = False
+    due: datetime | None = None
+    dueComplete: bool | None = False  # noqa: N815
+    pos: float = 0
+    idMembers: tuple[str, ...] = ()  # noqa: N815
+    labels: tuple[TrelloLabel, ...] = ()
+    attachments: tuple[TrelloAttachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TrelloCheckItem:
+    id: str
+    name: str
+    state: str = "incomplete"
+    pos: float = 0
+    due: datetime | None = None
+    idMember: str | None = None  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True)
+class TrelloChecklist:
+    id: str
+    idCard: str  # noqa: N815
+    name: str = ""
+    pos: float = 0
+    checkItems: tuple[TrelloCheckItem, ...] = ()  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True)
+class TrelloAction:
+    type: str
+    date: datetime
+    data: dict[str, Any]
+    memberCreator: TrelloMember | None = None  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True)
+class TrelloBoard:
+    name: str
+    lists: tuple[TrelloList, ...]
+    cards: tuple[TrelloCard, ...]
+    desc: str = ""
+    members: tuple[TrelloMember, ...] = ()
+    checklists: tuple[TrelloChecklist, ...] = ()
+    actions: tuple[TrelloAction, ...] = ()
+
+
+def draft(text: str) -> Draft:
+    """The draft of a board. Raises ImportRefused."""
+    return _Board(loaded(text, TrelloBoard)).draft()
+
+
+class _Board:
+    """A board on its way to a draft."""
+
+    def __init__(self, board: TrelloBoard) -> None:
+        self._board = board
+        self._draft = Draft(board.name, board.desc)
+        self._lists = {each.id: each for each in board.lists}
+        self._people = {
+            each.id: self._draft.person(each.username, each.fullName, origin=f"members[{at}]")
+            for at, each in enumerate(board.members)
+        }
+        self._comments: dict[str, list[CommentEntry]] = defaultdict(list)
+        self._checklists: dict[str, list[tuple[str, TrelloChecklist]]] = defaultdict(list)
+        for at, checklist in enumerate(board.checklists):
+            self._checklists[checklist.idCard].append((f"checklists[{at}]", checklist))
+
+    def draft(self) -> Draft:
+        ordered = sorted((each for each in self._board.lists if not each.closed), key=lambda each: each.pos)
+        for column in ordered:
+            self._draft.phase(self._phase(column), f"lists[{self._board.lists.index(column)}]")
+        for action in sorted(self._board.actions, key=lambda action: action.date):
+            self._take_comment(action)
+        places = {each.id: place for place, each in enumerate(ordered)}
+        cards = sorted(
+            enumerate(self._board.cards), key=lambda each: (places.get(each[1].idList, len(places)), each[1].pos)
+        )
+        for at, card in cards:
+            self._take(card, f"cards[{at}]")
+        self._note(len({self._phase(each) for each in ordered}))
+        return self._draft
+
+    def _phase(self, column: TrelloList) -> str:
+        return PHASE if meaning(column.name) else column.name
+
+    def _take_comment(self, action: TrelloAction) -> None:
+        card = action.data.get("card")
+        said = action.data.get("text")
+        if action.type != "commentCard" or not isinstance(card, dict) or not isinstance(said, str) or not said.strip():
+            return
+        creator = action.memberCreator
+        by = self._draft.person(creator.username, creator.fullName) if creator else self._draft.person("somebody")
+        self._comments[str(card.get("id"))].append(CommentEntry(author=by, at=action.date, text=said))
+
+    def _take(self, card: TrelloCard, origin: str) -> None:
+        """A card with its check items."""
+        column = self._lists.get(card.idList)
+        if column is None:
+            raise ImportRefused(f"{origin}.idList", f"There is no list “{sanitized(card.idList)}” in the file.")
+        phase = self._phase(column)
+        checklists = sorted(self._checklists[card.id], key=lambda each: each[1].pos)
+        item = self._item(card, column, holds=any(each.checkItems for _, each in checklists))
+        self._draft.add(phase, item, origin)
+        for place, checklist in checklists:
+            prefix = f"{checklist.name}: " if len(checklists) > 1 and checklist.name else ""
+            for at, check in sorted(enumerate(checklist.checkItems), key=lambda each: each[1].pos):
+                self._draft.add(phase, self._task(check, item, prefix), f"{place}.checkItems[{at}]")
+
+    def _item(self, card: TrelloCard, column: TrelloList, *, holds: bool) -> ItemEntry:
+        people = tuple(dict.fromkeys(self._people[each] for each in card.idMembers if each in self._people))
+        links = [each.url for each in card.attachments if each.url]
+        labels = [label.name or label.color or "" for label in card.labels]
+        status = meaning(column.name) or Status.TO_DO
+        item = ItemEntry(
+            id=card.id,
+            kind=ItemKind.ACTIVITY if holds or len(people) > 1 else ItemKind.TASK,
+            title=card.name,
+            due=local_day(card.due),
+            description=lines(
+                card.desc,
+                f"Labels: {', '.join(filter(None, labels))}" if any(labels) else "",
+                "\n".join(f"Attached: {link}" for link in links),
+            ),
+            assigned=people,
+            comments=tuple(self._comments[card.id]),
+        )
+        item = with_status(item, Status.COMPLETED if card.dueComplete else status)
+        return archived(item) if card.closed or column.closed else item
+
+    def _task(self, check: TrelloCheckItem, card: ItemEntry, prefix: str) -> ItemEntry:
+        """A check item. What was left unchecked on a card that is done is archived: what is done has no open task."""
+        person = self._people.get(check.idMember or "")
+        task = ItemEntry(
+            id=check.id,
+            kind=ItemKind.TASK,
+            title=prefix + check.name,
+            status=Status.COMPLETED if check.state == "complete" else Status.TO_DO,
+            activity=card.id,
+            due=local_day(check.due),
+            assigned=(person,) if person else (),
+        )
+        if (card.archived_from or card.status) is Status.COMPLETED and task.status is Status.TO_DO:
+            return archived(task)
+        return replace(archived(task), archived_with_activity=True) if card.status is Status.ARCHIVED else task
+
+    def _note(self, phases: int) -> None:
+        notes = self._draft.notes
+        if any(card.labels for card in self._board.cards):
+            notes.append("Labels become words in the description.")
+        if any(card.attachments for card in self._board.cards):
+            notes.append("Attachments become links in the description; the files stay in Trello.")
+        if phases > 1:
+            notes.append(
+                "Each list that is no status becomes a phase; a phase is locked until those before it are done."
+            )

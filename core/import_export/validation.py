@@ -1,0 +1,300 @@
+"""What is accepted of a document, whoever wrote it: its texts, its dates, and how its parts refer to each other.
+
+The same rules hold for typed text (``core.text.sanitize``), so that a file brings nothing that could not be typed. A
+refusal names the field by its way from the top: ``phases[0].items[3].title``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from core.domain.max_lengths import (
+    APPLICATION_NAME,
+    CARD_TITLE,
+    COMMENT,
+    DELIVERABLE_NAME,
+    EVIDENCE,
+    PHASE_NAME,
+    PROJECT_NAME,
+    REASON,
+)
+from core.domain.model import ItemKind, Status, Verdict
+from core.domain.workflow import CLOSED, check_evidence_setting
+from core.errors import ImportRefused, InvalidInput
+from core.import_export.document import (
+    ApplicationEntry,
+    CommentEntry,
+    DecisionEntry,
+    DeliverableEntry,
+    ItemEntry,
+    PersonEntry,
+    PhaseEntry,
+    PresetEntry,
+    ProjectDocument,
+)
+from core.rules.items import due_date
+from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
+from core.text.dates import FIRST_YEAR, LAST_YEAR
+from core.text.sanitize import link, many_lines, one_line
+
+MAX_RECORDS = 100_000
+"""A document with more parts is refused (decided here): it is no project that people could look at."""
+
+
+def accepted(document: ProjectDocument) -> ProjectDocument:
+    """The document with its texts as they are kept. Raises ImportRefused for the first thing that is wrong."""
+    if (parts := records_of(document)) > MAX_RECORDS:
+        raise ImportRefused("", f"It holds {parts:,} things, and {MAX_RECORDS:,} is the most. Split it.")
+    people = tuple(_person(each, f"people[{at}]") for at, each in enumerate(document.people))
+    references = References(people, document)
+    for at, person in enumerate(people):
+        if person.invited_by is not None:
+            references.person(person.invited_by, f"people[{at}].invitedBy")
+    return replace(
+        document,
+        name=_kept(one_line, document.name, "name", "name", most=PROJECT_NAME),
+        description=_kept(many_lines, document.description, "description", "description"),
+        start=_day(document.start, "start"),
+        created_at=_moment(document.created_at, "createdAt") if document.created_at else None,
+        client=_optional(document.client, "client"),
+        market=_optional(document.market, "market"),
+        brand=_optional(document.brand, "brand"),
+        people=people,
+        phases=tuple(_phase(each, f"phases[{at}]", references) for at, each in enumerate(document.phases)),
+        presets=_presets(document.presets),
+    )
+
+
+class References:
+    """What the parts of a document may refer to."""
+
+    def __init__(self, people: tuple[PersonEntry, ...], document: ProjectDocument) -> None:
+        self._people: dict[str, PersonEntry] = {}
+        for at, person in enumerate(people):
+            if person.login in self._people:
+                raise ImportRefused(f"people[{at}].login", f"“{person.login}” is listed twice.")
+            self._people[person.login] = person
+        self._items: dict[str, tuple[PhaseEntry, ItemEntry]] = {}
+        for phase_at, phase in enumerate(document.phases):
+            for at, item in enumerate(phase.items):
+                if item.id in self._items:
+                    raise ImportRefused(f"phases[{phase_at}].items[{at}].id", f"The id “{item.id}” is there twice.")
+                self._items[item.id] = (phase, item)
+        self._holding: set[str] = set()
+
+    def person(self, login: str, where: str) -> PersonEntry:
+        """The person that a login means."""
+        if login not in self._people:
+            raise ImportRefused(where, f"There is nobody “{login}” among the people of the file.")
+        return self._people[login]
+
+    def importer(self, entry: CommentEntry | DecisionEntry, where: str) -> None:
+        """Somebody of the file, if it was imported before."""
+        if entry.imported_by is not None:
+            self.person(entry.imported_by, f"{where}.importedBy")
+
+    def members(self, logins: tuple[str, ...], where: str) -> None:
+        """Only members are assigned, and each once."""
+        for login in logins:
+            if self.person(login, where).role is None:
+                raise ImportRefused(where, f"“{login}” is no member, and only members can be assigned.")
+        if len(set(logins)) < len(logins):
+            raise ImportRefused(where, "Somebody is assigned twice.")
+
+    def activity(self, wanted: str, phase: PhaseEntry, where: str) -> ItemEntry:
+        """The activity of the same phase that an id means."""
+        if wanted not in self._items:
+            raise ImportRefused(where, f"There is no activity with the id “{wanted}” in the file.")
+        holder, found = self._items[wanted]
+        if found.kind is not ItemKind.ACTIVITY:
+            raise ImportRefused(where, f"“{wanted}” is a task, and only activities hold something.")
+        if holder is not phase:
+            raise ImportRefused(where, f"The activity “{wanted}” is in another phase.")
+        return found
+
+    def hold_application(self, activity: str, where: str) -> None:
+        """An activity holds one application at most."""
+        if activity in self._holding:
+            raise ImportRefused(where, f"The activity “{activity}” holds an application already.")
+        self._holding.add(activity)
+
+
+def records_of(document: ProjectDocument) -> int:
+    """How many records it would become, roughly."""
+    each_phase = (
+        len(phase.deliverables)
+        + len(phase.decisions)
+        + len(phase.items)
+        + len(phase.applications)
+        + len(phase.assigned)
+        for phase in document.phases
+    )
+    each_item = (len(item.comments) + len(item.assigned) for item in document.items)
+    return len(document.people) + len(document.phases) + len(document.presets) + sum(each_phase) + sum(each_item)
+
+
+def _person(person: PersonEntry, where: str) -> PersonEntry:
+    return replace(
+        person,
+        login=_kept(one_line, person.login, "login", f"{where}.login", most=254),
+        email=_kept(one_line, person.email, "e-mail", f"{where}.email", most=254, empty=True),
+        name=_kept(one_line, person.name, "name", f"{where}.name", most=254, empty=True),
+        meta_roles=tuple(
+            _kept(one_line, role, "meta role", f"{where}.metaRoles[{at}]") for at, role in enumerate(person.meta_roles)
+        ),
+    )
+
+
+def _phase(phase: PhaseEntry, where: str, references: References) -> PhaseEntry:
+    references.members(phase.assigned, f"{where}.assigned")
+    _refuse_uneven(phase, where, references)
+    _refuse_gate(phase, where)
+    return replace(
+        phase,
+        name=_kept(one_line, phase.name, "name", f"{where}.name", most=PHASE_NAME),
+        objectives=_kept(many_lines, phase.objectives, "objectives", f"{where}.objectives"),
+        outcomes=_kept(many_lines, phase.outcomes, "outcomes", f"{where}.outcomes"),
+        due=_day(phase.due, f"{where}.due"),
+        deliverables=_each(phase.deliverables, f"{where}.deliverables", _deliverable),
+        decisions=_each(phase.decisions, f"{where}.decisions", lambda each, place: _decision(each, place, references)),
+        items=_each(phase.items, f"{where}.items", lambda each, place: _item(each, place, references)),
+        applications=_each(
+            phase.applications,
+            f"{where}.applications",
+            lambda each, place: _application(each, phase, place, references),
+        ),
+    )
+
+
+def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> None:
+    """Tasks and their activities stand in ways that the rules of the workflow allow (spec, section 3)."""
+    for at, item in enumerate(phase.items):
+        if item.activity is None:
+            continue
+        place = f"{where}.items[{at}]"
+        if item.kind is ItemKind.ACTIVITY:
+            raise ImportRefused(f"{place}.activity", f"“{item.id}” is an activity: it cannot be in another one.")
+        activity = references.activity(item.activity, phase, f"{place}.activity")
+        if activity.status is Status.ARCHIVED and item.status is not Status.ARCHIVED:
+            raise ImportRefused(f"{place}.status", "The activity of the task is archived, so the task is, too.")
+        if activity.status is Status.COMPLETED and item.status not in CLOSED:
+            raise ImportRefused(f"{place}.status", "The activity of the task is completed, so the task cannot be open.")
+
+
+def _refuse_gate(phase: PhaseEntry, where: str) -> None:
+    """The gate is one that could be set, and has not let pass what is open: an open card ends a pass (section 3)."""
+    try:
+        check_evidence_setting(phase.gate, phase.evidence_required)
+    except InvalidInput as refused:
+        raise ImportRefused(f"{where}.evidenceRequired", str(refused)) from None
+    if phase.verdict is Verdict.PASSED and any(item.status not in CLOSED for item in phase.items):
+        raise ImportRefused(f"{where}.verdict", "Something in the phase is open, so it cannot have passed.")
+
+
+def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
+    references.members(item.assigned, f"{where}.assigned")
+    if item.kind is ItemKind.APPLICATION:
+        raise ImportRefused(f"{where}.kind", "An item is a TASK or an ACTIVITY.")
+    if item.kind is ItemKind.TASK and len(item.assigned) > 1:
+        raise ImportRefused(f"{where}.assigned", "A task is assigned to one person at most.")
+    if (item.archived_from is not None) != (item.status is Status.ARCHIVED) or item.archived_from is Status.ARCHIVED:
+        raise ImportRefused(f"{where}.archivedFrom", "What is archived, and only that, says which status it came from.")
+    if item.archived_with_activity and (item.activity is None or item.status is not Status.ARCHIVED):
+        raise ImportRefused(f"{where}.archivedWithActivity", "Only an archived task of an activity can be so.")
+    return replace(
+        item,
+        title=_kept(one_line, item.title, "title", f"{where}.title", most=CARD_TITLE),
+        description=_kept(many_lines, item.description, "description", f"{where}.description"),
+        link=_kept(link, item.link, "link", f"{where}.link") if item.link else "",
+        due=_day(item.due, f"{where}.due"),
+        comments=_each(item.comments, f"{where}.comments", lambda each, place: _comment(each, place, references)),
+    )
+
+
+def _comment(comment: CommentEntry, where: str, references: References) -> CommentEntry:
+    references.person(comment.author, f"{where}.author")
+    references.importer(comment, where)
+    text = _kept(many_lines, comment.text, "comment", f"{where}.text", most=COMMENT)
+    if not text:
+        raise ImportRefused(f"{where}.text", "The comment is empty.")
+    return replace(comment, text=text, at=_moment(comment.at, f"{where}.at"))
+
+
+def _decision(record: DecisionEntry, where: str, references: References) -> DecisionEntry:
+    references.person(record.by, f"{where}.by")
+    references.importer(record, where)
+    if not 0 <= record.completed <= record.total:
+        raise ImportRefused(f"{where}.completed", "It cannot be less than nothing or more than the total.")
+    reason = _kept(many_lines, record.reason, "reason", f"{where}.reason", most=REASON)
+    return replace(record, reason=reason, at=_moment(record.at, f"{where}.at"))
+
+
+def _deliverable(deliverable: DeliverableEntry, where: str) -> DeliverableEntry:
+    return replace(
+        deliverable,
+        name=_kept(one_line, deliverable.name, "name", f"{where}.name", most=DELIVERABLE_NAME),
+        evidence=_kept(one_line, deliverable.evidence, "evidence", f"{where}.evidence", most=EVIDENCE, empty=True),
+    )
+
+
+def _application(
+    application: ApplicationEntry, phase: PhaseEntry, where: str, references: References
+) -> ApplicationEntry:
+    references.members(application.assigned, f"{where}.assigned")
+    if application.activity is not None:
+        references.activity(application.activity, phase, f"{where}.activity")
+        references.hold_application(application.activity, f"{where}.activity")
+    return replace(
+        application,
+        product=_kept(one_line, application.product, "product", f"{where}.product"),
+        name=_kept(one_line, application.name, "name", f"{where}.name", most=APPLICATION_NAME),
+        due=_day(application.due, f"{where}.due"),
+    )
+
+
+def _presets(presets: tuple[PresetEntry, ...]) -> tuple[PresetEntry, ...]:
+    """What could be shared by hand: each of another name, and no more than fit into the menu."""
+    if len(presets) > MAX_PRESETS:
+        raise ImportRefused("presets", f"{len(presets)} presets are too many: {MAX_PRESETS} is the most.")
+    kept: list[PresetEntry] = []
+    for at, preset in enumerate(presets):
+        try:
+            kept.append(replace(preset, **validated_view_settings(preset, (each.name for each in kept))))
+        except InvalidInput as refused:
+            raise ImportRefused(f"presets[{at}].{refused.field}", str(refused)) from None
+    return tuple(kept)
+
+
+def _each(entries: Iterable[Any], where: str, accept: Callable[[Any, str], Any]) -> tuple[Any, ...]:
+    return tuple(accept(entry, f"{where}[{at}]") for at, entry in enumerate(entries))
+
+
+def _kept(accept: Callable[..., str], text: str, what: str, where: str, **limits: Any) -> str:
+    """A text as ``core.text.sanitize`` keeps it."""
+    try:
+        return accept(text, what, **limits)
+    except InvalidInput as refused:
+        raise ImportRefused(where, str(refused)) from None
+
+
+def _optional(text: str | None, what: str) -> str | None:
+    return None if text is None else _kept(one_line, text, what, what)
+
+
+def _day(day: date | None, where: str) -> date | None:
+    try:
+        return due_date(day)
+    except InvalidInput:
+        raise ImportRefused(where, f"{day} cannot be meant. Dates are from {FIRST_YEAR} to {LAST_YEAR}.") from None
+
+
+def _moment(at: datetime, where: str) -> datetime:
+    """A time in UTC."""
+    if at.tzinfo is None:
+        raise ImportRefused(where, f"{at} does not say in which time zone. Write it like 2026-12-03T09:30:00+00:00.")
+    if not FIRST_YEAR <= at.year <= LAST_YEAR:
+        raise ImportRefused(where, f"{at} cannot be meant. Times are from {FIRST_YEAR} to {LAST_YEAR}.")
+    return at.astimezone(UTC).replace(microsecond=at.microsecond // 1000 * 1000)

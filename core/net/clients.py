@@ -1,0 +1,12 @@
+"""The client for a server: over its Unix socket or over https."""
+
+from __future__ import annotations
+
+from core.net.http_client import HttpClient
+from core.net.server_address import ServerAddress
+from core.net.unix_http_client import SocketClient
+
+
+def client_of(server: ServerAddress) -> SocketClient | HttpClient:
+    """What speaks HTTP to a server."""
+    return SocketClient(server.socket) if server.socket else HttpClient(secure=server.secure, most_bytes=None)

@@ -1,0 +1,91 @@
+"""A project in any of the formats in which it can leave Podium: which query it takes, and what becomes of the answer.
+
+The command line and the screens go through here, so that a file is the same from both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from core.actions.projects.exports import ExportProject, ListDates, ProjectReport, ProjectSchedule, ReportProject
+from core.domain.model import Id
+from core.engine.messages import ProjectQuery
+from core.import_export.document import ProjectDocument
+
+
+class ExportFormat(StrEnum):
+    """What a project can be exported as."""
+
+    JSON = "JSON"
+    CSV = "CSV"
+    ICAL = "ICAL"
+    MARKDOWN = "MARKDOWN"
+
+
+class ExportRenderer(NamedTuple):
+    """One format: in words, the ending of its files, the query, and what makes text of the answer at a moment."""
+
+    words: str
+    ending: str
+    query: Callable[[Id], ProjectQuery[Any]]
+    text: Callable[[Any, datetime], str]
+
+
+def _json(document: ProjectDocument, _: datetime) -> str:
+    from core.codec.encoding import to_json
+
+    return json.dumps(to_json(document), indent=2, ensure_ascii=False) + "\n"
+
+
+def _csv(document: ProjectDocument, _: datetime) -> str:
+    from core.import_export.csv_table import BYTE_ORDER_MARK, to_csv
+
+    return BYTE_ORDER_MARK + to_csv(document)
+
+
+def _ical(dates: ProjectSchedule, now: datetime) -> str:
+    from core.reports.icalendar import to_calendar
+
+    return to_calendar(dates, now)
+
+
+def _markdown(report: ProjectReport, _: datetime) -> str:
+    from core.reports.status_report import to_markdown
+
+    return to_markdown(report)
+
+
+def _whole(project_id: Id) -> ProjectQuery[Any]:
+    return ExportProject(project_id=project_id)
+
+
+def import_note(format: ExportFormat, answer: object, text: str) -> str:
+    """What to know before a whole project of this size is imported again; empty where nothing is in the way."""
+    if format is not ExportFormat.JSON or not isinstance(answer, ProjectDocument):
+        return ""
+    from core.import_export.files import HOW_WITHOUT, MAX_BYTES, MAX_SENT
+    from core.import_export.validation import MAX_RECORDS, records_of
+
+    size, records = len(text.encode()), records_of(answer)
+    if size > MAX_BYTES or records > MAX_RECORDS:
+        return (
+            f"It has {size:,} bytes and {records:,} records. An import takes {MAX_BYTES:,} and {MAX_RECORDS:,} at"
+            " most, so this file cannot be imported again. To keep the project, make a backup: “podium backup FILE”."
+        )
+    return f"It has {size:,} bytes, and a server takes {MAX_SENT:,}. {HOW_WITHOUT}" if size > MAX_SENT else ""
+
+
+RENDERINGS: dict[ExportFormat, ExportRenderer] = {
+    ExportFormat.JSON: ExportRenderer("The whole project, to import it again (JSON)", ".json", _whole, _json),
+    ExportFormat.CSV: ExportRenderer("Tasks and activities as a table (CSV)", ".csv", _whole, _csv),
+    ExportFormat.ICAL: ExportRenderer(
+        "Phases and due dates for a calendar (iCalendar)", ".ics", lambda id: ListDates(project_id=id), _ical
+    ),
+    ExportFormat.MARKDOWN: ExportRenderer(
+        "A status report (Markdown)", ".md", lambda id: ReportProject(project_id=id), _markdown
+    ),
+}

@@ -1,0 +1,42 @@
+"""The gate record of a project as people file it: every decision, the oldest first, in Markdown or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from core.actions.workflow.gates import DecisionSummary
+from core.import_export.csv_table import guarded
+from core.reports.status_report import escaped
+from core.text.phrases import in_words
+
+HEADS = ("When", "Phase", "Decision", "By", "Complete", "Reason")
+
+
+def to_markdown(name: str, lines: Sequence[DecisionSummary]) -> str:
+    """A heading and a table; a sentence where nothing was decided."""
+    rows = [HEADS, ("---",) * len(HEADS), *([*map(escaped, _cells(each))] for each in lines)]
+    table = [f"| {' | '.join(' '.join(cell.split()) for cell in row)} |" for row in rows]
+    return "\n".join([f"# Gate record of {escaped(name)}", "", *(table if lines else ["Nothing was decided yet."]), ""])
+
+
+def to_csv(lines: Sequence[DecisionSummary]) -> str:
+    """Line ends as RFC 4180 has them; no cell is a formula."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(HEADS)
+    writer.writerows([guarded(cell) for cell in _cells(each)] for each in lines)
+    return text.getvalue()
+
+
+def _cells(line: DecisionSummary) -> tuple[str, ...]:
+    record = line.record
+    return (
+        record.at.isoformat(timespec="seconds"),
+        f"{line.number} {line.phase}" if line.phase else "(removed)",
+        in_words(record.decision) + (" (withdrawn)" if record.withdrawn else ""),
+        line.by,
+        f"{record.completed} of {record.total}",
+        record.reason,
+    )

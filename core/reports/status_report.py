@@ -1,0 +1,135 @@
+"""How a project stands, as Markdown: to be sent, pasted or kept. What people typed stays text in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from core.actions.projects.exports import DueItem, ProjectReport
+from core.actions.workflow.phases import PhaseLine
+from core.domain.model import Gate, PhaseState
+from core.domain.workflow import AT_RISK_WITHIN
+from core.text.phrases import count, in_words, names
+
+DECISIONS_SHOWN = 10
+NEXT_DAYS = 14
+"""How far "next" reaches."""
+
+_MARKUP = re.compile(
+    r"[\\`*_{}\[\]<>|~]"  # everywhere
+    r"|&(?=#?\w+;)"  # an entity
+    r"|(?<=\w):(?=//)|(?<=\bwww)\.|(?<=\w)@(?=\w)"  # what readers make links of
+    r"|^[#+=-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]",  # a heading, a rule or a list, where a line begins
+    re.IGNORECASE,
+)
+
+
+def to_markdown(report: ProjectReport) -> str:
+    """The report. Its parts stand in the order in which they are asked for: how it is, what is wrong, what is next."""
+    parts = [
+        _head(report),
+        _phases(report.phases),
+        _section("Risks", _risks(report)),
+        _section("Late", [_dated(line) for line in report.open if line.due < report.today]),
+        _section(f"Next {NEXT_DAYS} days", [_dated(line) for line in _next(report)]),
+        _section("Decisions at the gates", _decisions(report)),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text of people as one line of Markdown in which no sign acts."""
+    return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def _head(report: ProjectReport) -> str:
+    line = report.line
+    tally = line.tally
+    facts = [
+        f"- Health: **{in_words(line.health) if line.health.value != 'NONE' else _finished(report)}**",
+        f"- Progress: **{tally.progress:.0%}** ({tally.completed} of {count(tally.total, 'card')} done)",
+        *([f"- Phase now: {escaped(line.phase_now)}"] if line.phase_now else []),
+        *([f"- Next due: {line.next_due}"] if line.next_due else []),
+        *([f"- For: {' / '.join(map(escaped, line.links))}"] if line.links else []),
+        f"- Members: {names([escaped(name) for name in line.members])}",
+    ]
+    about = [escaped(text) for text in line.project.description.split("\n\n") if text.strip()]
+    head = [f"# {escaped(line.project.name)}", f"Status of {report.today}.", *about]
+    return "\n\n".join([*head, "\n".join(facts)])
+
+
+def _finished(report: ProjectReport) -> str:
+    return "archived" if report.line.project.archived else "complete"
+
+
+def _phases(phases: Sequence[PhaseLine]) -> str:
+    if not phases:
+        return ""
+    rows = ["| # | Phase | State | Done | Due | Gate |", "|---|---|---|---|---|---|"]
+    rows += [f"| {each.number} | {' | '.join(_cells(each))} |" for each in phases]
+    return "\n".join(["## Phases", "", *rows])
+
+
+def _cells(line: PhaseLine) -> tuple[str, ...]:
+    phase = line.phase
+    overridden = phase.overridden and line.state is not PhaseState.COMPLETE
+    return (
+        escaped(phase.name),
+        in_words(line.state) + (" by override" if overridden else ""),
+        f"{line.tally.completed}/{line.tally.total}",
+        str(phase.due or ""),
+        in_words(phase.gate) + (f", {in_words(phase.verdict)}" if phase.verdict.value != "NONE" else ""),
+    )
+
+
+def _risks(report: ProjectReport) -> list[str]:
+    """What keeps the project from going on as planned, as far as the rules can tell."""
+    late = sum(line.due < report.today for line in report.open)
+    soon = [line for line in report.open if report.today <= line.due <= report.today + AT_RISK_WITHIN]
+    idle = sum(not line.people for line in (*soon, *(line for line in report.open if line.due < report.today)))
+    unfinished = [each for each in report.phases if each.state is not PhaseState.COMPLETE]
+    waiting = [each for each in unfinished if each.state is PhaseState.OPEN and not each.tally.open and each.tally.any]
+    days = AT_RISK_WITHIN // timedelta(days=1)
+    return [
+        *([f"{count(late, 'card')} past the due date"] if late else []),
+        *([f"{count(len(soon), 'card')} due within {count(days, 'day')}"] if soon else []),
+        *([f"{count(idle, 'card')} of these with nobody assigned"] if idle else []),
+        *(
+            f"Phase {each.number} {escaped(each.phase.name)} was due {each.phase.due}"
+            for each in unfinished
+            if each.phase.due and each.phase.due < report.today
+        ),
+        *(
+            f"Phase {each.number} {escaped(each.phase.name)} waits for a decision at its gate"
+            for each in waiting
+            if each.phase.gate is Gate.REVIEW
+        ),
+        *(
+            f"Phase {each.number} {escaped(each.phase.name)} is open by override"
+            for each in unfinished
+            if each.phase.overridden
+        ),
+    ]
+
+
+def _next(report: ProjectReport) -> list[DueItem]:
+    return [line for line in report.open if report.today <= line.due <= report.today + timedelta(days=NEXT_DAYS)]
+
+
+def _dated(line: DueItem) -> str:
+    who = names([escaped(name) for name in line.people]) or "nobody"
+    return f"{line.due}: {escaped(line.title)} ({escaped(line.phase)}, {who})"
+
+
+def _decisions(report: ProjectReport) -> list[str]:
+    return [
+        f"{each.record.at.astimezone():%Y-%m-%d}: {escaped(each.phase)}, {in_words(each.record.decision)}"
+        f" by {escaped(each.by)}" + (f": {escaped(each.record.reason)}" if each.record.reason else "")
+        for each in report.decisions[:DECISIONS_SHOWN]
+    ]
+
+
+def _section(title: str, lines: Iterable[str]) -> str:
+    listed = [f"- {line}" for line in lines]
+    return "\n".join([f"## {title}", "", *listed]) if listed else ""

@@ -1,0 +1,116 @@
+"""What must hold of the tree of clients, markets and brands, and between it and the links of projects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from core.domain.model import Id, Node, NodeKind
+from core.engine.unit_of_work import Snapshot
+from core.errors import InvalidInput, RuleRefused
+from core.text.phrases import count, some
+
+PARENTS = {
+    NodeKind.CLIENT: frozenset[NodeKind](),
+    NodeKind.MARKET: frozenset({NodeKind.CLIENT}),
+    NodeKind.BRAND: frozenset({NodeKind.CLIENT, NodeKind.MARKET}),
+}
+"""What a node may stand under (spec, section 1)."""
+
+NAMED = 3
+"""A refusal names no more of my projects than this."""
+
+LINKS = "project.client_id = :id OR project.market_id = :id OR project.brand_id = :id"
+"""Whether a project links the node ``:id``. Whoever links what stands under a node links the node, too."""
+
+
+def complete_links(
+    view: Snapshot, client_id: Id | None, market_id: Id | None, brand_id: Id | None
+) -> dict[NodeKind, Id | None]:
+    """Links of a project that agree with the tree: a brand fills in its market and client, a market its client.
+
+    Raises InvalidInput for a node of the wrong level, RuleRefused where a link contradicts the tree.
+    """
+    links = {NodeKind.CLIENT: client_id or None, NodeKind.MARKET: market_id or None, NodeKind.BRAND: brand_id or None}
+    for kind in (NodeKind.BRAND, NodeKind.MARKET, NodeKind.CLIENT):
+        node_id = links[kind]
+        while node_id:
+            node = view.get(Node, id=node_id)
+            if links[node.kind] is None:
+                links[node.kind] = node.id
+            if links[kind] == node_id and node.kind is not kind:
+                field, it = f"{kind.lower()}_id", f"“{node.name}” is a {node.kind.lower()}"
+                raise InvalidInput(field, f"{it}, not a {kind.lower()}.")
+            if links[node.kind] != node.id:
+                chosen = view.get(Node, id=links[node.kind])
+                raise RuleRefused(
+                    f"The links do not agree: “{node.name}” and “{chosen.name}” are in different branches."
+                )
+            node_id = node.parent_id
+    return links
+
+
+def check_node(view: Snapshot, node: Node) -> None:
+    """What must hold of a node in the tree: where it stands, and its name among those beside it.
+
+    Raises RuleRefused for its place, InvalidInput for a name that is taken.
+    """
+    kind = node.kind.lower()
+    if node.parent_id is not None:
+        parent = view.get(Node, id=node.parent_id)
+        if any(above.id == node.id for above in _upwards(view, parent)):
+            raise RuleRefused(f"“{node.name}” cannot stand under itself or under what stands under it.")
+        if parent.kind not in PARENTS[node.kind]:
+            raise RuleRefused(f"A {kind} cannot stand under a {parent.kind.lower()}. {_places(node.kind)}")
+    for other in view.all(Node, "kind = :kind AND parent_id IS :parent_id", kind=node.kind, parent_id=node.parent_id):
+        if other.id != node.id and other.name.casefold() == node.name.casefold():
+            raise InvalidInput("name", f"There is a {kind} “{other.name}” in this place already. Choose another name.")
+
+
+def _upwards(view: Snapshot, node: Node | None) -> Iterator[Node]:
+    """A node and those above it; never more than there are levels, whatever stands in the table."""
+    for _ in NodeKind:
+        if node:
+            yield node
+            node = view.find(Node, id=node.parent_id)
+
+
+def _places(kind: NodeKind) -> str:
+    above = " or ".join(f"a {each.lower()}" for each in NodeKind if each in PARENTS[kind])
+    return f"A {kind.lower()} stands under {above}, or under nothing." if above else "A client stands under nothing."
+
+
+def check_project_links(view: Snapshot, node: Node) -> None:
+    """The links of projects agree with the tree (spec, section 4). Raises RuleRefused after a node has moved.
+
+    Only projects of the person who asks are named: of the others they may not even know.
+    """
+    rows = view.rows(
+        "SELECT id, name, client_id, market_id, brand_id,"
+        " EXISTS (SELECT 1 FROM member WHERE project_id = project.id AND user_id = :me) AS mine"
+        f" FROM project WHERE {LINKS} ORDER BY name, id",
+        id=node.id,
+        me=view.actor.user_id,
+    )
+    links = {(row["client_id"], row["market_id"], row["brand_id"]) for row in rows}
+    wrong = {each for each in links if not _agree(view, *each)}
+    hit = [row for row in rows if (row["client_id"], row["market_id"], row["brand_id"]) in wrong]
+    if hit:
+        one = len(hit) == 1
+        raise RuleRefused(
+            f"“{node.name}” cannot stand there: the links of {count(len(hit), 'project')} would contradict the tree"
+            f"{_mine(row['name'] for row in hit if row['mine'])}. Link {'it' if one else 'them'} differently first."
+        )
+
+
+def _agree(view: Snapshot, client_id: Id | None, market_id: Id | None, brand_id: Id | None) -> bool:
+    try:
+        agreed = complete_links(view, client_id, market_id, brand_id)
+    except RuleRefused:
+        return False
+    return tuple(agreed.values()) == (client_id, market_id, brand_id)
+
+
+def _mine(projects: Iterable[str]) -> str:
+    """The first of my projects, in brackets."""
+    mine = [f"“{name}”" for name in projects]
+    return f" ({some(mine, NAMED, 'more of yours')})" if mine else ""

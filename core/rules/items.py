@@ -1,0 +1,304 @@
+"""What tasks and activities have in common: creating, moving, placing, dating, archiving, deleting.
+
+The messages are in ``tasks.py`` and ``activities.py``; each names its own permission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import ClassVar, TypeVar
+
+from core.domain.max_lengths import CARD_TITLE
+from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User, Verdict
+from core.domain.products import Application
+from core.domain.workflow import CLOSED, TRANSITIONS
+from core.engine.messages import Command
+from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
+from core.errors import InvalidInput, NotFound, RuleRefused
+from core.rules.ordering import rank_before, ranks_behind
+from core.rules.workflow import Workflow, check_no_open_tasks, check_not_locked, confirm_relock, tasks_of
+from core.text.dates import FIRST_YEAR, LAST_YEAR
+from core.text.phrases import ULID_FORM, no_such
+from core.text.sanitize import many_lines, one_line
+
+R = TypeVar("R")
+
+EARLIEST_DUE, LATEST_DUE = date(FIRST_YEAR, 1, 1), date(LAST_YEAR, 12, 31)
+
+STATUS_WORDS = {
+    Status.TO_DO: "To Do",
+    Status.IN_PROGRESS: "In Progress",
+    Status.COMPLETED: "Completed",
+    Status.ARCHIVED: "Archived",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemCommand(Command[R]):
+    """A command on one task or activity, seen at one version."""
+
+    kind: ClassVar[ItemKind]
+
+    def item_id(self) -> Id:
+        raise NotImplementedError
+
+    def scope(self, view: Snapshot) -> Id:
+        return find_item(view, self.item_id(), self.kind).project_id
+
+
+def find_item(view: Snapshot, item_id: Id, kind: ItemKind | None, seen_version: int | None = None) -> Item:
+    """The task or activity with this id. Raises NotFound also when it is of the other kind."""
+    item = view.find(Item, id=item_id)
+    if item is None or (kind is not None and item.kind is not kind):
+        raise NotFound(no_such(kind.lower() if kind else "card", item_id))
+    return check_version(view, item, seen_version)
+
+
+def chosen_id(work: UnitOfWork, chosen: Id | None, field: str) -> Id:
+    """The id that the sender chose for a new item, or a new one. Raises InvalidInput for one that cannot be used."""
+    if chosen is None:
+        return new_id()
+    if not ULID_FORM.fullmatch(chosen) or work.find(Item, id=chosen) is not None:
+        raise InvalidInput(field, "The id for the new card is no ULID, or it is taken. Leave it out to get one.")
+    return chosen
+
+
+def title(text: str) -> str:
+    return one_line(text, "title", most=CARD_TITLE)
+
+
+def description(text: str) -> str:
+    return many_lines(text, "description")
+
+
+def due_date(due: date | None) -> date | None:
+    """A due date, refused when it cannot be meant (spec is silent; 2000 to 2199 is decided here)."""
+    if due is not None and not EARLIEST_DUE <= due <= LATEST_DUE:
+        raise InvalidInput("due", f"The due date {due} cannot be meant. Choose one from 2000 to 2199.")
+    return due
+
+
+def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
+    """Only active members can be assigned. Raises RuleRefused; the name of the member otherwise."""
+    user = view.get(User, id=user_id)
+    if view.find(Member, project_id=project_id, user_id=user_id) is None:
+        raise RuleRefused("Only members of this project can be assigned. Invite them first, then assign.")
+    if not user.active:
+        raise RuleRefused(f"{user.name} is no longer active in this workspace. Assign somebody else.")
+    return user.name
+
+
+def reopen(work: UnitOfWork, phase: Phase) -> None:
+    """A pass is over as soon as the phase has an open item again (spec, section 3)."""
+    if phase.verdict is Verdict.PASSED:
+        work.update(phase, verdict=Verdict.NONE)
+
+
+def add(work: UnitOfWork, item: Item, relock: bool) -> Item:
+    """Insert a new item, which reopens its phase."""
+    with confirm_relock(work, item.project_id, relock):
+        reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
+        work.insert(item)
+    work.say(f"added the {item.kind.lower()} “{item.title}”")
+    return item
+
+
+def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
+    """Move an item to another status by the table of transitions; starting a task starts its activity."""
+    if status is item.status:
+        return item
+    if status is Status.ARCHIVED:
+        raise InvalidInput("status", "To archive is an action of its own, because it can be restored.")
+    if status not in TRANSITIONS[item.status]:
+        raise RuleRefused(f"“{item.title}” is archived. Restore it first.")
+    check_not_locked(work, item, status)
+    if item.kind is ItemKind.ACTIVITY and status is Status.COMPLETED:
+        check_no_open_tasks(work, item)
+    with confirm_relock(work, item.project_id, relock or item.status not in CLOSED):
+        moved = work.update(item, status=status)
+        if item.status in CLOSED:
+            reopen(work, work.get(Phase, project_id=item.project_id, id=item.phase_id))
+        if item.activity_id and status not in CLOSED:
+            _carry_activity(work, moved)
+    work.say(f"{_verb(item.status, status)} “{item.title}”")
+    return moved
+
+
+def _verb(before: Status, after: Status) -> str:
+    """What a move is called in the history."""
+    if after is Status.COMPLETED:
+        return "completed"
+    if before is Status.COMPLETED:
+        return "reopened"
+    return "started" if after is Status.IN_PROGRESS else "put back"
+
+
+def _carry_activity(work: UnitOfWork, task: Item) -> None:
+    """Starting a task starts its To Do activity; an open task reopens its Completed activity.
+
+    The second is decided here: otherwise a Completed activity would have an open task, which no move allows. In a
+    locked phase it reopens to To Do, because nothing enters In Progress there.
+    """
+    activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
+    if activity.status is Status.COMPLETED or (activity.status is Status.TO_DO and task.status is Status.IN_PROGRESS):
+        refused = Workflow.of(work, task.project_id).refuses(task.phase_id, Status.IN_PROGRESS)
+        work.update(activity, status=Status.TO_DO if refused else Status.IN_PROGRESS)
+
+
+def place(work: UnitOfWork, item: Item, phase_id: Id, before_id: Id | None, relock: bool) -> Item:
+    """Put an item before another one, or last, in its own or another phase.
+
+    An activity takes its tasks, and the application that it holds, along.
+
+    A task that leaves the phase of its activity leaves the activity too.
+    """
+    phase = work.get(Phase, project_id=item.project_id, id=phase_id)
+    if before_id == item.id and phase_id == item.phase_id:
+        return item
+    rank = rank_before(work, Item, before_id, project_id=item.project_id, phase_id=phase_id)
+    item = work.get(Item, project_id=item.project_id, id=item.id)
+    if phase_id == item.phase_id:
+        work.say(f"reordered “{item.title}”")
+        return work.update(item, rank=rank)
+    with confirm_relock(work, item.project_id, relock):
+        moved = _change_phase(work, item, phase, rank)
+    work.say(f"moved “{item.title}” to phase “{phase.name}”")
+    return moved
+
+
+def _change_phase(work: UnitOfWork, item: Item, phase: Phase, rank: str) -> Item:
+    was = Workflow.of(work, item.project_id).state(phase.id)
+    tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
+    moved = work.update(item, phase_id=phase.id, rank=rank, activity_id=None)
+    places = ranks_behind(work, Item, len(tasks), project_id=item.project_id, phase_id=phase.id) if tasks else []
+    for task, place_last in zip(tasks, places, strict=True):
+        work.update(task, phase_id=phase.id, rank=place_last)
+    if item.kind is ItemKind.ACTIVITY:
+        _take_application_along(work, item, phase)
+    if any(each.status not in CLOSED for each in (item, *tasks)):
+        reopen(work, phase)
+    of_each_status = {each.status: each for each in reversed((moved, *tasks))}
+    for each in reversed(of_each_status.values()):  # asked last: the last open card of the phase before may unlock this
+        check_not_locked(work, replace(each, phase_id=phase.id), each.status, was)
+    return moved
+
+
+def _take_application_along(work: UnitOfWork, activity: Item, phase: Phase) -> None:
+    held = application_of(work, activity)
+    if held:
+        place_last = rank_before(work, Application, None, project_id=activity.project_id, phase_id=phase.id)
+        work.update(held, phase_id=phase.id, rank=place_last)
+
+
+def application_of(view: Snapshot, activity: Item) -> Application | None:
+    """The application that an activity holds."""
+    return view.find(Application, project_id=activity.project_id, activity_id=activity.id)
+
+
+def schedule(work: UnitOfWork, item: Item, due: date | None) -> Item:
+    """Give an item a due date, or take it away."""
+    work.say(f"set “{item.title}” due {due}" if due else f"removed the due date of “{item.title}”")
+    return work.update(item, due=due_date(due))
+
+
+def archive(work: UnitOfWork, item: Item) -> Item:
+    """Archive an item, and the tasks of an activity with it; each remembers where it came from.
+
+    The application of an activity stays as it is: it has no status, and can be launched as before (decided here).
+    """
+    if item.status is Status.ARCHIVED:
+        return item
+    for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
+        if task.status is not Status.ARCHIVED:
+            work.update(task, status=Status.ARCHIVED, archived_from=task.status, archived_with=item.id)
+    work.say(f"archived “{item.title}”")
+    return work.update(item, status=Status.ARCHIVED, archived_from=item.status)
+
+
+def restore(work: UnitOfWork, item: Item, relock: bool) -> Item:
+    """Bring an item back to the status it had, and with an activity the tasks that were archived along with it.
+
+    A task of an archived activity can only come back after its activity.
+    """
+    if item.status is not Status.ARCHIVED:
+        return item
+    if item.activity_id:
+        _refuse_under_archived(work, item)
+    with confirm_relock(work, item.project_id, relock):
+        restored = _restore(work, [item])[0]
+        tasks = tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []
+        _restore(work, [task for task in tasks if task.archived_with == item.id])
+    work.say(f"restored “{item.title}” to {STATUS_WORDS[restored.status]}")
+    return restored
+
+
+def _restore(work: UnitOfWork, cards: Sequence[Item]) -> list[Item]:
+    """To the remembered status; to To Do where that needs an open phase and it is locked.
+
+    The cards are of one phase, and of one activity or none: what follows from an open card is done for the first one
+    of each status.
+    """
+    refused: dict[Status, bool] = {}
+    opened: set[Status] = set()
+    found: list[Item] = []
+    for card in cards:
+        status = card.archived_from or Status.TO_DO
+        if status not in refused:
+            refused[status] = Workflow.of(work, card.project_id).refuses(card.phase_id, status)
+        if refused[status]:
+            status = Status.TO_DO
+        restored = work.update(card, status=status, archived_from=None, archived_with=None)
+        found.append(restored)
+        if status not in CLOSED and status not in opened:
+            opened.add(status)
+            reopen(work, work.get(Phase, project_id=card.project_id, id=card.phase_id))
+            if card.activity_id:
+                _carry_activity(work, restored)
+            refused.clear()
+    return found
+
+
+def _refuse_under_archived(work: UnitOfWork, task: Item) -> None:
+    activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
+    if activity.status is Status.ARCHIVED:
+        raise RuleRefused(f"“{task.title}” belongs to “{activity.title}”, which is archived. Restore that first.")
+
+
+def delete(work: UnitOfWork, item: Item, relock: bool) -> None:
+    """Delete an item for good, with its comments, and the tasks and the application of an activity.
+
+    Only from the archive; the application is removed with its assignments, its launches stay in the history.
+
+    The last card of a phase leaves it empty, and an empty phase is complete only by a pass.
+    """
+    if item.status is not Status.ARCHIVED:
+        raise RuleRefused(f"“{item.title}” is not archived. Archive it first; only then can it be deleted for good.")
+    with confirm_relock(work, item.project_id, relock):
+        for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
+            _delete(work, task)
+        held = application_of(work, item)
+        if held:
+            remove_application(work, held)
+        _delete(work, item)
+    work.say(f"deleted “{item.title}” for good")
+
+
+def _delete(work: UnitOfWork, item: Item) -> None:
+    for comment in work.all(Comment, "project_id = :p AND item_id = :item", p=item.project_id, item=item.id):
+        work.delete(comment)
+    _unassign(work, item)
+    work.delete(item)
+
+
+def remove_application(work: UnitOfWork, application: Application) -> None:
+    """Remove an application with its assignments."""
+    _unassign(work, application)
+    work.delete(application)
+
+
+def _unassign(work: UnitOfWork, target: Item | Application) -> None:
+    where = "project_id = :project_id AND target_id = :target_id"
+    for assignment in work.all(Assignment, where, project_id=target.project_id, target_id=target.id):
+        work.delete(assignment)

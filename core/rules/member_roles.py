@@ -1,0 +1,53 @@
+"""The roles of a project's members, read from the database for the rules of ``core.domain.product_roles``."""
+
+from __future__ import annotations
+
+from core.domain.model import Id, Member
+from core.domain.product_roles import HeldMetaRole, HeldProductRole, by_name, derive_product_roles, held_meta_roles
+from core.domain.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
+from core.engine.unit_of_work import Snapshot
+from core.errors import RuleRefused
+
+IN_PROJECT = "(SELECT product_id FROM application WHERE project_id = :project_id)"
+"""The products in a project, retired ones too: as long as there is an application, its roles follow."""
+
+
+class MemberRoles:
+    """What meta roles and product roles come from on one project; read once for all of its members."""
+
+    def __init__(self, view: Snapshot, project_id: Id) -> None:
+        self.meta_roles = view.all(MetaRole, "1 = 1")
+        self.mapping = view.all(RoleMapping, "1 = 1")
+        external = f"id IN {IN_PROJECT} AND uses_external_authorization = 1"
+        self.products = by_name(view.all(Product, external, project_id=project_id))
+        self.roles = by_name(view.all(ApplicationRole, f"product_id IN {IN_PROJECT}", project_id=project_id))
+        self._given: dict[Id, list[Id]] = {}
+        for each in view.all(MemberMetaRole, "project_id = :project_id", project_id=project_id):
+            self._given.setdefault(each.user_id, []).append(each.meta_role_id)
+
+    def meta_roles_of(self, member: Member) -> tuple[HeldMetaRole, ...]:
+        """Those that the project role brings and those given, by name."""
+        return held_meta_roles(member.role, self._given.get(member.user_id, ()), self.mapping, self.meta_roles)
+
+    def product_roles_of(self, member: Member) -> tuple[HeldProductRole, ...]:
+        """The roles that follow, in the order of products and roles."""
+        held = [each.meta_role.id for each in self.meta_roles_of(member)]
+        return derive_product_roles(held, self.products, self.roles, self.meta_roles)
+
+
+def check_has_owner(view: Snapshot, project_id: Id, but: Id = "") -> None:
+    """A project always has at least one active owner (spec, section 2), or would have without one of them.
+
+    Raises RuleRefused.
+    """
+    active = view.rows(
+        "SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
+        " WHERE member.project_id = :project_id AND member.role = 'OWNER' AND app_user.active = 1"
+        " AND member.user_id <> :but LIMIT 1",
+        project_id=project_id,
+        but=but,
+    )
+    if not active:
+        raise RuleRefused(
+            "A project needs at least one active owner, and this is the last one. Make somebody else owner first."
+        )

@@ -1,0 +1,51 @@
+"""Telling people what concerns them: one notice for each, in the transaction of the deed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from core.domain.model import Id
+from core.domain.notifications import ACCESS, Notice, NotificationKind
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+
+_MENTION = r"(?<![\w.@/-])@([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
+"""``@login``, but no part of an e-mail address or of a path."""
+
+
+def notify(
+    work: UnitOfWork, kind: NotificationKind, target_id: Id, people: Iterable[Id], *, project_id: Id | None = None
+) -> None:
+    """Tell each of these people once; nobody is told of what they did themselves. The project is that of the work.
+
+    Of access to their account a person is told also where another person may have acted as them.
+    """
+    told_themselves = kind in ACCESS and work.actor.through != ""
+    for user_id in dict.fromkeys(people):
+        if user_id != work.actor.user_id or told_themselves:
+            work.insert(
+                Notice(
+                    project_id=project_id or work.scope,
+                    id=new_id(),
+                    user_id=user_id,
+                    kind=kind,
+                    target_id=target_id,
+                    by_id=work.actor.user_id,
+                    at=work.now,
+                    through=work.actor.through,
+                )
+            )
+
+
+def mentioned_members(view: Snapshot, text: str) -> list[Id]:
+    """The active members of the project whom a text names as ``@login``; a stop after it ends the sentence."""
+    named = {login.lower() for login in re.findall(_MENTION, text)}
+    named |= {login.rstrip("._-") for login in named}
+    if not named:
+        return []
+    rows = view.rows(
+        "SELECT user_id, login FROM member JOIN app_user ON app_user.id = member.user_id"
+        " WHERE project_id = :project_id AND active = 1 ORDER BY login",
+        project_id=view.scope,
+    )
+    return [row["user_id"] for row in rows if row["login"] in named]

@@ -1,0 +1,62 @@
+"""What keeps the applications of projects compatible with their links, whatever is changed (spec, section 4)."""
+
+from __future__ import annotations
+
+import json
+
+from core.domain.model import NodeKind, Project
+from core.domain.product_fit import levels, linked_levels, misfit
+from core.domain.products import Product
+from core.engine.project_guard import owners
+from core.engine.unit_of_work import Snapshot
+from core.errors import Blocker, RuleRefused
+from core.rules.workflow import OBSTACLES_LISTED
+from core.text.phrases import count, names
+
+
+def check_product_fits(project: Project, product: Product) -> None:
+    """Raises RuleRefused when the project cannot hold an application of the product."""
+    refusal = misfit(product.name, product.required_context, linked_levels(project))
+    if refusal:
+        raise RuleRefused(refusal)
+
+
+def check_existing_applications_fit(view: Snapshot, product: Product) -> None:
+    """The projects that have applications of a product fit what it requires.
+
+    Raises RuleRefused, which counts them and names none: that they are there is for their members to see.
+    """
+    where = "id IN (SELECT project_id FROM application WHERE product_id = :id)"
+    linked = [linked_levels(project) for project in view.all(Project, where, id=product.id)]
+    if wrong := sum(bool(misfit(product.name, product.required_context, each)) for each in linked):
+        raise RuleRefused(
+            f"“{product.name}” is used in {count(wrong, 'project')} that would no longer fit what it requires."
+            " Remove its applications there first, or register another product."
+        )
+
+
+def check_applications_fit(view: Snapshot, project: Project) -> None:
+    """All applications of a project fit its links. Raises RuleRefused after a change, naming them."""
+    linked = linked_levels(project)
+    rows = view.rows(
+        "SELECT application.id, application.name, phase.name AS phase, product.name AS product, required_context"
+        " FROM application JOIN product ON product.id = application.product_id"
+        " JOIN phase ON phase.project_id = application.project_id AND phase.id = application.phase_id"
+        " WHERE application.project_id = :project_id ORDER BY phase.rank, application.rank, application.id",
+        project_id=project.id,
+    )
+    required = {row["id"]: [NodeKind(level) for level in json.loads(row["required_context"])] for row in rows}
+    wrong = [row for row in rows if misfit(row["product"], required[row["id"]], linked)]
+    if not wrong:
+        return
+    listed = names([f"“{row['name']}” (requires {levels(required[row['id']])})" for row in wrong[:OBSTACLES_LISTED]])
+    one = len(wrong) == 1
+    raise RuleRefused(
+        f"With {levels(linked)} linked, {count(len(wrong), 'application')} of “{project.name}” would no"
+        f" longer fit: {listed}. Remove {'it' if one else 'them'} from the project first, or link exactly the levels"
+        f" that {'it requires' if one else 'they require'}.",
+        obstacles=tuple(
+            Blocker(row["id"], "APPLICATION", row["name"], row["phase"]) for row in wrong[:OBSTACLES_LISTED]
+        ),
+        who_can=owners(view, project.id),
+    )

@@ -1,0 +1,70 @@
+"""What must hold of the product registry as a whole, whatever is changed in it or taken back."""
+
+from __future__ import annotations
+
+from core.domain.model import Id
+from core.domain.product_roles import by_name
+from core.domain.products import ApplicationRole, MetaRole, Product
+from core.engine.unit_of_work import Snapshot
+from core.errors import InvalidInput, RuleRefused
+from core.rules.product_fit import check_existing_applications_fit
+from core.text.phrases import count, names, no_such
+
+MAX_IN_NAME = 80
+"""Characters in the name of a product or of a role of it."""
+
+
+def check_product(view: Snapshot, product: Product) -> None:
+    """What must hold of a product beside the others: its name, its roles, the applications of it.
+
+    Raises InvalidInput for a name that is taken, RuleRefused for what its roles or projects hold.
+    """
+    for other in view.all(Product, "id <> :id", id=product.id):
+        if other.name.casefold() == product.name.casefold():
+            raise InvalidInput("name", f"There is a product “{other.name}” already. Choose another name.")
+    for role in roles_of(view, product.id):
+        if lost := [code for code in role.permission_codes if code not in product.permission_codes]:
+            raise RuleRefused(
+                f"The role “{role.name}” of “{product.name}” holds {names(lost)}. Take that from the role first."
+            )
+    check_existing_applications_fit(view, product)
+
+
+def check_application_role(view: Snapshot, role: ApplicationRole) -> None:
+    """What must hold of an application role beside its product, the other roles of it and the meta roles.
+
+    Raises InvalidInput.
+    """
+    product = view.get(Product, id=role.product_id)
+    for other in roles_of(view, product.id):
+        if other.id != role.id and other.name.casefold() == role.name.casefold():
+            raise InvalidInput("name", f"“{product.name}” has a role “{other.name}” already. Choose another name.")
+    for code in role.permission_codes:
+        if code not in product.permission_codes:
+            raise InvalidInput(
+                "permission_codes", f"“{code[:80]}” is no code of “{product.name}”. Add it to the product first."
+            )
+    known = {each.id for each in view.all(MetaRole, "1 = 1")}
+    for meta_role_id in role.meta_role_ids:
+        if meta_role_id not in known:
+            raise InvalidInput("meta_role_ids", f"{no_such('meta role', meta_role_id[:40])} Choose one of the list.")
+
+
+def check_product_unused(view: Snapshot, product: Product) -> None:
+    """Raises RuleRefused for a product that projects hold applications of."""
+    row = view.rows(
+        "SELECT count(*) AS applications, count(DISTINCT project_id) AS projects FROM application"
+        " WHERE product_id = :id",
+        id=product.id,
+    )[0]
+    if row["applications"]:
+        raise RuleRefused(
+            f"“{product.name}” cannot be removed: {count(row['projects'], 'project')} "
+            f"hold{'s' if row['projects'] == 1 else ''} {count(row['applications'], 'application')} of it."
+            " Remove them there first, or retire the product, so that no new ones are added."
+        )
+
+
+def roles_of(view: Snapshot, product_id: Id) -> list[ApplicationRole]:
+    """The application roles of a product, by name."""
+    return by_name(view.all(ApplicationRole, "product_id = :product_id", product_id=product_id))

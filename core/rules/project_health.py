@@ -1,0 +1,31 @@
+"""How a project stands: what it is linked to, what is due next, how healthy that is."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from core.domain.model import Health, Id, Node, PhaseState, Project
+from core.domain.workflow import health
+from core.engine.unit_of_work import Snapshot
+from core.rules.workflow import Workflow
+
+
+def link_names(view: Snapshot, project: Project) -> tuple[str, ...]:
+    """Names of the linked client, market and brand, in that order."""
+    return tuple(view.get(Node, id=node_id).name for node_id in project.links.values() if node_id)
+
+
+def due_dates(view: Snapshot, project_id: Id, workflow: Workflow) -> list[date | None]:
+    """The earliest due date of the open items, and those of the phases that are not complete."""
+    earliest = view.rows(
+        "SELECT min(due) AS due FROM item"
+        " WHERE project_id = :project_id AND status IN ('TO_DO', 'IN_PROGRESS') AND due IS NOT NULL",
+        project_id=project_id,
+    )[0]["due"]
+    phases = [phase.due for phase in workflow.phases if workflow.state(phase.id) is not PhaseState.COMPLETE]
+    return [date.fromisoformat(earliest) if earliest else None, *phases]
+
+
+def project_health(view: Snapshot, project: Project, workflow: Workflow) -> Health:
+    """The health of one project today."""
+    return health(project.archived or workflow.complete, due_dates(view, project.id, workflow), view.today)

@@ -1,0 +1,81 @@
+"""Which project a user means by an id, a name, or the beginning of a name, and how a printed command names one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from core.domain.model import WORKSPACE, Id
+from core.engine.unit_of_work import Snapshot
+from core.text.sanitize import sanitized
+
+T = TypeVar("T")
+
+Names = Callable[[T], tuple[str, ...]]
+"""Gives the id of a candidate first, then what people call it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectRef:
+    """What a project is called, and no more of it."""
+
+    id: Id
+    name: str
+
+
+def names_of_project(project: ProjectRef) -> tuple[str, ...]:
+    return project.id, project.name
+
+
+def my_project_names(view: Snapshot) -> list[ProjectRef]:
+    rows = view.rows(
+        "SELECT id, name FROM project WHERE id IN (SELECT project_id FROM member WHERE user_id = :me)"
+        " ORDER BY name, id",
+        me=view.actor.user_id,
+    )
+    return [ProjectRef(id=row["id"], name=row["name"]) for row in rows]
+
+
+def meant(wanted: str, candidates: Iterable[T], names: Names[T]) -> list[T]:
+    """The candidates that are meant by what was typed: those that fit in the first of these ways that any fits.
+
+    An id; a name letter for letter; an id or a name in any case; the beginning of a name in any case.
+    """
+    every = [(each, names(each)) for each in candidates]
+    word = wanted.strip()
+    folded = word.casefold()
+    ways: tuple[Callable[[tuple[str, ...]], bool], ...] = (
+        lambda called: called[0] == word,
+        lambda called: word in called[1:],
+        lambda called: any(name.casefold() == folded for name in called),
+        lambda called: bool(folded) and any(name.casefold().startswith(folded) for name in called[1:]),
+    )
+    for fits in ways:
+        if found := [each for each, called in every if fits(called)]:
+            return found
+    return []
+
+
+def argument_for(chosen: T, candidates: Iterable[T], names: Names[T]) -> str:
+    """How ``chosen`` is named in a command that Podium prints, not yet quoted for a shell.
+
+    The first of its names that is no option, can be shown as it is inside “ and ”, and leads ``meant`` back to
+    ``chosen`` alone; else its id.
+    """
+    every = list(candidates)
+    called = names(chosen)
+    for name in called[1:]:
+        is_plain = name and name[0] != "-" and name == sanitized(name).strip() and not set(name) & set("“”\n")
+        if is_plain and [names(each)[0] for each in meant(name, every, names)] == [called[0]]:
+            return name
+    return called[0]
+
+
+def argument_for_project(view: Snapshot, project_id: Id) -> str:
+    """How one of my projects is named in a command that Podium prints; the workspace by its option."""
+    if project_id == WORKSPACE:
+        return "--workspace"
+    mine = my_project_names(view)
+    chosen = next((each for each in mine if each.id == project_id), None)
+    return argument_for(chosen, mine, names_of_project) if chosen else project_id

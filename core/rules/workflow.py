@@ -1,0 +1,191 @@
+"""The workflow of one project as it stands: phases in order, their tallies and states, and who may unblock.
+
+Rules that need the database are here, beside what they read; the pure ones are in ``core.domain.workflow``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from core.domain.model import Id, Item, Phase, PhaseState, Status
+from core.domain.workflow import CLOSED, NEEDS_UNLOCKED, ItemCounts, phase_states
+from core.engine.project_guard import owners
+from core.engine.unit_of_work import Counts, Snapshot
+from core.errors import Blocker, NotFound, RuleRefused, WouldRelock
+from core.text.phrases import names, no_such
+
+OBSTACLES_LISTED = 20
+"""A refusal lists no more items than this; it says how many there are."""
+
+
+class Workflow(NamedTuple):
+    """Phases in order with what follows from their items."""
+
+    phases: tuple[Phase, ...]
+    tallies: Mapping[Id, ItemCounts]
+    states: Mapping[Id, PhaseState]
+
+    @classmethod
+    def of(cls, view: Snapshot, project_id: Id) -> Workflow:
+        """Read it: two ranges of an index, whatever the number of items."""
+        phases = view.all(Phase, "project_id = :project_id ORDER BY rank, id", project_id=project_id)
+        tallies = tallies_of(view, project_id)
+        return cls(tuple(phases), tallies, phase_states(phases, tallies))
+
+    def state(self, phase_id: Id) -> PhaseState:
+        return self.states[phase_id]
+
+    def tally(self, phase_id: Id) -> ItemCounts:
+        return self.tallies.get(phase_id, ItemCounts())
+
+    def phase(self, phase_id: Id) -> Phase:
+        """The phase with this id. Raises NotFound: it may have gone since the sender's rights were looked up."""
+        for phase in self.phases:
+            if phase.id == phase_id:
+                return phase
+        raise NotFound(no_such("phase", phase_id))
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are phases, and all of them are complete."""
+        return bool(self.states) and set(self.states.values()) == {PhaseState.COMPLETE}
+
+    def refuses(self, phase_id: Id, status: Status, was: PhaseState | None = None) -> bool:
+        """Whether the phase is locked for an item that would enter a status (spec, section 3).
+
+        A complete phase stays complete while an earlier one is reopened, but starting work in it would lock it with
+        that work inside, so it refuses that too. ``was`` is the state before the item came into the phase.
+        """
+        if status not in NEEDS_UNLOCKED or self.phase(phase_id).overridden or not self.incomplete_before(phase_id):
+            return False
+        return status is Status.IN_PROGRESS or PhaseState.LOCKED in (was, self.state(phase_id))
+
+    def incomplete_before(self, phase_id: Id) -> list[Phase]:
+        """The earlier phases that keep this one locked."""
+        position = [phase.id for phase in self.phases].index(phase_id)
+        return [phase for phase in self.phases[:position] if self.states[phase.id] is not PhaseState.COMPLETE]
+
+
+def tallies_of(view: Snapshot, project_id: Id) -> dict[Id, ItemCounts]:
+    """How many items each phase has in each status; phases without items are absent."""
+    counts = view.counted(project_id, lambda: _counts(view, project_id))
+    return {
+        phase_id: ItemCounts(**{status.lower(): n for status, n in by_status.items()})
+        for phase_id, by_status in counts.items()
+        if any(by_status.values())
+    }
+
+
+def _counts(view: Snapshot, project_id: Id) -> Counts:
+    counts: Counts = {}
+    for row in view.rows(
+        "SELECT phase_id, status, count(*) AS n FROM item WHERE project_id = :project_id GROUP BY phase_id, status",
+        project_id=project_id,
+    ):
+        counts.setdefault(row["phase_id"], {})[row["status"]] = row["n"]
+    return counts
+
+
+def open_items(view: Snapshot, phases: Sequence[Phase]) -> tuple[Blocker, ...]:
+    """The items that keep these phases from being complete, in order."""
+    found: list[Blocker] = []
+    for phase in phases:
+        items = view.all(
+            Item,
+            "project_id = :project_id AND phase_id = :phase_id AND status IN ('TO_DO', 'IN_PROGRESS')"
+            f" ORDER BY rank, id LIMIT {OBSTACLES_LISTED}",
+            project_id=phase.project_id,
+            phase_id=phase.id,
+        )
+        found += [obstacle(item, phase) for item in items]
+        if not items:
+            found.append(Blocker(phase.id, "PHASE", f"{phase.name}: {missing_for_completion(phase)}", phase.name))
+    return tuple(found[:OBSTACLES_LISTED])
+
+
+def obstacle(item: Item, phase: Phase) -> Blocker:
+    """An item as a line of a jump list."""
+    return Blocker(item.id, item.kind.value, item.title, phase.name)
+
+
+def missing_for_completion(phase: Phase) -> str:
+    """Why a phase without open items is not complete: it waits for an owner."""
+    if phase.verdict.value == "SENT_BACK":
+        return "was sent back and waits for a pass"
+    return "waits for an owner to pass it"
+
+
+def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState | None = None) -> None:
+    """In a locked phase nothing enters In Progress or Completed; ``was`` as in ``Workflow.refuses``."""
+    if status not in NEEDS_UNLOCKED:
+        return
+    workflow = Workflow.of(view, item.project_id)
+    if workflow.refuses(item.phase_id, status, was):
+        raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot start or be completed yet")
+
+
+def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> RuleRefused:
+    """The refusal that names the locked phase, the phases and items before it, and the owners."""
+    waiting_for = workflow.incomplete_before(phase_id)
+    phase = workflow.phase(phase_id)
+    before = names([f"“{earlier.name}”" for earlier in waiting_for])
+    verb = "is" if len(waiting_for) == 1 else "are"
+    return RuleRefused(
+        f"{what}: phase “{phase.name}” is locked until {before} {verb} complete.",
+        obstacles=open_items(view, waiting_for),
+        who_can=owners(view, phase.project_id),
+    )
+
+
+def check_no_open_tasks(view: Snapshot, activity: Item) -> None:
+    """An activity cannot be Completed while it has a task that is neither Completed nor Archived."""
+    tasks = [task for task in tasks_of(view, activity) if task.status not in CLOSED]
+    if not tasks:
+        return
+    phase = view.get(Phase, project_id=activity.project_id, id=activity.phase_id)
+    count = "one task is" if len(tasks) == 1 else f"{len(tasks)} tasks are"
+    raise RuleRefused(
+        f"“{activity.title}” cannot be completed: {count} still open in it.",
+        obstacles=tuple(Blocker(task.id, task.kind.value, task.title, phase.name) for task in tasks[:OBSTACLES_LISTED]),
+        who_can=owners(view, activity.project_id),
+    )
+
+
+def tasks_of(view: Snapshot, activity: Item) -> list[Item]:
+    """The tasks of an activity, in order, archived ones included."""
+    return view.all(
+        Item,
+        "project_id = :project_id AND activity_id = :activity_id ORDER BY rank, id",
+        project_id=activity.project_id,
+        activity_id=activity.id,
+    )
+
+
+@contextmanager
+def confirm_relock(view: Snapshot, project_id: Id, accepted: bool, *, only_if_started: bool = False) -> Iterator[None]:
+    """Around a change that may reopen a phase: refuse it if later phases lock again and that was not accepted.
+
+    Only an open phase can lock again: a complete one stays so until its own items or gate say otherwise.
+    ``only_if_started`` minds only phases in which something is in progress: to take back one's own last step need
+    not be asked about while nobody has built on it.
+    """
+    before = Workflow.of(view, project_id) if not accepted else None
+    yield
+    if before is None:
+        return
+    after = Workflow.of(view, project_id)
+    relocked = [
+        phase
+        for phase in after.phases
+        if after.states[phase.id] is PhaseState.LOCKED and before.states.get(phase.id) is PhaseState.OPEN
+    ]
+    started = sum(after.tally(phase.id).in_progress for phase in relocked)
+    if relocked and (started or not only_if_started):
+        raise WouldRelock(
+            f"This reopens an earlier phase, so {names([f'“{phase.name}”' for phase in relocked])} would lock again"
+            + (f" with {started} in progress there." if started else "."),
+            obstacles=tuple(Blocker(phase.id, "PHASE", phase.name, phase.name) for phase in relocked),
+            who_can=owners(view, project_id),
+        )

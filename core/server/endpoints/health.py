@@ -1,0 +1,61 @@
+"""Whether the server lives and can work, for whoever watches over it: no identity is asked and nothing is told.
+
+They are outside of /v1, since they are about the process and not about the workspace (decided here).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core import VERSION
+from core.errors import StorageError
+from core.server.requests import responses
+from core.server.requests.dispatcher import Dispatcher
+from core.storage.backups import Backups, look
+
+LOOK_AT_BACKUPS = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
+"""Said without names of files, since anybody may ask. The server works, so the status is 200 all the same: taken out of
+service for want of backups it would help nobody (decided here)."""
+
+
+def health_routes(desk: Dispatcher) -> list[Route]:
+    """``GET /health``: the process answers. ``GET /ready``: the database does too, and could be written.
+
+    Where the server makes backups, readiness has ``backup``: when the ``newest`` was made, and a ``problem`` or null.
+    """
+
+    async def healthy(request: Request) -> Response:
+        return _well(request)
+
+    async def ready(request: Request) -> Response:
+        database = desk.application.database
+
+        def find() -> Backups | None:
+            database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1"))
+            database.check_writable()
+            backed_up = getattr(request.app.state, "backed_up", None)
+            return look(backed_up.path) if backed_up else None
+
+        try:
+            return _well(request, await desk.read(request, find))
+        except StorageError as error:
+            return responses.plain_refusal(503, f"{error.title}. The log of the server says more.", request=request)
+
+    def route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
+        return Route(path, endpoint, methods=["GET"])
+
+    return [route("/health", healthy), route("/ready", ready)]
+
+
+def _well(request: Request, backups: Backups | None = None) -> Response:
+    said: dict[str, object] = {"status": "ok", "version": VERSION}
+    if backups:
+        newest = backups.newest.at.isoformat().replace("+00:00", "Z") if backups.newest else None
+        said["backup"] = {"newest": newest, "problem": LOOK_AT_BACKUPS if backups.problem else None}
+        said["status"] = "warning" if backups.problem else "ok"
+    return responses.given(json.dumps(said), request)

@@ -1,0 +1,60 @@
+"""The permission query of the source document (section 4.1), as products put it: on its own paths, in snake_case.
+
+It is QueryPermissions by another name, with the same rights and limits; a product with a token of its own may ask by
+the rules of ``core.server.requests.product_questions``. All its errors have form B (spec, section 8).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any, cast
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core.actions.permissions.permissions import QueryPermissions
+from core.authorization.query_pages import PermissionPage
+from core.authorization.remote_query import PATHS
+from core.errors import InvalidInput
+from core.server.requests import product_questions
+from core.server.requests.authentication import AskingProduct
+from core.server.requests.dispatcher import Dispatcher
+from core.server.requests.request_body import check_no_query, value_of
+from core.server.requests.responses import given
+from core.wire.message_decoder import message_from
+
+
+def permission_query_routes(desk: Dispatcher) -> list[Route]:
+    """The path of production and that of staging."""
+
+    async def query(request: Request) -> Response:
+        body = await request.body()
+        return await desk.read(request, partial(_answer, desk, request, body))
+
+    return [Route(path, query, methods=["POST"]) for path in PATHS.values()]
+
+
+def _answer(desk: Dispatcher, request: Request, body: bytes) -> Response:
+    sender = desk.who(request)
+    if not isinstance(sender, AskingProduct):
+        sender = desk.sender(request)
+    check_no_query(request)
+    message = cast(QueryPermissions, message_from(QueryPermissions.__name__, _filters(value_of(request, body))))
+    if isinstance(sender, AskingProduct):
+        page = product_questions.answer(desk.application, sender.product_id, message)
+    else:
+        page = desk.application.query(message, sender)
+    return given(json.dumps(_as_documented(page)), request)
+
+
+def _filters(value: dict[str, Any] | None) -> dict[str, Any]:
+    if value is None or value.keys() != {"filters"} or not isinstance(value["filters"], dict):
+        raise InvalidInput("filters", 'The body must be an object with one key: {"filters": {…}}.')
+    return dict(value["filters"])
+
+
+def _as_documented(page: PermissionPage) -> dict[str, Any]:
+    entries = [{"account_id": entry.account_id, "permissions": list(entry.permissions)} for entry in page.data]
+    return {"total_count": page.total_count, "data": entries, "limit": page.limit, "offset": page.offset}

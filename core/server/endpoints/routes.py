@@ -1,0 +1,90 @@
+"""Routes that are no messages: launch codes, long commands under way, sessions that a gateway opens, the document of
+the API, the pages of errors.
+
+For all but the long commands and the sessions nobody signs in.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache, partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core.codec.encoding import text_of
+from core.engine.gateway_sessions import MAX_KEPT, keep_sessions, open_session
+from core.errors import InvalidInput
+from core.server.endpoints.launch_codes import exchange
+from core.server.openapi.error_pages import error_page_routes
+from core.server.requests.dispatcher import Dispatcher
+from core.server.requests.request_body import check_no_query, value_of
+from core.server.requests.responses import given
+
+
+def other_routes(desk: Dispatcher) -> list[Route]:
+    """All of them."""
+
+    async def launch(request: Request) -> Response:
+        check_no_query(request)
+        context = await desk.write(request, partial(exchange, desk.application, request.path_params["code"]))
+        return given(json.dumps(context), request, headers={"Cache-Control": "no-store"})
+
+    async def document(request: Request) -> Response:
+        check_no_query(request)
+        return given(await desk.read(request, _document), request)
+
+    async def under_way(request: Request) -> Response:
+        check_no_query(request)
+        sender = await desk.read(request, partial(desk.sender, request))
+        watched = desk.under_way.find(sender.user_id, request.path_params["key"])
+        if request.method == "DELETE":
+            watched.cancel()
+        done, total = watched.steps
+        return given(json.dumps({"done": done, "total": total}), request, headers={"Cache-Control": "no-store"})
+
+    async def opened(request: Request) -> Response:
+        return await desk.write(request, partial(_opened, desk, request, await request.body()))
+
+    async def kept(request: Request) -> Response:
+        return await desk.write(request, partial(_kept, desk, request, await request.body()))
+
+    launching = Route("/v1/launches/{code}", launch, methods=["GET"])
+    launching.methods = {"GET"}  # to ask for the head alone would use up the code
+    return [
+        launching,
+        Route("/v1/under-way/{key}", under_way, methods=["GET", "DELETE"]),
+        Route("/v1/sessions", opened, methods=["POST"]),
+        Route("/v1/sessions/keep", kept, methods=["POST"]),
+        Route("/v1/openapi.json", document, methods=["GET"]),
+        *error_page_routes(),
+    ]
+
+
+def _opened(desk: Dispatcher, request: Request, body: bytes) -> Response:
+    """A session for the person with the login that is named."""
+    gateway_id = desk.gateway(request)
+    check_no_query(request)
+    login = (value_of(request, body) or {}).get("login")
+    if not isinstance(login, str):
+        raise InvalidInput("login", 'Name the person: {"login": "…"}.')
+    opened = open_session(desk.application, gateway_id, login)
+    return given(text_of(opened), request, 201, headers={"Cache-Control": "no-store"})
+
+
+def _kept(desk: Dispatcher, request: Request, body: bytes) -> Response:
+    """Those of the sessions that are named which stay open."""
+    gateway_id = desk.gateway(request)
+    check_no_query(request)
+    ids = (value_of(request, body) or {}).get("ids")
+    if not isinstance(ids, list) or len(ids) > MAX_KEPT or not all(isinstance(each, str) for each in ids):
+        raise InvalidInput("ids", f'Name up to {MAX_KEPT:,} sessions: {{"ids": ["…"]}}.')
+    return given(text_of(keep_sessions(desk.application, gateway_id, ids)), request)
+
+
+@cache
+def _document() -> str:
+    from core.server.openapi.document import document
+
+    return json.dumps(document())

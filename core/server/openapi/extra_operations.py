@@ -1,0 +1,177 @@
+"""The operations of the OpenAPI document that are no messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.authorization.query_pages import MAX_CODES, MAX_ENTRIES
+from core.authorization.remote_query import PATHS
+from core.domain.launch_context import LaunchContext
+from core.engine.gateway_sessions import MAX_KEPT, SESSION, OpenedSession
+from core.server.openapi.components import ERRORS, TRACED, content, errors
+from core.server.openapi.error_pages import ErrorPage
+from core.server.openapi.schemas import Schema, Schemas, closed
+from core.server.requests.responses import JSON
+from core.wire.error_bodies import ERROR_PAGES
+
+_TEXT: Schema = {"type": "string"}
+_WHOLE: Schema = {"type": "integer", "minimum": 0}
+_MINUTES = round(SESSION.total_seconds() / 60)
+_NOBODY: list[Any] = []
+"""The security of what nobody has to sign in for."""
+
+
+def others(schemas: Schemas) -> dict[str, Schema]:
+    """Each by its path and method."""
+    page = schemas.of(ErrorPage)
+    queries = {path: {"post": _permission_query(path)} for path in PATHS.values()}
+    return queries | {
+        "/v1/changes": {"get": _changes()},
+        "/v1/launches/{code}": {"get": _launch(schemas.of(LaunchContext))},
+        "/v1/under-way/{key}": {"get": _under_way("ShowUnderWay"), "delete": _under_way("StopUnderWay")},
+        "/v1/sessions": {"post": _opened(schemas.of(OpenedSession))},
+        "/v1/sessions/keep": {"post": _kept()},
+        "/v1/openapi.json": {"get": _open("Describe", "This document.", content({"type": "object"}))},
+        ERROR_PAGES[:-1]: {"get": _open("ListErrors", "Every error code, with what to do.", _pages(_listed(page)))},
+        ERROR_PAGES + "{code}": {
+            "get": _open("ShowError", "What an error code means, and what to do.", _pages(page), _named("code"))
+        },
+        "/health": {"get": _open("Health", "Whether the process answers.", content(_STATUS))},
+        "/ready": {
+            "get": _open("Ready", "Whether the database answers too, and could be written.", content(_READINESS))
+        },
+    }
+
+
+_STATUS: Schema = {
+    "type": "object",
+    "properties": {"status": {"const": "ok"}, "version": _TEXT},
+    "required": ["status", "version"],
+}
+
+_READINESS: Schema = {
+    "type": "object",
+    "properties": {
+        "status": {"enum": ["ok", "warning"]},
+        "version": _TEXT,
+        "backup": {
+            "type": "object",
+            "properties": {
+                "newest": {"type": ["string", "null"], "format": "date-time"},
+                "problem": {"type": ["string", "null"]},
+            },
+            "required": ["newest", "problem"],
+        },
+    },
+    "required": ["status", "version"],
+}
+
+
+def _open(name: str, summary: str, told: Schema, *parameters: Schema) -> Schema:
+    """A question that everybody may ask."""
+    tag = {"Health": "server", "Ready": "server", "Describe": "openapi.json"}.get(name, "errors")
+    return _operation(name, tag, summary, told, list(parameters)) | {"security": _NOBODY}
+
+
+def _operation(name: str, tag: str, summary: str, told: Schema, parameters: list[Schema]) -> Schema:
+    return {
+        "operationId": name,
+        "tags": [tag],
+        "summary": summary,
+        "parameters": [*parameters, {"$ref": "#/components/parameters/CorrelationId"}],
+        "responses": {"200": {"description": "Told.", "headers": TRACED, "content": told}}
+        | errors(400, *((404,) if parameters else ()), 500, 503),
+    }
+
+
+def _named(field: str) -> Schema:
+    return {"name": field, "in": "path", "required": True, "schema": _TEXT | {"minLength": 1}}
+
+
+def _listed(schema: Schema) -> Schema:
+    return {"type": "object", "properties": {"data": {"type": "array", "items": schema}}, "required": ["data"]}
+
+
+def _pages(schema: Schema) -> Schema:
+    return content(schema) | {"text/html": {"schema": _TEXT}}
+
+
+def _changes() -> Schema:
+    told = {"text/event-stream": {"schema": _TEXT}}
+    operation = _operation("FollowChanges", "changes", "Hear, as server-sent events, that something changed.", told, [])
+    operation["description"] = "An event says that something changed, or who is here; what it is, is asked as always."
+    operation["responses"] |= errors(401)
+    return operation
+
+
+def _launch(context: Schema) -> Schema:
+    """The launch context object, and beside its keys who launched."""
+    told = {"allOf": [context, _full({"userId": _TEXT})]}
+    summary = "Exchange the code of a launch for its context and the id of who launched, once and within a minute."
+    operation = _operation("ExchangeLaunch", "launches", summary, content(told), [_named("code")])
+    return operation | {"security": _NOBODY}
+
+
+def _under_way(name: str) -> Schema:
+    """How far a command is. Whoever stops one is told so too, and hears what became of it from its own answer."""
+    summary = "How far a command is that brings a file, by its Idempotency-Key."
+    if name == "StopUnderWay":
+        summary = "Stop a command that brings a file, by its Idempotency-Key: nothing of it is kept."
+    told = content(_full({"done": _WHOLE, "total": _WHOLE}))
+    operation = _operation(name, "under-way", summary, told, [_named("key")])
+    operation["responses"] |= errors(401)
+    return operation
+
+
+def _opened(session: Schema) -> Schema:
+    """Both are for gateways, with a token made by ``POST /v1/gateway-tokens``."""
+    operation = _operation("OpenSession", "sessions", "Open a session for the person with a login.", {}, [])
+    operation["description"] = f"For a gateway, with a token of its own. A session ends after {_MINUTES} minutes."
+    operation["responses"]["201"] = operation["responses"].pop("200") | {"content": content(session)}
+    return _with_body(operation, {"login": _TEXT})
+
+
+def _kept() -> Schema:
+    told = content(_listed(_TEXT))
+    operation = _operation("KeepSessions", "sessions", "Keep sessions open; those that are.", told, [])
+    operation["description"] = f"For the gateway that opened them: each stays open for {_MINUTES} minutes from now."
+    return _with_body(operation, {"ids": {"type": "array", "items": _TEXT, "maxItems": MAX_KEPT}})
+
+
+def _with_body(operation: Schema, fields: Schema) -> Schema:
+    operation["requestBody"] = {"required": True, "content": {JSON: {"schema": closed(fields, list(fields))}}}
+    operation["responses"] |= errors(401, 403, 415)
+    return operation
+
+
+def _permission_query(path: str) -> Schema:
+    codes = {"type": "array", "items": _TEXT, "minItems": 1, "maxItems": MAX_CODES}
+    limit = {"type": "integer", "minimum": 1, "maximum": MAX_ENTRIES}
+    filters = {
+        "limit": limit,
+        "offset": _WHOLE,
+        "account_id": _TEXT | {"type": ["string", "null"]},
+        "user_id": _TEXT | {"type": ["string", "null"]},
+        "permission_codes": codes,
+    }
+    entry = {"account_id": _TEXT | {"format": "uuid"}, "permissions": {"type": "array", "items": _TEXT}}
+    found = {"total_count": _WHOLE, "data": {"type": "array", "items": _full(entry)}, "limit": limit, "offset": _WHOLE}
+    in_form_b = {str(status): {"$ref": "#/components/responses/InFormB"} for status in (*ERRORS, 415)}
+    return {
+        "operationId": "AskPermissions" if path == PATHS["remote"] else "AskPermissionsOnStaging",
+        "tags": ["permissions"],
+        "summary": "Which of these codes a user holds on an account.",
+        "description": "The permission query of products. With a token of its own, made by"
+        " `POST /v1/products/{product_id}/tokens`, a product may ask about any user, for its own permission codes, on"
+        " the account of a project that has an application of it; everything else is 403. All its errors have form B.",
+        "parameters": [{"$ref": "#/components/parameters/CorrelationId"}],
+        "requestBody": {
+            "required": True,
+            "content": {JSON: {"schema": closed({"filters": closed(filters, ["permission_codes"])}, ["filters"])}},
+        },
+        "responses": {"200": {"description": "Told.", "headers": TRACED, "content": content(_full(found))}} | in_form_b,
+    }
+
+
+def _full(properties: dict[str, Schema]) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties)}

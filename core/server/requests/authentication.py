@@ -1,0 +1,121 @@
+"""Who sends a request (spec, section 10): a token, or the account at the other end of a Unix socket.
+
+Asked anew for each request, so that whoever is taken out is out at once, on connections that are open too. Where no
+kernel vouches for the other end, as on TCP and on systems other than Linux, a token is the only way in.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from core.domain.credentials import (
+    Enrolment,
+    GatewayToken,
+    ProductToken,
+    Token,
+    is_overflow_account,
+    through_account,
+    token_hash,
+    uid_matches,
+)
+from core.domain.model import Id, User
+from core.domain.products import Product
+from core.engine.engine import Application
+from core.engine.sign_in import NOBODY
+from core.engine.unit_of_work import Actor, Snapshot
+from core.errors import Unauthenticated
+from core.net.peer_credentials import Peer
+
+SEND_ONE = "Send one token, as “Authorization: Bearer TOKEN”, with one space between."
+_ONE = re.compile(r"Bearer ([!-~]+)")
+"""A token has one spelling, so that it is one sender to every quota that counts by this header (decided here)."""
+
+MAX_TOKEN = 200
+"""Characters of a token; no valid one has a third of it."""
+
+UNKNOWN_TOKEN = "This token is not valid. Ask for a new one: “podium token create”."  # noqa: S105
+"""Of one that is unknown, expired, revoked, or of somebody deactivated: which of these tells a thief too much."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskingProduct:
+    """A product that sends a token of its own. It is no person: it may put the permission query, and nothing else."""
+
+    product_id: Id
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningGateway:
+    """A gateway that sends a token of its own. It is no person: it may open sessions, and nothing else."""
+
+    gateway_id: Id
+
+
+Sender = Actor | AskingProduct | OpeningGateway
+
+
+def sender_of(application: Application, authorization: Sequence[str], peer: Peer | None) -> Sender:
+    """The person, product or gateway that sends a request, by its Authorization headers and who is at the other end.
+
+    A header that is sent decides alone, whoever is at the other end: a gateway speaks for others, never for itself.
+    Raises Unauthenticated.
+    """
+    if authorization:
+        return application.look(NOBODY, partial(_by_token, _secret(authorization)))
+    if peer is not None:
+        return application.look(NOBODY, partial(_by_account, peer))
+    raise Unauthenticated(SEND_ONE)
+
+
+def _secret(authorization: Sequence[str]) -> str:
+    if len(authorization) > 1 or not (sent := _ONE.fullmatch(authorization[0])):
+        raise Unauthenticated(SEND_ONE)
+    return sent[1]
+
+
+def _by_token(secret: str, view: Snapshot) -> Sender:
+    sent = token_hash(secret)
+    token = view.find(Token, hash=sent) or view.find(ProductToken, hash=sent) or view.find(GatewayToken, hash=sent)
+    if (
+        token is None
+        or len(secret) > MAX_TOKEN
+        or not hmac.compare_digest(token.hash, sent)
+        or not token.is_valid(view.now)
+    ):
+        raise Unauthenticated(UNKNOWN_TOKEN)
+    if isinstance(token, GatewayToken):
+        return OpeningGateway(token.id)
+    if isinstance(token, Token):
+        opener = view.find(GatewayToken, id=token.gateway_id) if token.gateway_id else None
+        if token.gateway_id and (opener is None or not opener.is_valid(view.now)):
+            raise Unauthenticated(UNKNOWN_TOKEN)
+        actor = _active(view, token.user_id, UNKNOWN_TOKEN, token.through)
+        return replace(actor, in_session=token.gateway_id is not None)
+    if view.find(Product, id=token.product_id) is None:
+        raise Unauthenticated(UNKNOWN_TOKEN)
+    return AskingProduct(token.product_id)
+
+
+def _by_account(peer: Peer, view: Snapshot) -> Actor:
+    enrolment = view.find(Enrolment, uid=peer.uid)
+    if (
+        enrolment is None
+        or is_overflow_account(peer.uid, enrolment.os_user)
+        or not uid_matches(enrolment.os_user, peer.uid)
+    ):
+        raise Unauthenticated(
+            f"Nobody in this workspace has the account with the number {peer.uid} of this machine. "
+            "Ask a workspace admin to enrol you: “podium enrol OSUSER LOGIN”."
+        )
+    actor = _active(view, enrolment.user_id, "Your account is not active in this workspace. Ask a workspace admin.")
+    return replace(actor, through=through_account(enrolment.os_user, view.get(User, id=actor.user_id)))
+
+
+def _active(view: Snapshot, user_id: str, otherwise: str, through: str = "") -> Actor:
+    if not view.rows("SELECT 1 FROM app_user WHERE id = :id AND active = 1", id=user_id):
+        raise Unauthenticated(otherwise)
+    return Actor(user_id, "server", through)

@@ -1,0 +1,126 @@
+"""What a server writes down: one line of JSON for each thing that happened, for whoever keeps it running.
+
+In it are ids, routes, statuses and times. Not in it, ever: tokens, the fields of messages, and texts of people, which
+is why a stack trace ends with the kind of its error and without its words: those may quote what somebody typed.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+import traceback
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from datetime import UTC, datetime
+from json.encoder import encode_basestring_ascii
+from typing import Any, TextIO
+
+log = logging.getLogger("podium.server")
+
+Scope = MutableMapping[str, Any]
+App = Callable[[Scope, Any, Callable[[Any], Awaitable[None]]], Awaitable[None]]
+
+
+_out: TextIO | None = None
+"""Where lines go; standard error unless told."""
+
+
+def log_to(stream: TextIO, level: str) -> None:
+    """Write lines of this level and above to a stream, those of libraries too."""
+    global _out
+    _out = stream
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(_Lines())
+    logging.getLogger().handlers[:] = [handler]
+    log.setLevel(level.upper())
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what it has to say is said here, once
+
+
+def note(event: str, level: int = logging.INFO, error: BaseException | None = None, **about: Any) -> None:
+    """Write down that something happened, with what is to be known about it.
+
+    The line is written here: by way of a record of ``logging`` it would cost as much as a short answer.
+    """
+    if log.isEnabledFor(level):
+        _write(_line(time.time(), level, event, about, error))
+
+
+def _write(line: str) -> None:
+    out = _out or sys.stderr
+    out.write(line + "\n")
+    out.flush()
+
+
+class _Lines(logging.Formatter):
+    """What libraries have to say, as such lines."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        return _line(record.created, record.levelno, record.getMessage(), {}, error)
+
+
+def _line(at: float, level: int, event: str, about: Mapping[str, Any], error: BaseException | None) -> str:
+    """``at``, ``level``, ``event``, what is known about it, and where an error arose."""
+    line = {
+        "at": _moment(at),
+        "level": _name(level),
+        "event": event,
+        **about,
+    }
+    if error is not None:
+        line["error"] = type(error).__name__
+        line["trace"] = [str(frame).strip() for frame in traceback.format_tb(error.__traceback__)]
+    return json.dumps(line)
+
+
+def _moment(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
+
+
+def _name(level: int) -> str:
+    return logging.getLevelName(level).lower()
+
+
+QUIET = ("/health", "/ready")
+"""What is asked every few seconds, and written down on the level "debug" alone."""
+
+
+class AccessLogMiddleware:
+    """Around an ASGI application: a line for each request, when its last byte is out."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
+        level = logging.DEBUG if scope["path"] in QUIET else logging.INFO
+        if not log.isEnabledFor(level):
+            await self._app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 0
+
+        async def noting(event: Any) -> None:
+            nonlocal status
+            if event["type"] == "http.response.start":
+                status = event["status"]
+            await send(event)
+
+        try:
+            await self._app(scope, receive, noting)
+        finally:
+            _note_request(level, scope["method"], scope["state"], status, time.monotonic() - began)
+
+
+def _note_request(level: int, method: str, state: Mapping[str, Any], status: int, seconds: float) -> None:
+    """Written by hand: for a short answer the encoder of the library would be a good part of the work."""
+    peer = state["peer"]
+    _write(
+        f'{{"at": "{_moment(time.time())}", "level": "{_name(level)}", "event": "request", "method": {_text(method)}, '
+        f'"message": {_text(state.get("message"))}, "status": {status}, "ms": {seconds * 1000:.1f}, '
+        f'"user": {_text(state.get("user_id"))}, "uid": {peer.uid if peer else "null"}, '
+        f'"correlation_id": {_text(state.get("correlation"))}}}'
+    )
+
+
+def _text(value: str | None) -> str:
+    return "null" if value is None else encode_basestring_ascii(value)

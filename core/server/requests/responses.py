@@ -1,0 +1,131 @@
+"""Answers in JSON: results as they are, collections under ``data``, and errors in their forms (spec, section 8)."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from core.codec.encoding import camel, snake
+from core.engine.messages import Command, Message
+from core.errors import AuthorizationUnavailable, PodiumError, StorageError
+from core.server.requests.correlation import HEADER as CORRELATION
+from core.server.requests.correlation import base_url_of, correlation_of
+from core.server.requests.json_log import note
+from core.wire.error_bodies import correlation_id, form_a, form_b, to_error_body
+from core.wire.routes import BODILESS
+
+JSON = "application/json"
+PERMISSION_QUERIES = "/api/v20/users/"
+"""Where the permission query of the source document is answered (section 4.1)."""
+
+NOTHING = '{"data":null}'
+"""A result that says nothing, as JSON text."""
+
+NO_ANSWER = "permission service failed"
+"""How the log calls it that the service of permissions gave no answer that counts."""
+
+UNAUTHORISED = 401
+CHALLENGE = {"WWW-Authenticate": "Bearer"}
+"""How one is let in, which the answer 401 has to say (RFC 9110, section 15.5.2)."""
+
+UNAVAILABLE = 503
+"""No place is free now, or the server is stopping."""
+
+AGAIN = {UNAVAILABLE: {"Retry-After": "1"}}
+"""After how many seconds another try may do, of statuses that no error of the core stands for."""
+
+IN_FORM_A = {
+    401: ("UNAUTHENTICATED", "Send a token, or come through the socket as somebody who is enrolled."),
+    404: ("NOT_FOUND", "There is nothing at this address."),
+    405: ("METHOD_NOT_ALLOWED", "This address does not take that method."),
+    415: ("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with “Content-Type: application/json”."),
+    500: ("INTERNAL_ERROR", "Something failed here. Tell an administrator the correlation id; it is in the log."),
+    UNAVAILABLE: ("UNAVAILABLE", "The server is busy or stopping. Try again in a moment."),
+    504: (
+        "TIMED_OUT",
+        "It took too long and was stopped. Send it again with the same Idempotency-Key.",
+    ),
+}
+"""What is said of statuses that no error of the core stands for."""
+
+
+def answer(kind: type[Message[Any]], text: str, request: Request) -> Response:
+    """The answer to a message that was carried out, whose result is this JSON text."""
+    if text == NOTHING and issubclass(kind, Command):
+        return Response(status_code=204, headers={CORRELATION: correlation_of(request)})
+    return given(text, request, 201 if issubclass(kind, Command) and kind.creates else 200)
+
+
+def given(text: str | bytes, request: Request, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A good answer, which is this JSON text."""
+    return Response(text, status, {**(headers or {}), CORRELATION: correlation_of(request)}, media_type=JSON)
+
+
+def refusal(error: PodiumError, request: Request) -> Response:
+    """The answer to a message that was refused.
+
+    Where the service of permissions is the cause, the answer and the log have the id by which that one knows it, also
+    where it could not be reached, and the log says why.
+    """
+    if isinstance(error, AuthorizationUnavailable) and error.correlation_id:
+        chosen, request.scope["state"]["correlation"] = correlation_of(request), error.correlation_id
+        reason = str(error)
+        note(NO_ANSWER, logging.WARNING, said=reason, correlation_id=error.correlation_id, request=chosen)
+    correlation = correlation_of(request)
+    if isinstance(error, StorageError):
+        error = _told_to_strangers(error, correlation)
+    if is_in_form_b(request):
+        body = form_b(error.http_status, str(error))
+    else:
+        body = to_error_body(
+            error, correlation, base_url_of(request), spell=snake if request.method in BODILESS else camel
+        )
+    return _in_json(body, error.http_status, correlation)
+
+
+def _told_to_strangers(error: StorageError, correlation: str) -> StorageError:
+    """A fault of the database without the names of files, which are for the log: also nobody known gets this answer."""
+    note("storage failed", logging.ERROR, error, said=str(error), correlation_id=correlation)
+    return type(error)(
+        "Nothing was changed. Try again in a moment. If that does not help, an administrator finds the cause in the log"
+        " of the server, and may have to restart it."
+    )
+
+
+def plain_refusal(
+    status: int, detail: str = "", request: Request | None = None, headers: Mapping[str, str] | None = None
+) -> Response:
+    """The answer to a request that carries no message: Form B where it cannot be read, else form A.
+
+    Without a request there was none that could be read to its end.
+    """
+    correlation = correlation_of(request) if request else correlation_id()
+    if status not in IN_FORM_A:
+        return _in_json(form_b(400, detail or "The request cannot be understood."), 400, correlation)
+    code, sentence = IN_FORM_A[status]
+    if request and is_in_form_b(request):
+        body = form_b(status, detail or sentence)
+    else:
+        body = form_a(code, detail or sentence, correlation, base_url_of(request) if request else "")
+    return _in_json(body, status, correlation, {**AGAIN.get(status, {}), **(headers or {})})
+
+
+def failure(error: BaseException, request: Request) -> Response:
+    """The answer to what nobody thought of: its stack trace is in the log, under the correlation id, and only there."""
+    note("unexpected failure", logging.ERROR, error, correlation_id=correlation_of(request))
+    return plain_refusal(500, request=request)
+
+
+def is_in_form_b(request: Request) -> bool:
+    """Whether every error has form B there: at the permission query, which is not one of Podium's own messages."""
+    return str(request.scope["path"]).startswith(PERMISSION_QUERIES)
+
+
+def _in_json(body: dict[str, Any], status: int, correlation: str, headers: Mapping[str, str] | None = None) -> Response:
+    told = {**(headers or {}), CORRELATION: correlation, **(CHALLENGE if status == UNAUTHORISED else {})}
+    return Response(json.dumps(body), status, told, media_type=JSON)

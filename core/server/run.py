@@ -1,0 +1,184 @@
+"""The process of a server: one uvicorn for each of its sockets in one loop, signals, and an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import signal
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import uvicorn
+from uvicorn.server import ServerState
+
+from core.engine.engine import Application
+from core.server.app import make_app
+from core.server.daily_backup import keep_backups
+from core.server.requests import limits
+from core.server.requests.json_log import AccessLogMiddleware, note
+from core.server.requests.places import Place, Places
+from core.server.transport.accepting import Accepting
+from core.server.transport.http_protocol import Protocol
+from core.server.transport.tls import STRICT, Tls
+from core.storage.sqlite import SqliteDatabase
+
+GRACE = 2
+"""Seconds that open requests get when the server stops; streams, and what comes in slices, are ended at once."""
+
+
+class Listener(NamedTuple):
+    """A socket that is bound, and how it is spoken to."""
+
+    socket: socket.socket
+    tls: Tls | None = None
+
+
+class ServerProcess:
+    """An application on its listeners. ``run`` it in any loop, ``stop`` it from any thread.
+
+    ``api_url`` is the address that people know it by; without one links lead to where each client found it.
+    ``backed_up`` is the database whose backups readiness speaks of, if any are made.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        listeners: Sequence[Listener],
+        api_url: str = "",
+        backed_up: SqliteDatabase | None = None,
+    ) -> None:
+        self.ready = threading.Event()
+        """Set when all listeners take requests."""
+        self._is_ending = False
+        self._listeners = listeners
+        self._app = make_app(application, api_url)
+        self._app.state.backed_up = backed_up
+        self._states: list[ServerState] = []
+        self._servers = [self._server(each) for each in listeners]
+
+    def _server(self, listener: Listener) -> _Server:
+        context = listener.tls.context() if listener.tls else None
+        config = _config(AccessLogMiddleware(self._app), listener)
+        return _Server(config, context, len(self._listeners), self._states, self._started, self._ending)
+
+    async def run(self) -> None:
+        """Serve until ``stop``. What was begun is finished."""
+        async with self._app.router.lifespan_context(self._app):
+            pairs = zip(self._servers, self._listeners, strict=True)
+            await asyncio.gather(*(server.serve([listener.socket]) for server, listener in pairs))
+            if late := [task for state in self._states for task in state.tasks]:
+                await asyncio.wait(late, timeout=GRACE)  # they are cancelled, and answer that the server stops
+        note("stopped")
+
+    def stop(self) -> None:
+        """Take no more requests, and let ``run`` end."""
+        for server in self._servers:
+            server.should_exit = True
+
+    def _started(self) -> None:
+        if all(server.started for server in self._servers):
+            self.ready.set()
+            note("serving", on=[str(listener.socket.getsockname()) for listener in self._listeners])
+
+    def _ending(self) -> None:
+        """Once, with the first listener that ends: streams and slices are stopped; everything else gets its time."""
+        if not self._is_ending:
+            self._is_ending = True
+            note("stopping")
+            self._app.state.ending()
+
+
+def serve(
+    application: Application,
+    listeners: Sequence[Listener],
+    backed_up: SqliteDatabase | None = None,
+    api_url: str = "",
+) -> None:
+    """Serve until SIGTERM, SIGINT or SIGHUP. ``backed_up`` gets its backup of the day meanwhile."""
+    limits.make_room_for_files()
+    limits.give_back_large_pieces()
+    gc.freeze()  # what was imported stays: the collector need not look at it again
+
+    async def until_signal() -> None:
+        serving = ServerProcess(application, listeners, api_url, backed_up)
+        for number in ending_signals():
+            asyncio.get_running_loop().add_signal_handler(number, serving.stop)
+        keeping = asyncio.create_task(keep_backups(backed_up)) if backed_up else None
+        await serving.run()
+        if keeping:
+            keeping.cancel()
+
+    asyncio.run(until_signal())
+
+
+def ending_signals() -> list[signal.Signals]:
+    """What ends a server in order: SIGTERM, SIGINT, and SIGHUP of a terminal that goes, unless “nohup” ignores it."""
+    every = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    return [number for number in every if signal.getsignal(number) is not signal.SIG_IGN]
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to whoever runs several, and tells when it takes requests."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        context: ssl.SSLContext | None,
+        listeners: int,
+        states: list[ServerState],
+        started: Callable[[], None],
+        ending: Callable[[], None],
+    ) -> None:
+        """``states`` are those of all listeners of a server; this one adds its own."""
+        super().__init__(config)
+        states.append(self.server_state)
+        self._states = states
+        self._context, self._listeners = context, listeners
+        self._tell_started = started
+        self._tell_ending = ending
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does it, but by our own way to take connections."""
+        accepting = [self._accepting(each) for each in sockets or ()]
+        for each in accepting:
+            each.start()
+        self.servers = accepting  # type: ignore[assignment]  # it closes them, and waits for that
+        self.started = True
+        self._tell_started()
+
+    def _accepting(self, listener: socket.socket) -> Accepting:
+        listener.listen(self.config.backlog)
+        places = Places(partial(limits.bounds, self._listeners))
+        return Accepting(listener, places, self._protocol, self._context)
+
+    def _protocol(self, place: Place) -> Protocol:
+        return Protocol(place, self.config, self.server_state, self._states)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._tell_ending()
+        await super().shutdown(sockets)
+
+
+def _config(app: AccessLogMiddleware, listener: Listener) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=Protocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=GRACE,
+        headers=[STRICT] if listener.tls else [],
+    )

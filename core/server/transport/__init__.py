@@ -1,0 +1,7 @@
+"""Sockets and the HTTP protocol below a request.
+
+listeners.py      listening sockets
+accepting.py      accepts connections
+http_protocol.py  deadlines, bounds and the peer of a connection
+tls.py            certificates
+"""

@@ -1,0 +1,268 @@
+"""What uvicorn does not do itself: deadlines and bounds of what is read, refusals in JSON, and naming the peer.
+
+One deadline runs at a time, for what is awaited from the client: the head of a request, its body, or the next request.
+Bytes that trickle in do not move it. It is a moment, and an alarm rings at it or before it: most deadlines are over
+before any alarm rings, and a timer for each would cost as much as a short answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Sequence
+
+from starlette.responses import Response
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from core.actions.catalog import MESSAGES
+from core.net.peer_credentials import peer_of
+from core.server.requests import limits, responses
+from core.server.requests.places import Place
+from core.server.requests.request_body import USUAL, most_of
+from core.wire.routes import route_of
+
+LONGER = tuple(
+    (route.method.encode(), re.compile(re.sub(r"\{\w+\}", "[^/]+", route.path).encode()), most_of(kind).length)
+    for kind in MESSAGES
+    if most_of(kind) != USUAL
+    for route in [route_of(kind)]
+)
+"""The methods and paths of messages whose bodies may be longer than others, and how long."""
+
+
+class Protocol(HttpToolsProtocol):
+    """One connection. Puts its Peer into the state of each request, where nothing that is sent can reach."""
+
+    held = 0
+    """Bytes of the body that is being read or worked on."""
+
+    def __init__(
+        self, place: Place, config: Config, server_state: ServerState, every: Sequence[ServerState] = ()
+    ) -> None:
+        """``every`` has the states of all listeners of the server."""
+        super().__init__(config, server_state, {})
+        self._place = place
+        self._every = every or (server_state,)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._place.close = transport.abort
+        peer = peer_of(transport.get_extra_info("socket"))
+        self.app_state = {**self.app_state, "peer": peer, "place": self._place}
+        self._due = math.inf
+        self._alarm = self.loop.call_at(self._due, self._ring)
+        self._stuck: asyncio.TimerHandle | None = None
+        self._reading = ""  # "head" or "body" of a request, or nothing between two
+        self._head = self._thrown = 0
+        self._refusal: Response | None = None
+        self._deaf = False
+        self._within(limits.HEAD_SECONDS)
+        if self._place.is_beyond:
+            self.app = _last(responses.plain_refusal(503))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._place.leave()
+        for timer in (self._alarm, self._stuck, self.timeout_keep_alive_task):
+            if timer is not None:
+                timer.cancel()
+
+    # What is read
+
+    def data_received(self, data: bytes) -> None:
+        if self._deaf:
+            self._throw_away(len(data))
+            return
+        if self._reading == "head":
+            self._head += len(data)
+            if self._head > limits.MAX_HEAD:
+                self._answer_at_once(responses.plain_refusal(400, TOO_LONG_A_HEAD))
+                return
+        super().data_received(data)
+
+    def _throw_away(self, size: int) -> None:
+        self._thrown += size
+        if self._thrown > limits.MAX_THROWN:
+            self.flow.pause_reading()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._reading, self._head, self.held = "head", 0, 0
+        self._within(limits.HEAD_SECONDS)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header, but none that comes after a body: there it would pass for one of those that were looked at."""
+        if self._reading == "head":
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
+        announced = [value for name, value in self.headers if name == b"content-length"]
+        if size > limits.MAX_HEAD:
+            self._refuse(400, TOO_LONG_A_HEAD)
+        if self.parser.get_http_version() == "1.1" and sum(name == b"host" for name, _ in self.headers) != 1:
+            self._refuse(400, NOT_ONE_HOST)
+        coded = [value.strip().lower() for name, value in self.headers if name == b"transfer-encoding"]
+        if coded and (coded != [b"chunked"] or self.parser.get_http_version() != "1.1"):
+            self._refuse(400, UNKNOWN_CODING)
+        if announced:
+            self._refuse_length(int(announced[0]))
+        if len(self.pipeline) >= limits.MAX_PIPELINED:
+            self._refuse(503)
+        super().on_headers_complete()
+        self._reading = "body"
+        slow = int(announced[0]) / limits.SLOWEST if announced else 0
+        self._within(max(limits.BODY_SECONDS, slow))
+
+    def on_body(self, body: bytes) -> None:
+        self.held += len(body)
+        self._refuse_length(self.held)
+        if self.held > limits.LARGE_BODY and self._held_by_all() > limits.MAX_BODIES:
+            self._refuse(503)
+        super().on_body(body)
+
+    def _refuse_length(self, length: int) -> None:
+        if length > limits.MAX_BODY and length > (most := self._most()):
+            self._refuse(400, TOO_LONG_A_BODY.format(most))
+
+    def _most(self) -> int:
+        """Bytes that the body of this request may have."""
+        method, path = self.parser.get_method(), self.url.partition(b"?")[0]
+        fitting = (most for its, pattern, most in LONGER if its == method and pattern.fullmatch(path))
+        return next(fitting, limits.MAX_BODY)
+
+    def _held_by_all(self) -> int:
+        return sum(getattr(each, "held", 0) for listener in self._every for each in listener.connections)
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._reading = ""
+        self._place.is_working = not self.cycle.response_complete
+        self._within(math.inf if self._place.is_working else self._idle_seconds())
+
+    def _refuse(self, status: int, why: str = "") -> None:
+        """Stop the parser, which is what calls this; uvicorn then calls ``send_400_response``."""
+        self._refusal = responses.plain_refusal(status, why)
+        raise ValueError(status)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Answer in HTTP/1.1, as a server may (RFC 9110, section 7.8); what follows is not read as HTTP any more."""
+        self._deaf = True
+        self.cycle.keep_alive = False
+
+    # Deadlines
+
+    def _within(self, seconds: float) -> None:
+        self._due = self.loop.time() + seconds
+        if self._due < self._alarm.when():
+            self._alarm.cancel()
+            self._alarm = self.loop.call_at(self._due, self._ring)
+
+    def _ring(self) -> None:
+        is_late = self.loop.time() >= self._due
+        if is_late:
+            self._due = math.inf
+        self._alarm = self.loop.call_at(self._due, self._ring)
+        if is_late:
+            self._late()
+
+    def _late(self) -> None:
+        under_way = self.cycle is not None and not self.cycle.response_complete
+        if self._deaf:
+            self._close()
+        elif self.pipeline or (under_way and not self._own()):
+            self._within(limits.HEAD_SECONDS)  # an earlier request is being answered: the delay is ours
+        elif self._reading and not self._answered():
+            self._answer_at_once(responses.plain_refusal(400, TOO_SLOW))
+        else:
+            self._close()
+
+    def on_response_complete(self) -> None:
+        waiting, self.held = bool(self.pipeline), 0
+        if person := self.cycle.scope["state"].get("user_id"):
+            self._place.let_in(person)
+        super().on_response_complete()
+        self._unset_keepalive_if_required()  # ours holds also while nothing but blank lines come
+        if self.transport.is_closing():
+            self._close()
+        elif not waiting:
+            self._place.is_working = False
+            idle = {"": self._idle_seconds(), "head": limits.HEAD_SECONDS, "body": limits.LINGER_SECONDS}
+            self._within(idle[self._reading])
+
+    def _idle_seconds(self) -> float:
+        return limits.STRANGER_SECONDS if self._place.person is None else limits.IDLE_SECONDS
+
+    # What is written
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._place.is_sending = True
+        self._stuck = self.loop.call_later(limits.WRITE_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._place.is_sending = False
+        if self._stuck is not None:
+            self._stuck.cancel()
+
+    def _close(self) -> None:
+        """Close, though the client may never read what it was sent."""
+        self.transport.close()
+        if self.transport.get_write_buffer_size():
+            self._stuck = self.loop.call_later(limits.WRITE_SECONDS, self.transport.abort)
+
+    def send_400_response(self, msg: str) -> None:
+        self._answer_at_once(self._refusal or responses.plain_refusal(400, NOT_HTTP))
+
+    def _answer_at_once(self, refusal: Response) -> None:
+        """Refuse what is being read, and read no more. An answer that would come first is the last instead."""
+        self._deaf, self.held = True, 0
+        if self.cycle is not None and not self.cycle.response_complete:
+            if not self._own():
+                self.cycle.keep_alive = False
+                self._within(math.inf)
+                return
+            if self.cycle.response_started or self.pipeline:
+                self.transport.abort()
+                return
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if not self._answered():
+            self.transport.write(_bytes_of(_last(refusal), self.server_state.default_headers))
+            if self.transport.can_write_eof():
+                self.transport.write_eof()
+        self._within(limits.LINGER_SECONDS)
+
+    def _own(self) -> bool:
+        """Whether the newest request is still being read, body and all; else what is read belongs to a next one."""
+        return self._reading == "body"
+
+    def _answered(self) -> bool:
+        """Whether the request that is being read has its answer already, as one has that is refused by its head."""
+        return self._own() and self.cycle.response_complete
+
+
+TOO_LONG_A_HEAD = f"The address and the headers are longer than the {limits.MAX_HEAD // 1024} KiB that are read."
+TOO_LONG_A_BODY = "The body is longer than the {:,} bytes that are read at this address. Split it."
+TOO_SLOW = "The request did not arrive in time. Send it again."
+UNKNOWN_CODING = (
+    "A body comes as it is or in chunks: there is no Transfer-Encoding but “chunked”, in HTTP/1.1 and once."
+)
+NOT_ONE_HOST = "A request of HTTP/1.1 has one header “Host” (RFC 9112, section 3.2)."
+NOT_HTTP = "This is not a request of HTTP/1.1."
+
+
+def _last(response: Response) -> Response:
+    """The answer after which a connection is closed."""
+    response.headers["Connection"] = "close"
+    return response
+
+
+def _bytes_of(response: Response, further: list[tuple[bytes, bytes]]) -> bytes:
+    headers = [*further, *response.raw_headers]
+    lines = [b"HTTP/1.1 %d Refused" % response.status_code, *(b": ".join(pair) for pair in headers)]
+    return b"\r\n".join([*lines, b"", bytes(response.body)])

@@ -1,0 +1,165 @@
+"""The sockets a server listens on: made here, with their owner and mode right from the first moment."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import grp
+import os
+import socket
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.errors import InvalidInput
+from core.files.own_files import check_file_name, open_own
+from core.text.phrases import shell_command
+
+MAX_LENGTH = 107
+"""Bytes of the path of a Unix socket; the kernel takes no more."""
+
+FOR_GROUP = 0o660
+"""The mode of a socket that has a group."""
+
+FIRST_INHERITED = 3
+"""The descriptor of the first socket that systemd hands over."""
+
+FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
+
+
+def unix_socket(path: Path, mode: int = 0o600, group: str | None = None) -> socket.socket:
+    """Listen on a Unix socket, which with a group is open to its members, whatever ``mode`` says.
+
+    One that a dead server left is replaced. Raises InvalidInput, also when a living one listens there.
+    """
+    if len(os.fsencode(path)) > MAX_LENGTH:
+        raise InvalidInput(
+            "socket", f"{path} is longer than the {MAX_LENGTH} bytes that the path of a socket may have."
+        )
+    check_file_name(path, "socket")
+    number = _group(group) if group else -1
+    try:
+        _refuse_shared(path.parent, number)
+        with _alone(path):
+            return _bound(path, FOR_GROUP if group else mode, number)
+    except OSError as error:
+        words = (
+            f"{path} cannot be listened on: {error.strerror}. Its folder has to be there, and this account’s to write."
+        )
+        raise InvalidInput("socket", words) from error
+
+
+def tcp_socket(host: str, port: int) -> socket.socket:
+    """Listen on an address of this machine. Raises InvalidInput."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise InvalidInput("port", f"{host}:{port} cannot be listened on: {error.strerror}.") from error
+
+
+def inherited_sockets() -> list[socket.socket]:
+    """The sockets that systemd opened for this process (its sd_listen_fds(3)), if any. Raises InvalidInput.
+
+    The variables that tell of them are taken out of the environment, so that nothing started from here takes them too.
+    """
+    told = {name: os.environ.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")}
+    if told["LISTEN_PID"] != str(os.getpid()) or not told["LISTEN_FDS"].isdecimal():
+        return []
+    return [_inherited(FIRST_INHERITED + place) for place in range(int(told["LISTEN_FDS"]))]
+
+
+def _inherited(descriptor: int) -> socket.socket:
+    try:
+        os.set_inheritable(descriptor, False)
+        listener = socket.socket(fileno=descriptor)
+        takes_connections = listener.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    except OSError as error:
+        raise InvalidInput("socket", f"What systemd hands over as {descriptor} is no socket.") from error
+    if listener.family not in FAMILIES or listener.type != socket.SOCK_STREAM or not takes_connections:
+        listener.detach()
+        raise InvalidInput("socket", "The socket of systemd has to be a ListenStream=, with Accept=no.")
+    return listener
+
+
+def _group(name: str) -> int:
+    try:
+        return grp.getgrnam(name).gr_gid
+    except KeyError as error:
+        raise InvalidInput("socket-group", f"There is no group “{name}” on this machine.") from error
+
+
+def _refuse_shared(folder: Path, group: int) -> None:
+    """Whoever comes in by a socket may not replace it: with one of theirs, or with a link to a file that is then opened
+    to them. Raises OSError, and InvalidInput."""
+    found = folder.stat()
+    if found.st_mode & stat.S_ISVTX:
+        return
+    if found.st_mode & stat.S_IWOTH:
+        raise InvalidInput("socket", f"Everybody may write in {folder}, and so put another socket there.")
+    if found.st_mode & stat.S_IWGRP and found.st_gid == group:
+        raise InvalidInput(
+            "socket",
+            f"The group of the socket may write in {folder}, and so put another one there. "
+            f"{shell_command('chmod', 'g-w', str(folder))} ends that.",
+        )
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """No other server looks at this path, or takes it, meanwhile. Raises OSError, and UnsafeFile."""
+    with open(open_own(path.with_name(f"{path.name}.lock"))) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _bound(path: Path, mode: int, group: int) -> socket.socket:
+    """A socket that listens, opened to others only when all else is done. Raises OSError and InvalidInput."""
+    _clear(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        listener.bind(str(path))
+    except OSError:  # what is there now is not ours
+        listener.close()
+        raise
+    finally:
+        os.umask(before)
+    try:
+        if group >= 0:
+            _give(path, group)
+        listener.listen()  # before anybody else asks whether it is alive
+        path.chmod(mode)
+    except (OSError, InvalidInput):
+        listener.close()
+        path.unlink(missing_ok=True)
+        raise
+    return listener
+
+
+def _give(path: Path, group: int) -> None:
+    """Give the socket to a group, which only its members may. Raises InvalidInput."""
+    try:
+        os.chown(path, -1, group)
+    except PermissionError as error:
+        name = grp.getgrgid(group).gr_name
+        words = f"The account of the server has to be in the group “{name}” itself, to open the socket to it."
+        raise InvalidInput("socket-group", words) from error
+
+
+def _clear(path: Path) -> None:
+    """Remove the socket that a dead server left. Raises InvalidInput for anything else that is there."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(mode):
+        raise InvalidInput("socket", f"{path} is there already and no socket. Name another path.")
+    with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink()
+        except OSError as error:
+            raise InvalidInput("socket", f"{path} cannot be used: {error.strerror}.") from error
+        else:
+            raise InvalidInput("socket", f"A server is listening on {path} already.")

@@ -1,0 +1,186 @@
+"""How a record becomes a row and back: one table, one key and one conversion for each model class."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from datetime import date, datetime
+from enum import EnumType, StrEnum
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+
+from core.errors import DatabaseDamaged
+
+T = TypeVar("T")
+Value = str | int | None
+"""What is stored: text and integers only, so that every engine takes the same statements."""
+
+TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "core.domain.model": {
+        "Workspace": ("workspace", ("id",)),
+        "User": ("app_user", ("id",)),
+        "Node": ("node", ("id",)),
+        "Project": ("project", ("id",)),
+        "Member": ("member", ("project_id", "user_id")),
+        "Phase": ("phase", ("project_id", "id")),
+        "Deliverable": ("deliverable", ("project_id", "id")),
+        "Item": ("item", ("project_id", "id")),
+        "Assignment": ("assignment", ("project_id", "target_id", "user_id")),
+        "Comment": ("comment", ("project_id", "id")),
+        "GateRecord": ("gate_record", ("project_id", "id")),
+        "Star": ("star", ("project_id", "user_id")),
+        "Preference": ("preference", ("user_id", "name")),
+    },
+    "core.domain.products": {
+        "Product": ("product", ("id",)),
+        "ApplicationRole": ("application_role", ("id",)),
+        "Application": ("application", ("project_id", "id")),
+        "Launch": ("launch", ("project_id", "id")),
+        "MetaRole": ("meta_role", ("id",)),
+        "RoleMapping": ("role_mapping", ("project_role", "meta_role_id")),
+        "MemberMetaRole": ("member_meta_role", ("project_id", "user_id", "meta_role_id")),
+    },
+    "core.domain.templates": {
+        "Template": ("template", ("id",)),
+        "TemplateVersion": ("template_version", ("template_id", "number")),
+        "Origin": ("origin", ("project_id",)),
+    },
+    "core.domain.presets": {
+        "Preset": ("preset", ("id",)),
+        "PresetChoice": ("preset_choice", ("project_id", "user_id")),
+        "SavedFilter": ("saved_filter", ("user_id", "name")),
+    },
+    "core.domain.notifications": {
+        "Visit": ("visit", ("project_id", "user_id")),
+        "Notice": ("notice", ("project_id", "id")),
+    },
+    "core.domain.credentials": {
+        "Token": ("token", ("id",)),
+        "Enrolment": ("enrolment", ("os_user",)),
+        "ProductToken": ("product_token", ("id",)),
+        "GatewayToken": ("gateway_token", ("id",)),
+    },
+}
+"""Table and key of each record class, by module and name: the modules are imported when a record is first met."""
+
+
+ORDER = "order"
+"""The entity of a renumbering in the history: its key names the table and the list, before and after are the keys of
+order by the ids of the records."""
+
+
+class Table(NamedTuple):
+    """Everything the generic statements need to know of one record class."""
+
+    record: type[Any]
+    name: str
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+    readers: tuple[tuple[str, Callable[[Any], Any]], ...]
+
+    def load(self, row: Mapping[str, Any]) -> Any:
+        """The record that a row (by column name) holds. Raises DatabaseDamaged where a value cannot be read."""
+        column = ""
+        values: dict[str, Any] = {}
+        try:
+            for column, read in self.readers:
+                values[column] = read(row[column])
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise self.unreadable(row, column) from error
+        return self.record(**values)
+
+    def unreadable(self, row: Mapping[str, Any], column: str) -> DatabaseDamaged:
+        """The error that names the row, the table, and the column whose value cannot be used."""
+        held = dict(row)
+        key = " ".join(str(held.get(each, "?")) for each in self.key)
+        return DatabaseDamaged(
+            f"The row {key} of the table {self.name} cannot be read: “{str(held.get(column, ''))[:60]}” stands in "
+            f"{column}. “podium restore” brings back a backup; the file is kept."
+        )
+
+    def restored(self, row: Mapping[str, Any]) -> Any:
+        """The record of a row of the history; columns that the table did not have then are as they are by default."""
+        return self.record(**{column: read(row[column]) for column, read in self.readers if column in row})
+
+    def dump(self, record: Any) -> dict[str, Value]:
+        """The row, by column name, that holds a record."""
+        return {column: stored(getattr(record, column)) for column in self.columns}
+
+    @property
+    def where(self) -> str:
+        """The condition that picks one row by its key, with named parameters."""
+        return " AND ".join(f"{column} = :{column}" for column in self.key)
+
+
+def stored(value: object) -> Value:
+    """A field's value as it is written: dates as ISO text, booleans as 0 and 1, tuples as a JSON array."""
+    match value:
+        case StrEnum():
+            return value.value
+        case bool():
+            return int(value)
+        case datetime():
+            return value.isoformat(timespec="milliseconds")
+        case date():
+            return value.isoformat()
+        case tuple():
+            return json.dumps(value, ensure_ascii=False)
+        case None | str() | int():
+            return value
+    raise TypeError(f"{type(value).__name__} is not a value that can be stored")
+
+
+def is_stored(record: type[Any]) -> bool:
+    """Whether a class is one of records, which have a table."""
+    return record.__name__ in TABLES.get(record.__module__, {})
+
+
+def table_of(record: type[Any]) -> Table:
+    """The table of a record class."""
+    table = _known.get(record)
+    if table is None:
+        name, key = TABLES[record.__module__][record.__name__]
+        hints = get_type_hints(record)
+        columns = tuple(field.name for field in fields(record))
+        readers = tuple((column, _reader(hints[column])) for column in columns)
+        table = _known[record] = Table(record, name, key, columns, readers)
+    return table
+
+
+_known: dict[type[Any], Table] = {}
+
+
+@cache
+def table_named(name: str) -> Table:
+    """The table of that name; raises KeyError for a name that no record class has."""
+    for module, records in TABLES.items():
+        for record, (table, _) in records.items():
+            if table == name:
+                return table_of(getattr(import_module(module), record))
+    raise KeyError(name)
+
+
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    """The conversion from the stored value to the annotated type of a field."""
+    options = [option for option in get_args(hint) if option is not type(None)]
+    if getattr(hint, "__origin__", None) is tuple:
+        element = options[0]
+        return lambda text: tuple(element(word) for word in json.loads(text))
+    if options:
+        inner = _reader(options[0])
+        return lambda value: None if value is None else inner(value)
+    if hint is bool:
+        return bool
+    if hint is datetime:
+        return datetime.fromisoformat
+    if hint is date:
+        return date.fromisoformat
+    if isinstance(hint, EnumType):
+        return hint
+    return _same
+
+
+def _same(value: Any) -> Any:
+    return value

@@ -1,0 +1,6 @@
+"""The tables of a workspace, and how older ones are brought forward.
+
+migrations.py  the list of migrations
+forms.py       the hash of a schema
+integrity.py   runs migrations, checks for damage
+"""

@@ -1,0 +1,5 @@
+"""Full text search in SQLite.
+
+query.py   finds documents
+tables.py  documents and index
+"""

@@ -1,0 +1,63 @@
+"""What differs between two workflows, pure: parts matched by their names from the phase down, fields in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.domain.templates import Difference, DifferenceKind, TemplateBody
+from core.templates.tree import FIELD_WORDS, PLACE, Key, Part, by_identity, lines, minimal_moves, parts_of, place, words
+
+
+def differences(before: TemplateBody, after: TemplateBody) -> tuple[Difference, ...]:
+    """What it takes to get from one workflow to the other, in the order of the later one.
+
+    A renamed part is one that went and one that came: nothing else says that the two belong together.
+    """
+    return tuple(_between((), by_identity(parts_of(before)), by_identity(parts_of(after))))
+
+
+def _between(path: tuple[str, ...], before: Mapping[Key, Part], after: Mapping[Key, Part]) -> Iterator[Difference]:
+    moved = moves(before, after)
+    for key, part in after.items():
+        if key not in before:
+            yield from lines(DifferenceKind.ADDED, path, part)
+            continue
+        old, here = before[key], (*path, part.name)
+        for name, value in part.fields.items():
+            if value != old.fields[name]:
+                yield changed(here, old, name, value)
+        if key in moved:
+            yield Difference(
+                kind=DifferenceKind.CHANGED,
+                what=part.what,
+                path=here,
+                field=PLACE,
+                before=place(key, before),
+                after=place(key, after),
+            )
+        yield from _between(here, by_identity(old.children), by_identity(part.children))
+    for key, old in before.items():
+        if key not in after:
+            yield from lines(DifferenceKind.REMOVED, path, old)
+
+
+def changed(path: tuple[str, ...], part: Part, name: str, value: object, reason: str = "") -> Difference:
+    """The line for a field that has another value, or keeps its own for a reason."""
+    return Difference(
+        kind=DifferenceKind.KEPT if reason else DifferenceKind.CHANGED,
+        what=part.what,
+        path=path,
+        field=FIELD_WORDS.get(name, name),
+        before=words(name, part.fields[name]),
+        after=words(name, value),
+        reason=reason,
+    )
+
+
+def moves(before: Mapping[Key, Part], after: Mapping[Key, Part]) -> set[Key]:
+    """The parts of both that stand in another order among those of their group."""
+    found: set[Key] = set()
+    for group in dict.fromkeys(part.group for part in after.values()):
+        mine = [key for key, part in after.items() if part.group == group and key in before]
+        found |= minimal_moves([key for key in before if key in set(mine)], mine)
+    return found

@@ -1,0 +1,170 @@
+"""Phases, cards and applications of a template, made in a project: a whole one, or one that a new version brings.
+
+The records are written directly: what holds for each of them (who may be assigned, that a phase is not reopened) has
+been asked once for all of them before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, timedelta
+
+from core.domain.model import Assignment, Deliverable, Id, Item, ItemKind, Phase, Project
+from core.domain.notifications import NotificationKind
+from core.domain.product_fit import linked_levels, misfit
+from core.domain.products import Application, Product
+from core.domain.templates import TemplateApplication, TemplateItem, TemplatePhase
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.errors import InvalidInput
+from core.rules.notifications import notify
+from core.rules.ordering import rank_before
+from core.templates.ordering import keys
+from core.templates.project_tree import first_day
+from core.text.dates import FIRST_YEAR, LAST_YEAR, in_full
+
+Filling = Callable[[Iterable[str]], tuple[Id, ...]]
+"""Who takes the work of these meta roles."""
+
+
+class ProductLookup:
+    """The products of the workspace by their names, for one project."""
+
+    def __init__(self, view: Snapshot, project: Project) -> None:
+        self._products: Mapping[str, Product] = {
+            product.name.casefold(): product for product in view.all(Product, "1 = 1")
+        }
+        self._linked = linked_levels(project)
+
+    def named(self, name: str) -> Product:
+        """The product of that name. Raises KeyError."""
+        return self._products[name.casefold()]
+
+    def unfit(self, name: str) -> str:
+        """Why the project can hold no application of a product; empty when it can."""
+        product = self._products.get(name.casefold())
+        if product is None:
+            return f"there is no product “{name}” in the registry any more"
+        if product.retired:
+            return f"the product “{product.name}” is retired"
+        return misfit(product.name, product.required_context, self._linked).rstrip(".")
+
+
+class TemplateBuilder:
+    """Makes parts of templates in one project. ``left_out`` says what could not be made, and why."""
+
+    def __init__(self, work: UnitOfWork, project: Project, filling: Filling) -> None:
+        self.work = work
+        self.project = project
+        self.filling = filling
+        self.registry = ProductLookup(work, project)
+        self.left_out: list[str] = []
+        self._start = first_day(project)
+        self._told: dict[Id, Id] = {}
+
+    def due(self, days: int | None, what: str) -> date | None:
+        """The day of a part. Raises InvalidInput, which names it, for one that Podium does not know."""
+        if days is None:
+            return None
+        due = self._start + timedelta(days=days)
+        if not FIRST_YEAR <= due.year <= LAST_YEAR:
+            raise InvalidInput(
+                "start",
+                f"“{what}” would be due on {in_full(due)}, and Podium knows the years {FIRST_YEAR} to {LAST_YEAR}."
+                " Choose another first day.",
+            )
+        return due
+
+    def workflow(self, phases: Iterable[TemplatePhase]) -> None:
+        """All phases of a template, in their order."""
+        every = list(phases)
+        for phase, rank in zip(every, keys(len(every)), strict=True):
+            self.phase(phase, rank)
+
+    def phase(self, phase: TemplatePhase, rank: str) -> None:
+        """A phase with everything in it."""
+        made = self.work.insert(
+            Phase(
+                project_id=self.project.id,
+                id=new_id(),
+                rank=rank,
+                name=phase.name,
+                objectives=phase.objectives,
+                outcomes=phase.outcomes,
+                due=self.due(phase.due_days, phase.name),
+                gate=phase.gate,
+                evidence_required=phase.evidence_required,
+            )
+        )
+        self._assign(made.id, phase.slots)
+        for name, rank_ in zip(phase.deliverables, keys(len(phase.deliverables)), strict=True):
+            self.deliverable(made.id, name, rank_)
+        ranks = iter(keys(sum(1 + len(item.tasks) for item in phase.items)))
+        for item in phase.items:
+            self.item(made.id, item, ranks)
+        for application in phase.applications:
+            self.application(made.id, application)
+
+    def deliverable(self, phase_id: Id, name: str, rank: str) -> None:
+        """What a phase has to hand over."""
+        self.work.insert(Deliverable(project_id=self.project.id, id=new_id(), phase_id=phase_id, rank=rank, name=name))
+
+    def item(self, phase_id: Id, item: TemplateItem, ranks: Iterator[str], activity_id: Id | None = None) -> None:
+        """A task, or an activity with its tasks and its application; each takes the next of the keys of order."""
+        is_task = item.kind is ItemKind.TASK
+        people = self.filling(item.slots)
+        made = self.work.insert(
+            Item(
+                project_id=self.project.id,
+                id=new_id(),
+                kind=item.kind,
+                phase_id=phase_id,
+                rank=next(ranks),
+                title=item.title,
+                activity_id=activity_id,
+                assignee_id=people[0] if is_task and people else None,
+                due=self.due(item.due_days, item.title),
+                description=item.description,
+                link=item.link,
+            )
+        )
+        if made.assignee_id:
+            self._told.setdefault(made.assignee_id, made.id)
+        if is_task:
+            return
+        self._assign(made.id, item.slots)
+        for task in item.tasks:
+            self.item(phase_id, task, ranks, made.id)
+        if item.application:
+            self.application(phase_id, item.application, activity_id=made.id)
+
+    def application(
+        self, phase_id: Id, wanted: TemplateApplication, rank: str | None = None, activity_id: Id | None = None
+    ) -> None:
+        """An application on a phase or on an activity of it; it is left out where its product is gone or unfit."""
+        if reason := self.registry.unfit(wanted.product):
+            self.left_out.append(f"The application “{wanted.name}”: {reason}.")
+            return
+        among = {"project_id": self.project.id, "phase_id": phase_id}
+        made = self.work.insert(
+            Application(
+                project_id=self.project.id,
+                id=new_id(),
+                product_id=self.registry.named(wanted.product).id,
+                phase_id=phase_id,
+                rank=rank or rank_before(self.work, Application, None, **among),
+                name=wanted.name,
+                activity_id=activity_id,
+                due=self.due(wanted.due_days, wanted.name),
+            )
+        )
+        self._assign(made.id, wanted.slots)
+
+    def tell(self) -> None:
+        """Tell everybody who got work, once: one notice for each card would bury all others (decided here)."""
+        for user_id, target_id in self._told.items():
+            notify(self.work, NotificationKind.ASSIGNED, target_id, (user_id,))
+
+    def _assign(self, target_id: Id, slots: Iterable[str]) -> None:
+        for user_id in dict.fromkeys(self.filling(slots)):  # who fills several roles is assigned once
+            self._told.setdefault(user_id, target_id)
+            self.work.insert(Assignment(project_id=self.project.id, target_id=target_id, user_id=user_id))

@@ -1,0 +1,102 @@
+"""A workflow as JSON and back: what the versions of templates hold.
+
+What a template leaves at its default is left out of the JSON, so that it is short and quick to write.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any, NamedTuple
+
+from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
+from core.errors import InvalidInput
+
+
+def to_text(body: TemplateBody) -> str:
+    """The workflow as JSON."""
+    return json.dumps(_given(body), ensure_ascii=False, separators=(",", ":"))
+
+
+def from_text(text: str) -> TemplateBody:
+    """The workflow that a JSON text holds. Raises InvalidInput for any other shape, an unknown field included."""
+    from pydantic import ValidationError
+
+    try:
+        body: TemplateBody = _adapter().validate_json(text, strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "its beginning"
+        raise InvalidInput("template", f"This is not the workflow of a template: {where}: {first['msg']}.") from None
+    return body
+
+
+def items_of(body: TemplateBody) -> Iterator[TemplateItem]:
+    """All tasks and activities, those in activities after their activity."""
+    for phase in body.phases:
+        for item in phase.items:
+            yield item
+            yield from item.tasks
+
+
+def products_of(body: TemplateBody) -> tuple[str, ...]:
+    """The products whose applications are in a workflow, in the order in which they are met."""
+    on_phases = (each for phase in body.phases for each in phase.applications)
+    held = (item.application for item in items_of(body) if item.application)
+    return tuple(dict.fromkeys(each.product for each in (*on_phases, *held)))
+
+
+class Outline(NamedTuple):
+    """What an overview tells of a workflow."""
+
+    phases: tuple[str, ...]
+    items: int
+    days: int
+    """The latest due day after the start; 0 when nothing has one."""
+    slots: tuple[str, ...]
+    """The meta roles that are asked for, in the order in which they are first needed."""
+
+
+def outline(text: str) -> Outline:
+    """The overview of a workflow as it was saved, without reading all of it into records."""
+    phases = json.loads(text).get("phases", ())
+    every = [part for phase in phases for part in _all_of(phase)]
+    return Outline(
+        phases=tuple(phase["name"] for phase in phases),
+        items=sum("kind" in part for part in every),
+        days=max([0, *(part.get("due_days") or 0 for part in every)]),
+        slots=tuple(dict.fromkeys(slot for part in every for slot in part.get("slots", ()))),
+    )
+
+
+def _all_of(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield part
+    held = [part["application"]] if part.get("application") else []
+    for inner in (*part.get("items", ()), *part.get("tasks", ()), *held, *part.get("applications", ())):
+        yield from _all_of(inner)
+
+
+def _given(value: Any) -> Any:
+    """Records as objects of what they do not leave at its default."""
+    if isinstance(value, tuple):
+        return [_given(each) for each in value]
+    if not isinstance(value, (TemplateBody, TemplatePhase, TemplateItem, TemplateApplication)):
+        return value
+    record: Any = type(value)
+    return {name: _given(held) for name, default in _defaults(record) if (held := getattr(value, name)) != default}
+
+
+@cache
+def _defaults(record: Any) -> tuple[tuple[str, Any], ...]:
+    return tuple((field.name, field.default) for field in fields(record))
+
+
+@cache
+def _adapter() -> Any:
+    from pydantic import ConfigDict, TypeAdapter, with_config
+
+    for record in (TemplateApplication, TemplateItem, TemplatePhase, TemplateBody):
+        with_config(ConfigDict(extra="forbid"))(record)
+    return TypeAdapter(TemplateBody)

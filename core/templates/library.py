@@ -1,0 +1,95 @@
+"""The templates of the workspace: read in one version, named, found by words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.domain.model import Id
+from core.domain.templates import Origin, Template, TemplateBody, TemplateVersion
+from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.errors import InvalidInput, NotFound, RuleRefused
+from core.templates.json_format import Outline, from_text
+from core.text.phrases import count
+from core.text.sanitize import many_lines, one_line
+
+MAX_TAGS = 20
+
+
+def body_of_version(view: Snapshot, template: Template, number: int | None = None) -> tuple[int, TemplateBody]:
+    """The workflow of a version of a template, the newest unless another is named. Raises NotFound."""
+    number = template.number if number is None else number
+    found = view.find(TemplateVersion, template_id=template.id, number=number)
+    if found is None:
+        raise NotFound(f"“{template.name}” has no version {number}. Its newest is version {template.number}.")
+    return number, from_text(found.body)
+
+
+def body_of_origin(view: Snapshot, project_id: Id) -> TemplateBody | None:
+    """The workflow of the version of a template that a project was made from or took in last, where it is known."""
+    origin = view.find(Origin, project_id=project_id)
+    found = origin and view.find(TemplateVersion, template_id=origin.template_id, number=origin.number)
+    return from_text(found.body) if found else None
+
+
+def origin_of(view: Snapshot, project_id: Id, template: Template) -> tuple[int | None, TemplateBody | None]:
+    """The version of this template that a project holds, with its workflow; nothing where that is not known."""
+    origin = view.find(Origin, project_id=project_id)
+    body = body_of_origin(view, project_id) if origin and origin.template_id == template.id else None
+    return (origin.number, body) if origin and body else (None, None)
+
+
+def set_origin(work: UnitOfWork, template_id: Id, number: int) -> None:
+    """Keep which version of which template the project holds from now on."""
+    origin = work.find(Origin, project_id=work.scope)
+    if origin is None:
+        work.insert(Origin(project_id=work.scope, template_id=template_id, number=number))
+    else:
+        work.update(origin, template_id=template_id, number=number)
+
+
+def check_version_unused(view: Snapshot, version: TemplateVersion) -> None:
+    """A version stays while projects hold it: another one of its number would pass for what they were made from.
+
+    It is asked before the undoing of its saving. Raises RuleRefused; whose projects they are is for their members to
+    see.
+    """
+    held = view.rows(
+        "SELECT count(*) AS n FROM origin WHERE template_id = :id AND number = :number AND project_id <> :here",
+        id=version.template_id,
+        number=version.number,
+        here=view.scope,
+    )[0]["n"]
+    if held:
+        raise RuleRefused(f"{count(held, 'other project')} came from version {version.number} of this template by now.")
+
+
+def has_words(template: Template, outline: Outline, words: Iterable[str]) -> bool:
+    """Whether all words are in its name, description, tags or the names of its phases, in either case of letters."""
+    text = "\n".join((template.name, template.description, *template.tags, *outline.phases)).casefold()
+    return all(word in text for word in words)
+
+
+def named(view: Snapshot, text: str, but: Id = "") -> str:
+    """A name for a template. Raises InvalidInput when it cannot be accepted or another has it."""
+    name = one_line(text, "name", most=120)
+    check_unique_name(view, Template(id=but, name=name))
+    return name
+
+
+def check_unique_name(view: Snapshot, template: Template) -> None:
+    """The names of templates differ in more than case (decided here). Raises InvalidInput."""
+    for row in view.rows("SELECT name FROM template WHERE id <> :id", id=template.id):
+        if row["name"].casefold() == template.name.casefold():
+            raise InvalidInput("name", f"There is a template “{row['name']}” already. Choose another name.")
+
+
+def described(text: str) -> str:
+    return many_lines(text, "description", most=4_000)
+
+
+def tagged(tags: Iterable[str]) -> tuple[str, ...]:
+    """Tags in small letters, each once, so that nobody has to guess how one is written. Raises InvalidInput."""
+    accepted = tuple(dict.fromkeys(one_line(tag, "tags", most=40).lower() for tag in tags if tag.strip()))
+    if len(accepted) > MAX_TAGS:
+        raise InvalidInput("tags", f"{len(accepted)} tags are too many: {MAX_TAGS} is the most.")
+    return accepted

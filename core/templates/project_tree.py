@@ -1,0 +1,212 @@
+"""A project as a tree of parts, as it stands: what a template makes of it, and what a template may still change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import NamedTuple, TypeVar
+
+from core.domain.model import (
+    Assignment,
+    Deliverable,
+    Id,
+    Item,
+    ItemKind,
+    Member,
+    Phase,
+    PhaseState,
+    Project,
+    Status,
+    User,
+)
+from core.domain.products import Application, Product
+from core.engine.unit_of_work import Snapshot
+from core.rules.member_roles import MemberRoles
+from core.rules.workflow import Workflow
+from core.templates.tree import APPLICATION, DELIVERABLE, PHASE, TASK, Part
+
+T = TypeVar("T")
+Record = Phase | Deliverable | Item | Application
+
+
+@dataclass(frozen=True, slots=True)
+class LiveNode(Part):
+    """A part of a project: ``record`` is its row, ``closed`` the reason why nothing of it is changed any more."""
+
+    record: Record = field(kw_only=True)
+    closed: str = ""
+    archived: bool = False
+    people: tuple[Id, ...] = ()
+    """Who is assigned."""
+    children: tuple[LiveNode, ...] = ()
+
+
+class ProjectTeam:
+    """The members of a project and the meta roles they have on it."""
+
+    def __init__(self, view: Snapshot, project_id: Id) -> None:
+        held = MemberRoles(view, project_id)
+        members = view.all(Member, "project_id = :project_id", project_id=project_id)
+        users = view.all(
+            User, "id IN (SELECT user_id FROM member WHERE project_id = :project_id)", project_id=project_id
+        )
+        order = {user.id: (user.name.casefold(), user.id) for user in users}
+        active = {user.id for user in users if user.active}
+        self._roles: dict[Id, tuple[str, ...]] = {}
+        self._given: dict[str, list[Id]] = {}
+        self._brought: dict[str, list[Id]] = {}
+        for member in sorted(members, key=lambda each: order[each.user_id]):
+            roles = sorted(held.meta_roles_of(member), key=lambda each: not each.given)
+            self._roles[member.user_id] = tuple(each.meta_role.name for each in roles)
+            for each in roles if member.user_id in active else ():
+                having = self._given if each.given else self._brought
+                having.setdefault(each.meta_role.name.casefold(), []).append(member.user_id)
+
+    def filling(self, slots: Iterable[str]) -> tuple[Id, ...]:
+        """The active members with one of these meta roles, by name.
+
+        Where somebody was given a role, those who only have it through their project role are left alone: an owner is
+        Lead of everything, and not meant where there is a Lead (decided here).
+        """
+        words = [slot.casefold() for slot in slots]
+        found = [user for word in words for user in self._given.get(word) or self._brought.get(word, [])]
+        return tuple(dict.fromkeys(found))
+
+    def roles_of(self, people: Iterable[Id], wanted: Iterable[str] = ()) -> tuple[str, ...]:
+        """The meta roles that stand for these people, by name.
+
+        Of each those that are wanted, else one that they were given, else one that their project role brings; none
+        for those who have none.
+        """
+        words = {each.casefold() for each in wanted}
+        found: set[str] = set()
+        for roles in filter(None, map(self._roles.get, people)):
+            found.update([role for role in roles if role.casefold() in words] or roles[:1])
+        return tuple(sorted(found, key=str.casefold))
+
+    def with_open(self, roles: Iterable[str], asked: Iterable[str]) -> tuple[str, ...]:
+        """Roles, and those asked for that nobody was given in this project, by name."""
+        return tuple(
+            sorted({*roles, *(each for each in asked if each.casefold() not in self._given)}, key=str.casefold)
+        )
+
+    def are(self, people: Iterable[Id], slots: Iterable[str]) -> bool:
+        """Whether nobody is there but members who have one of these meta roles."""
+        words = {slot.casefold() for slot in slots}
+        return all(words & {role.casefold() for role in self._roles.get(user, ())} for user in people)
+
+
+class ProjectTree(NamedTuple):
+    """All phases of a project in their order, with everything in them, archived items last."""
+
+    parts: tuple[LiveNode, ...]
+    team: ProjectTeam
+
+
+def standing(view: Snapshot, project: Project, *, archived: bool = True) -> ProjectTree:
+    """Read the whole workflow of a project, or what of it is not archived."""
+    return _Reader(view, project, archived).standing()
+
+
+def first_day(project: Project) -> date:
+    """The day that the dates of a template count from; for want of one the day on which the project was made."""
+    return project.start or project.created_at.astimezone().date()
+
+
+class _Reader:
+    """The rows of one project, by what they belong to."""
+
+    def __init__(self, view: Snapshot, project: Project, archived: bool) -> None:
+        def rows(record: type[T], order: str = " ORDER BY rank, id") -> list[T]:
+            return view.all(record, f"project_id = :project_id{order}", project_id=project.id)
+
+        self.start = first_day(project)
+        self.team = ProjectTeam(view, project.id)
+        self.workflow = Workflow.of(view, project.id)
+        self.items: dict[Id, list[Item]] = {}
+        for item in rows(Item, ("" if archived else " AND status <> 'ARCHIVED'") + " ORDER BY rank, id"):
+            self.items.setdefault(item.activity_id or item.phase_id, []).append(item)
+        self.applications: dict[Id, list[Application]] = {}
+        for each in rows(Application):
+            self.applications.setdefault(each.activity_id or each.phase_id, []).append(each)
+        self.deliverables: dict[Id, list[Deliverable]] = {}
+        for deliverable in rows(Deliverable):
+            self.deliverables.setdefault(deliverable.phase_id, []).append(deliverable)
+        self.people: dict[Id, list[Id]] = {}
+        for assignment in rows(Assignment, " ORDER BY user_id"):
+            self.people.setdefault(assignment.target_id, []).append(assignment.user_id)
+        used = "id IN (SELECT product_id FROM application WHERE project_id = :project_id)"
+        self.products: Mapping[Id, str] = {
+            each.id: each.name for each in view.all(Product, used, project_id=project.id)
+        }
+
+    def standing(self) -> ProjectTree:
+        return ProjectTree(tuple(map(self._phase, self.workflow.phases)), self.team)
+
+    def _days(self, due: date | None) -> int | None:
+        return None if due is None else (due - self.start).days
+
+    def _assigned(self, record: Record) -> tuple[Id, ...]:
+        if isinstance(record, Item) and record.kind is ItemKind.TASK:
+            return (record.assignee_id,) if record.assignee_id else ()
+        return tuple(self.people.get(record.id, ()))
+
+    def _phase(self, phase: Phase) -> LiveNode:
+        closed = "the phase is complete" if self.workflow.state(phase.id) is PhaseState.COMPLETE else ""
+        people = self._assigned(phase)
+        fields = {
+            "name": phase.name,
+            "objectives": phase.objectives,
+            "outcomes": phase.outcomes,
+            "gate": phase.gate,
+            "evidence_required": phase.evidence_required,
+            "due_days": self._days(phase.due),
+            "slots": self.team.roles_of(people),
+        }
+        children = (
+            *(self._deliverable(each, closed) for each in self.deliverables.get(phase.id, ())),
+            *self._items(phase.id, closed),
+            *(self._application(each, closed) for each in self.applications.get(phase.id, ())),
+        )
+        return LiveNode(PHASE, phase.name, fields, record=phase, closed=closed, people=people, children=children)
+
+    def _deliverable(self, each: Deliverable, closed: str) -> LiveNode:
+        reason = closed or ("it is done" if each.done else "")
+        return LiveNode(DELIVERABLE, each.name, {"name": each.name}, record=each, closed=reason)
+
+    def _items(self, within: Id, closed: str) -> list[LiveNode]:
+        found = [self._item(item, closed) for item in self.items.get(within, ())]
+        return sorted(found, key=lambda each: each.archived)
+
+    def _item(self, item: Item, closed: str) -> LiveNode:
+        people = self._assigned(item)
+        archived = item.status is Status.ARCHIVED
+        done = {Status.COMPLETED: "it is done", Status.ARCHIVED: "it is archived"}.get(item.status, "")
+        fields = {
+            "title": item.title,
+            "description": item.description,
+            "link": item.link,
+            "due_days": self._days(item.due),
+            "slots": self.team.roles_of(people),
+        }
+        part = LiveNode(
+            item.kind.value, item.title, fields, record=item, closed=done or closed, archived=archived, people=people
+        )
+        if part.what == TASK:
+            return part
+        inside = f"“{item.title}” is {item.status.lower()}" if done else closed
+        held = (
+            replace(self._application(each, inside), archived=archived) for each in self.applications.get(item.id, ())
+        )
+        return replace(part, children=(*self._items(item.id, inside), *held))
+
+    def _application(self, each: Application, closed: str) -> LiveNode:
+        people = self._assigned(each)
+        fields = {
+            "name": each.name,
+            "product": self.products[each.product_id],
+            "due_days": self._days(each.due),
+            "slots": self.team.roles_of(people),
+        }
+        return LiveNode(APPLICATION, each.name, fields, record=each, closed=closed, people=people)

@@ -1,0 +1,8 @@
+"""Texts and dates in, texts and dates out.
+
+sanitize.py  checks and makes text safe
+dates.py     due dates
+phrases.py   lists and numbers in sentences
+excerpts.py  search excerpts
+urls.py      addresses
+"""

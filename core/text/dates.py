@@ -1,0 +1,220 @@
+"""Due dates as people type and read them: ``fri``, ``+2w``, ``3 dec``; "tomorrow", "3d late", "3 Dec".
+
+Both functions are told what day it is: the day is the reader's, not the server's. Words are English; a week
+begins on Monday (ISO 8601).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from core.errors import InvalidInput
+from core.text.sanitize import quoted
+
+TODAY = "Podium-Today"
+"""The header in which a client says which day it is where the person is, and how far their clock is from UTC, as in XML
+Schema: 2026-03-02 or 2026-03-02+02:00 (decided here)."""
+
+FIRST_YEAR, LAST_YEAR = 2000, 2199
+LATE_SHOWN_IN_DAYS = 14
+"""How long a date in the past is counted in days before it is shown as a date."""
+
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_FRIDAY = 4
+MAX_CHARACTERS = 100
+"""Of a date that is looked at; longer texts are none."""
+
+_EXAMPLES = "Try tomorrow, fri, +3d, eom, 3 dec or 2026-12-03."
+_LEAP_YEARS_APART = 8
+"""The longest wait for a 29 February, as around 2100."""
+
+_DAY = r"(?P<day>[0-9]{1,2})"
+_NAME = r"(?P<name>[a-z]{3,9})"
+_YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
+_CALENDAR = (
+    rf"{_DAY}(?:st|nd|rd|th|\.)? ?{_NAME}\.?(?:,? {_YEAR})?",  # 3 dec, 3rd dec 2027
+    rf"{_NAME}\.? ?{_DAY}(?:st|nd|rd|th)?(?:,? {_YEAR})?",  # dec 3, dec 3, 2027
+    rf"{_DAY}\. ?(?P<month>[0-9]{{1,2}})(?:\.|\. ?{_YEAR})?",  # 3.12. and 3.12.2027
+    rf"(?P<year>[0-9]{{4}})-(?P<month>[0-9]{{1,2}})-{_DAY}",  # 2026-12-03
+)
+_DISTANCE = r"(?P<sign>[+-]?)(?P<count>[0-9]{1,4}) ?(?P<unit>d|days?|w|weeks?|m|months?)?"
+"""Patterns that ``re`` compiles, and keeps, when a date is first typed: not while Podium starts."""
+
+
+def parse_due(text: str, today: date) -> date | None:
+    """The day that was typed; None for "", "-" and "none".
+
+    A day and month without a year is the next one to come, today included; a weekday is the next one, today
+    excluded; ``next fri`` is the Friday of the week after this one; ``eow`` is the Friday that ends the working
+    week; ``27`` for a year is 2027. A distance in months keeps the day, or takes the last one of a shorter
+    month. Raises ``InvalidInput`` for all else, for a day that does not exist, and for years outside 2000 to
+    2199.
+    """
+    typed = " ".join(text.lower().split()) if len(text) <= MAX_CHARACTERS else text
+    if typed in ("", "-", "none"):
+        return None
+    try:
+        due = (
+            None
+            if len(typed) > MAX_CHARACTERS
+            else _word(typed, today) or _weekday(typed, today) or _distance(typed, today) or _calendar(typed, today)
+        )
+    except (ValueError, OverflowError):
+        raise InvalidInput("due", f'There is no day "{_quoted(text)}". {_EXAMPLES}') from None
+    if due is None:
+        raise InvalidInput("due", f'"{_quoted(text)}" is not a date that Podium understands. {_EXAMPLES}')
+    if not FIRST_YEAR <= due.year <= LAST_YEAR:
+        raise InvalidInput(
+            "due", f'"{_quoted(text)}" is not between the years {FIRST_YEAR} and {LAST_YEAR}. {_EXAMPLES}'
+        )
+    return due
+
+
+def parse_days(text: str) -> int:
+    """A distance in days that was typed: 3 for ``+3d`` and ``3``, -7 for ``-1w``. Raises InvalidInput."""
+    found = re.fullmatch(_DISTANCE, " ".join(text.lower().split()))
+    unit = (found["unit"] or "d")[0] if found else ""
+    if not found or unit == "m":  # months differ in length
+        raise InvalidInput("days", f'"{_quoted(text)}" is not a number of days or weeks. Try +3d or -1w.')
+    return int(found["sign"] + found["count"]) * (7 if unit == "w" else 1)
+
+
+def format_due(due: date, today: date) -> str:
+    """The day in at most 10 cells of ASCII: "today", "Fri" within the next six days, "3d late", "3 Dec 27".
+
+    For reading only: the year is left out where it is this one, so a field to edit starts from ISO instead.
+    """
+    days = (due - today).days
+    if days in _NEAR:
+        return _NEAR[days]
+    if 0 < days < 7:
+        return _WEEKDAYS[due.weekday()][:3].title()
+    if -LATE_SHOWN_IN_DAYS <= days < 0:
+        return f"{-days}d late"
+    return in_short(due, today)
+
+
+def in_short(day: date, today: date) -> str:
+    """The day as ``3 Dec``, with the year where it is not this one: of what is done, which is not late any more."""
+    day_and_month = f"{day.day} {month_name(day)[:3]}"
+    return day_and_month if day.year == today.year else f"{day_and_month} {day.year % 100:02}"
+
+
+def in_full(day: date) -> str:
+    """The day without a doubt, as ``Fri 27 Nov 2026``; English whatever the locale."""
+    return f"{_WEEKDAYS[day.weekday()][:3].title()} {day.day} {month_name(day)[:3]} {day.year}"
+
+
+def month_name(day: date) -> str:
+    """The month of a day in full, as ``November``; English whatever the locale."""
+    return _MONTHS[day.month - 1].title()
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day of another month, or the last one there is in it."""
+    years, month = divmod(day.month - 1 + months, 12)
+    first = date(day.year + years, month + 1, 1)
+    after = date(first.year + (month == 11), (month + 1) % 12 + 1, 1)
+    return min(first + timedelta(days=day.day - 1), after - timedelta(days=1))
+
+
+def _quoted(text: str) -> str:
+    """What was typed, safe and short enough to stand in a sentence."""
+    shown = quoted(" ".join(text[:MAX_CHARACTERS].split()))
+    return shown if len(shown) <= 30 else shown[:29] + "…"
+
+
+_NEAR = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+
+_WORDS: dict[str, Callable[[date], date]] = {
+    "today": lambda today: today,
+    "tomorrow": lambda today: today + timedelta(days=1),
+    "tom": lambda today: today + timedelta(days=1),
+    "yesterday": lambda today: today - timedelta(days=1),
+    "eow": lambda today: today + timedelta(days=(_FRIDAY - today.weekday()) % 7),
+    "eom": lambda today: add_months(today.replace(day=1), 1) - timedelta(days=1),
+    "next week": lambda today: today + timedelta(days=7 - today.weekday()),
+}
+
+
+def _word(typed: str, today: date) -> date | None:
+    return _WORDS[typed](today) if typed in _WORDS else None
+
+
+def _weekday(typed: str, today: date) -> date | None:
+    """``fri`` and ``next fri``."""
+    name = typed.removeprefix("next ")
+    if (weekday := _place(name, _WEEKDAYS)) is None:
+        return None
+    if name == typed:
+        return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
+    return today + timedelta(days=7 - today.weekday() + weekday)
+
+
+def _distance(typed: str, today: date) -> date | None:
+    """``+3``, ``2w``, ``-1d``. A bare number is none: it could be a day of the month."""
+    found = re.fullmatch(_DISTANCE, typed)
+    if not found or not (found["sign"] or found["unit"]):
+        return None
+    count = int(found["sign"] + found["count"])
+    unit = (found["unit"] or "d")[0]
+    if unit == "m":
+        return add_months(today, count)
+    return today + timedelta(days=count * 7 if unit == "w" else count)
+
+
+def _calendar(typed: str, today: date) -> date | None:
+    """A day of a named or numbered month. ``ValueError`` for one that does not exist."""
+    found = next((found for pattern in _CALENDAR if (found := re.fullmatch(pattern, typed))), None)
+    if not found:
+        return None
+    parts = found.groupdict()
+    month = int(parts["month"]) if "month" in parts else (_place(parts["name"], _MONTHS, start=1) or 0)
+    if "name" in parts and not month:
+        return None
+    if parts["year"]:
+        return date(_year(parts["year"]), month, int(parts["day"]))
+    return _next(int(parts["day"]), month, today)
+
+
+def _place(name: str, names: tuple[str, ...], *, start: int = 0) -> int | None:
+    """Where ``name`` stands among ``names``, each of which may be cut down to three letters."""
+    places = (place for place, full in enumerate(names, start) if len(name) >= 3 and full.startswith(name))
+    return next(places, None)
+
+
+def _year(digits: str) -> int:
+    return int(digits) if len(digits) == 4 else 2000 + int(digits)
+
+
+def _next(day: int, month: int, today: date) -> date:
+    """The first such day from today on."""
+    for year in range(today.year, today.year + _LEAP_YEARS_APART + 1):
+        try:
+            due = date(year, month, day)
+        except ValueError:
+            continue
+        if due >= today:
+            return due
+    raise ValueError(f"no day {day} in month {month}")
+
+
+def day_and_zone(said: str, now: datetime) -> tuple[date | None, tzinfo | None]:
+    """The day that a client says it is, and its zone; None for what is not said, or is today nowhere on earth."""
+    try:
+        day = date.fromisoformat(said[:10])
+        zone = datetime.strptime(said[10:], "%z").tzinfo if said[10:] else None
+    except ValueError:
+        return None, None
+    return (day, zone) if abs(day - now.astimezone(UTC).date()) <= timedelta(days=1) else (None, None)
+
+
+def today_and_zone() -> str:
+    """What a client sends of its own clock."""
+    return date.today().isoformat() + datetime.now().astimezone().isoformat(timespec="minutes")[16:]

@@ -1,0 +1,7 @@
+"""How messages travel over HTTP, for both ends.
+
+routes.py           routes and requests
+message_decoder.py  messages from JSON or words
+result_decoder.py   results from JSON
+error_bodies.py     errors as JSON and back
+"""

@@ -1,0 +1,128 @@
+"""Errors as JSON in the two forms of the API, and back (source document, section 7.2; spec, section 8).
+
+Form B says that a request does not validate: every InvalidInput. Form A says everything else. What a program may want
+beside the sentence (the current record of a conflict, the items in the way, who can help) stands beside ``errors``
+under ``details``, so that the forms hold exactly the members that the source document gives them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from core import errors
+from core.codec.encoding import FieldNaming, camel, snake, snake_of, to_json
+from core.errors import Blocker, ConcurrentChange, FilterRefused, ImportRefused, InvalidInput, PodiumError
+from core.storage.row_mapper import is_stored, table_named, table_of
+from core.wire.result_decoder import decode_as
+
+ERROR_PAGES = "/v1/errors/"
+"""Where the API describes each error code; ``link`` of an error points into it."""
+
+DETAILS = ("who_can", "obstacles", "field", "at", "length", "text", "line", "reason", "seq")
+"""The attributes of errors that travel beside the sentence; what a conflict is about does too."""
+
+
+def correlation_id() -> str:
+    """What ties an error that was shown to the line in the log.
+
+    It is no secret, and so costs no call of the system, at which a thread of a server would wait for the others.
+    """
+    return f"{random.getrandbits(128):032x}"
+
+
+def form_a(code: str, message: str, correlation_id: str, base: str = "") -> dict[str, Any]:
+    """An error in form A. ``base`` is the address of the server that has its page."""
+    link = base + ERROR_PAGES + code
+    error = {"errorCode": code, "errorMessage": message, "correlationId": correlation_id, "link": link}
+    return {"errors": [error]}
+
+
+def form_b(status: int, detail: str) -> dict[str, Any]:
+    """An error in form B."""
+    return {"errors": [{"status_code": status, "detail": detail}]}
+
+
+def in_form_a(error: PodiumError, correlation_id: str, base: str = "") -> dict[str, Any]:
+    """Any error of the core in form A, with its details."""
+    return form_a(error.code, str(error), correlation_id, base) | _details(error)
+
+
+def to_error_body(
+    error: PodiumError, correlation_id: str, base: str = "", *, spell: FieldNaming = snake
+) -> dict[str, Any]:
+    """An error of the core as the API answers with it; ``spell`` is how the request wrote the names of its fields."""
+    if isinstance(error, InvalidInput):
+        return form_b(error.http_status, str(error)) | _details(error, spell)
+    return in_form_a(error, correlation_id, base)
+
+
+def _details(error: PodiumError, spell: FieldNaming = snake) -> dict[str, Any]:
+    found = {camel(name): to_json(value) for name in DETAILS if (value := getattr(error, name, None)) not in (None, ())}
+    if "field" in found and not isinstance(error, ImportRefused):  # that names a place in a document
+        found["field"] = spell(found["field"])
+    if isinstance(error, errors.VersionConflict) and error.current is not None:
+        found["current"] = to_json(error.current)
+        if is_stored(type(error.current)):  # else it is what was worked out from records, which a client asks for anew
+            found["entity"] = table_of(type(error.current)).name
+        found |= {"since": to_json(error.since)} | ({"was": to_json(error.was)} if error.was is not None else {})
+    return {"details": {"code": error.code, **found}} if found else {}
+
+
+def error_from(status: int, body: Any) -> PodiumError | None:
+    """The error of the core that an answer of the API stands for; None when it is none of them."""
+    try:
+        first, details = body["errors"][0], body.get("details", {})
+        sentence = first["detail"] if "detail" in first else first["errorMessage"]
+        kind = KINDS.get(details.get("code", first.get("errorCode", InvalidInput.code if status == 400 else "")))
+        if kind is None or not isinstance(sentence, str):
+            return None
+        error = kind.__new__(kind)
+        error.args = (sentence,)
+        for name, value in _attributes(kind, details, first).items():
+            setattr(error, name, value)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return None
+    return error
+
+
+def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
+    found = {name: details[camel(name)] for name in DETAILS if camel(name) in details}
+    if "field" in found and not issubclass(kind, ImportRefused):
+        found["field"] = snake_of(found["field"])
+    if issubclass(kind, errors.RuleRefused):
+        found["obstacles"] = decode_as(tuple[Blocker, ...], details.get("obstacles", ()))
+    if issubclass(kind, errors.RuleRefused | errors.Forbidden):
+        found["who_can"] = tuple(details.get("whoCan", ()))
+    if issubclass(kind, InvalidInput):
+        found.setdefault("field", "")
+    if issubclass(kind, FilterRefused):
+        found = {"at": 0, "length": 1, "text": ""} | found
+    if issubclass(kind, ImportRefused):
+        found = {"line": 0, "reason": ""} | found
+    if issubclass(kind, errors.VersionConflict):
+        found |= {"current": _record(details, "current"), "was": _record(details, "was")}
+        found["since"] = decode_as(tuple[ConcurrentChange, ...], details.get("since", ()))
+    if issubclass(kind, errors.AuthorizationUnavailable):
+        found["correlation_id"] = str(first.get("correlationId", ""))
+    return found
+
+
+def _record(details: dict[str, Any], name: str) -> object:
+    """The record that a conflict is about, as it is or was."""
+    if details.get(name) is None or "entity" not in details:
+        return None
+    return decode_as(table_named(details["entity"]).record, details[name])
+
+
+def every_error(root: type[PodiumError] = PodiumError) -> Iterator[type[PodiumError]]:
+    """Every kind of error of the core; front ends have more, of their own."""
+    for kind in root.__subclasses__():
+        if kind.__module__ == root.__module__:
+            yield kind
+            yield from every_error(kind)
+
+
+KINDS = {kind.code: kind for kind in every_error()}
+"""Each error code with its class."""

@@ -1,0 +1,237 @@
+"""Messages and results as JSON, at the edges: what strangers send is checked here, once, by the messages' own types.
+
+Fields of a message are named as in its class, keys of a result in camelCase (spec, section 8). Pydantic checks each
+field strictly and is imported with the first message that is read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from datetime import date
+from difflib import get_close_matches
+from enum import EnumType
+from functools import cache
+from typing import Any, get_args, get_origin
+
+from core.codec.encoding import FieldNaming, camel, snake
+from core.codec.type_hints import field_types, needed, unwrap_optional
+from core.domain.max_lengths import MAX_STEPS, TOO_MANY_STEPS
+from core.engine.messages import Command, Message
+from core.errors import InvalidInput
+from core.text.dates import parse_due
+from core.text.sanitize import MAX_SHOWN, quoted
+
+COMMANDS_FIELD = "commands"
+"""The one field that holds messages: the steps of a bulk change."""
+
+MAX_INTEGER = 2**53
+"""Of a number: what every reader of JSON holds exactly, and every database too."""
+
+_HALF_LETTER = re.compile("[\ud800-\udfff]")
+
+
+def message_named(name: str) -> type[Message[Any]]:
+    """The class of a message. Raises InvalidInput, with near names, when there is none."""
+    from core.actions.catalog import BY_NAME
+
+    if message := BY_NAME.get(name):
+        return message
+    near = get_close_matches(name, BY_NAME, n=3, cutoff=0.5)
+    hint = f" Did you mean {' or '.join(near)}?" if near else " “podium messages” lists them."
+    raise InvalidInput("message", f"There is no message “{quoted(name)}”.{hint}")
+
+
+def message_from(name: str, given: Mapping[str, Any], spell: FieldNaming = snake) -> Message[Any]:
+    """The message with these fields, as they came from JSON, their names spelled as ``spell`` has them.
+
+    Raises InvalidInput that names the field and what it may be: for one that is missing, unknown or of a wrong type.
+    """
+    message = message_named(name)
+    hints = field_types(message)
+    names = {spell(field): field for field in hints}
+    if unknown := [field for field in given if field not in names]:
+        takes = f"It takes: {', '.join(names)}." if names else "It takes none."
+        raise InvalidInput(unknown[0], f"{name} has no field “{quoted(unknown[0])}”. {takes}")
+    missing = [field for field in map(spell, needed(message)) if field not in given]
+    if missing:
+        lacking = ", ".join(f"“{field}” ({allowed(hints[names[field]])})" for field in missing)
+        raise InvalidInput(missing[0], f"{name} needs {lacking}.")
+    return message(
+        **{names[field]: checked(field, hints[names[field]], value, spell) for field, value in given.items()}
+    )
+
+
+def message_with_file(name: str, text: bytes | bytearray, spell: FieldNaming = camel) -> Message[Any]:
+    """The message with the fields of a JSON object, one of which is a file.
+
+    They are checked by their types while the text is read, so that of a long one nothing is made that is not declared.
+    Raises InvalidInput as ``message_from`` does, and ImportRefused for what is wrong in the file.
+    """
+    from core.codec.json_loader import brought
+
+    hints = field_types(message_named(name))
+    given = brought(text, {spell(field): hint for field, hint in hints.items()})
+    return message_from(name, given, spell)
+
+
+def message_from_words(name: str, words: Mapping[str, str], today: date) -> Message[Any]:
+    """The message with these fields, as they were typed: dates as people say them, lists with commas, nothing for none.
+
+    Raises InvalidInput as ``message_from`` does.
+    """
+    hints = field_types(message_named(name))
+    return message_from(
+        name,
+        {field: _typed(field, hints[field], word, today) if field in hints else word for field, word in words.items()},
+    )
+
+
+def allowed(hint: Any) -> str:
+    """What a field of this type may hold, in words."""
+    inner, optional = unwrap_optional(hint)
+    if isinstance(inner, EnumType):
+        words = "one of " + ", ".join(inner.__members__)
+    elif get_origin(inner) is tuple:
+        words = f"a list, each {allowed(get_args(inner)[0])}"
+    elif (isinstance(inner, type) and issubclass(inner, Command)) or get_origin(inner) is Command:
+        words = 'a message as {"message": NAME, …}'
+    elif isinstance(inner, type) and issubclass(inner, tuple):  # a named one
+        words = f"an object with {', '.join(inner._fields)}"  # type: ignore[attr-defined]
+    elif is_dataclass(inner):
+        words = "a project as “podium project export” writes it"
+    else:
+        words = _WORDS[inner]
+    return f"{words}, or nothing" if optional else words
+
+
+_WORDS = {str: "text", int: "a whole number", bool: "true or false", date: "a date such as 2026-12-03"}
+
+
+def checked(field: str, hint: Any, value: Any, spell: FieldNaming) -> Any:
+    """The value as the type of its field. Strict: 5 is no text, "yes" no truth value; JSON's own forms are taken.
+
+    Raises InvalidInput.
+    """
+    if field == COMMANDS_FIELD:
+        return _steps(value, spell)
+    if is_dataclass(hint) and isinstance(hint, type):
+        if isinstance(value, hint):
+            return value
+        from core.codec.json_loader import loaded
+
+        return loaded(json.dumps(value), hint)
+    inner, optional = unwrap_optional(hint)
+    if (type(value) is inner and _is_plain(value)) or (value is None and optional):
+        return value
+    from pydantic import ValidationError
+
+    try:
+        if not _is_plain(value):
+            raise ValueError
+        text = json.dumps(_as_spelled(inner, value, spell))
+        return _adapter(hint).validate_json(text, strict=True)
+    except (ValidationError, TypeError, ValueError):
+        shown = quoted(value if isinstance(value, str) else _begun(value))
+        raise InvalidInput(field, f"“{quoted(field)}” must be {allowed(hint)}; “{shown}” is not.") from None
+
+
+def _begun(value: Any) -> str:
+    """The beginning of a value as JSON, longer than what is quoted of it."""
+    begun = ""
+    for piece in json.JSONEncoder(default=str).iterencode(value):
+        begun += piece[: MAX_SHOWN + 1]
+        if len(begun) > MAX_SHOWN:
+            break
+    return begun
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether every database can hold it: no larger number, no text with NUL or halves of letters in it."""
+    match value:
+        case bool():
+            return True
+        case int():
+            return abs(value) <= MAX_INTEGER
+        case str():
+            return "\0" not in value and (value.isascii() or not _HALF_LETTER.search(value))
+        case list():
+            return all(map(_is_plain, value))
+        case dict():
+            return all(map(_is_plain, value.values()))
+    return True
+
+
+def _as_spelled(inner: Any, value: Any, spell: FieldNaming) -> Any:
+    """A list of named tuples with the names of their fields as in their class; anything else as it is."""
+    each: Any = get_args(inner)[0] if get_origin(inner) is tuple else None
+    if not hasattr(each, "_fields") or not isinstance(value, list):
+        return value
+    names = {spell(field): field for field in each._fields}
+    return [{names.get(key, key): part for key, part in one.items()} if isinstance(one, dict) else one for one in value]
+
+
+def _steps(value: Any, spell: FieldNaming) -> tuple[Message[Any], ...]:
+    """The steps of a bulk change: ``[{"message": NAME, field: value, …}, …]``."""
+    wanted = 'a list of messages, each as {"message": NAME, field: value, …}'
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise InvalidInput(COMMANDS_FIELD, f"“{COMMANDS_FIELD}” must be {wanted}.")
+    if len(value) > MAX_STEPS:
+        raise InvalidInput(COMMANDS_FIELD, TOO_MANY_STEPS.format(len(value)))
+    return tuple(_step(dict(each), wanted, spell) for each in value)
+
+
+def _step(step: dict[str, Any], wanted: str, spell: FieldNaming) -> Message[Any]:
+    name = step.pop("message", None)
+    if not isinstance(name, str):
+        raise InvalidInput(COMMANDS_FIELD, f"“{COMMANDS_FIELD}” must be {wanted}.")
+    if COMMANDS_FIELD in step:
+        raise InvalidInput(COMMANDS_FIELD, "A bulk change cannot be a step of another one. List its steps instead.")
+    command = message_from(name, step, spell)
+    if not isinstance(command, Command):
+        raise InvalidInput(COMMANDS_FIELD, f"{name} changes nothing, so it cannot be a step of a bulk change.")
+    return command
+
+
+@cache
+def _adapter(hint: Any) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(hint)
+
+
+def _typed(field: str, hint: Any, word: str, today: date) -> Any:
+    """A typed word as the JSON value it stands for; one that cannot be is left to be refused with its type."""
+    inner, optional = unwrap_optional(hint)
+    if optional and not word.strip() and (inner is not str or field.endswith("_id")):
+        return None  # other texts may be emptied
+    if inner is date:
+        due = parse_due(word, today)
+        return due.isoformat() if due else None
+    if get_origin(inner) is tuple:
+        return _list(word)
+    read = _READERS.get(inner)
+    return read(word) if read else word
+
+
+def _list(word: str) -> Any:
+    """``a,b`` as a list; a JSON array as it is, which the steps of a bulk change need."""
+    if word.lstrip().startswith("["):
+        try:
+            return json.loads(word)
+        except ValueError:
+            return word
+    return [each.strip() for each in word.split(",") if each.strip()]
+
+
+def _number(word: str) -> Any:
+    return int(word) if re.fullmatch(r"\s*-?[0-9]{1,16}\s*", word) else word
+
+
+def _truth(word: str) -> Any:
+    return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(word.lower(), word)
+
+
+_READERS: Mapping[Any, Callable[[str], Any]] = {int: _number, bool: _truth}

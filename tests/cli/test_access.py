@@ -1,0 +1,115 @@
+"""``podium token …``, ``podium enrol`` and ``podium user show``, from the list to the row."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from core.storage.sqlite import SqliteDatabase
+from tests.cli.conftest import CommandLine
+from tests.support.message_examples.people import OS_USER
+from tui.cli.program import podium
+
+
+def rows(run: CommandLine, table: str) -> list[dict[str, object]]:
+    database = SqliteDatabase(run.db)
+    try:
+        return database.read(lambda tx: [dict(row) for row in tx.query(f"SELECT * FROM {table}")])
+    finally:
+        database.close()
+
+
+def test_a_token_is_printed_once_alone_on_stdout(run: CommandLine) -> None:
+    made = run("token", "create", "Night build", "--days", "7")
+    secret = made.stdout.removesuffix("\n")
+    assert secret.startswith("podium_")
+    assert len(secret.split()) == 1
+    assert "shown once" in made.stderr
+    (row,) = rows(run, "token")
+    assert row["hash"] == hashlib.sha256(secret.encode()).hexdigest()
+    listed = run("token", "list").stdout
+    assert "Night build" in listed
+    assert "valid" in listed
+    assert secret not in listed
+
+
+def test_a_token_for_a_program_comes_as_json(run: CommandLine) -> None:
+    made = run.json("token", "create", "CI", "--for", "priya")
+    assert made["secret"].startswith("podium_")
+    assert made["token"]["user"] == "Priya Raman"
+    assert "hash" not in str(made)
+
+
+def test_a_token_is_revoked_by_its_label_or_its_id_also_somebody_elses_by_an_admin(run: CommandLine) -> None:
+    priya = run.by("priya.raman")
+    priya("token", "create", "Own")
+    second = priya.json("token", "create", "Second")["token"]["id"]
+    assert "lets nobody in any more" in priya("token", "revoke", "own").stdout
+    run("token", "revoke", second)
+    assert [line["state"] for line in priya.json("token", "list")["data"]] == ["REVOKED", "REVOKED"]
+    run("token", "revoke", "third", status=1)
+
+
+def test_nobody_makes_or_sees_a_token_of_another_without_the_right(run: CommandLine) -> None:
+    run("token", "create", "Of Robin")
+    priya = run.by("priya.raman")
+    assert priya.error("token", "create", "x", "--for", "robin", status=3)["errorCode"] == "FORBIDDEN"
+    assert "There are no tokens" in priya("token", "list").stdout
+    priya("token", "revoke", "of robin", status=1)
+    priya("token", "create", "x", "--days", "366", status=2)
+
+
+def test_an_account_is_enrolled_listed_and_removed(run: CommandLine) -> None:
+    assert "is Priya Raman now" in run("enrol", OS_USER, "priya.raman").stdout
+    assert [row["os_user"] for row in rows(run, "enrolment")] == [OS_USER]
+    listed = run("enrol", "--list").stdout
+    assert OS_USER in listed
+    assert "valid" in listed
+    assert "let in no longer" in run("enrol", "--remove", OS_USER).stdout
+    assert rows(run, "enrolment") == []
+    assert "No account is enrolled" in run("enrol", "--list").stdout
+
+
+def test_what_cannot_be_enrolled_is_said(run: CommandLine) -> None:
+    assert "has no account" in run("enrol", "no-such-account", "priya", status=2).stderr
+    assert "is root" in run("enrol", "root", "priya", status=1).stderr
+    assert "nobody's" in run("enrol", "nobody", "priya", "--root", status=1).stderr
+    run("enrol", "root", "priya", "--root")
+    for wrong in ([], [OS_USER], ["--list", "--remove", OS_USER], [OS_USER, "priya", "--list"]):
+        run("enrol", *wrong, status=2)
+    run.by("priya.raman")("enrol", OS_USER, "robin", status=3)
+
+
+def test_a_person_is_shown_with_their_ways_in(run: CommandLine) -> None:
+    assert "has no way in" in run("user", "show", "priya").stdout
+    run("enrol", OS_USER, "priya")
+    run("token", "create", "CI", "--for", "priya")
+    shown = run("user", "show", "priya").stdout
+    assert f"account {OS_USER}" in shown
+    assert "token CI" in shown
+    assert len(run.json("user", "show", "priya")["tokens"]) == 1
+
+
+@pytest.mark.parametrize("mode", [0o604, 0o644, 0o602, 0o666])
+def test_a_database_that_everybody_may_open_is_not_served(run: CommandLine, mode: int, tmp_path: Path) -> None:
+    run.db.chmod(mode)
+    given = ["serve", "--socket", str(tmp_path / "s"), "--db", str(run.db)]
+    result = CliRunner().invoke(podium, given, catch_exceptions=False)
+    assert (result.exit_code, (tmp_path / "s").exists()) == (2, False)
+    assert "“chmod o= " in result.stderr
+
+
+def test_a_database_that_may_not_be_written_is_not_served_and_doctor_says_so_too(
+    run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # said by the system only to others than root, as which tests may run
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or Path(path) != run.db)
+    given = ["serve", "--socket", str(tmp_path / "s"), "--db", str(run.db)]
+    result = CliRunner().invoke(podium, given, catch_exceptions=False)
+    assert (result.exit_code, (tmp_path / "s").exists()) == (5, False)
+    assert f"{run.db} may not be written by you" in result.stderr
+    assert f"{run.db} may not be written by you" in run("doctor", status=5).stdout

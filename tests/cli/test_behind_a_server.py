@@ -1,0 +1,121 @@
+"""The command line as the client of a server: the same output, and a clear word when there is nobody or no right."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from core.actions.projects.presence import ShowPresence
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.workspace import World
+
+Anywhere = Callable[..., Result]
+
+READ = (
+    "project list", "project list --json", "project show Spring", "project export Spring --format csv", "report Spring",
+    "phase list Spring", "phase show Spring 1", "gate check Spring 2", "task list Spring",
+    "activity list Spring", "application list Spring", "member list Spring", "hierarchy list", "product list",
+    "meta-role list", "user list --json", "permission query PROJECT_VIEW", "template list", "preset list Spring",
+    "filter list", "inbox", "mine", "search brief", "history Spring", "messages",
+)  # fmt: skip
+
+
+@pytest.fixture
+def server(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerOfTests]:
+    """A server that knows Maya by the token in the environment."""
+    monkeypatch.setattr(world.application, "clock", lambda: datetime.now(UTC))  # as the command line has it
+    world.task("Write the brief")
+    world.activity("Interviews")
+    monkeypatch.setenv("PODIUM_TOKEN", token_for(world, world.maya))
+    with ServerOfTests(world) as server:
+        yield server
+
+
+def test_what_is_read_is_the_same_as_in_the_file(world: World, server: ServerOfTests, anywhere: Anywhere) -> None:
+    for line in READ:
+        local = anywhere(*line.split(), "--db", str(world.database.path), "--as", "maya")
+        remote = anywhere(*line.split(), "--server", server.address)
+        assert (remote.exit_code, remote.output) == (local.exit_code, local.output), line
+        assert local.exit_code in (0, 1), (line, local.output)
+
+
+def test_the_environment_names_the_server_and_a_file_on_the_command_line_goes_before_it(
+    world: World, server: ServerOfTests, anywhere: Anywhere, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PODIUM_SERVER", server.address)
+    assert anywhere("task", "add", "Spring", "1", "Over the wire").exit_code == 0
+    assert world.row("item", title="Over the wire")["version"] == 1
+    assert anywhere("project", "list", "--db", str(tmp_path / "none.db")).exit_code == 5
+    assert server.address in anywhere("config").stdout
+
+
+def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(
+    world: World, server: ServerOfTests, anywhere: Anywhere
+) -> None:
+    card = world.task("Print the flyers").id
+    world.ask(ShowPresence(project_id=world.project.id, card_id=card, via="ssh"), world.bob)
+    behind = ("--server", server.address)
+    shown = anywhere("who", *behind).stdout
+    assert re.search(r"^Bob Lind  Spring launch  Print the flyers  ssh ", shown, re.MULTILINE)
+    (line,) = json.loads(anywhere("who", "Spring", "--json", *behind).stdout)["data"]
+    assert (line["name"], line["place"]) == ("Bob Lind", "Print the flyers")
+    world.application.presence.leave(world.bob.user_id)
+    assert anywhere("who", *behind).stdout == "Nobody is here now.\n"
+    local = ("--db", str(world.database.path), "--as", "maya")
+    assert "is known only to a server" in anywhere("who", *local).stdout
+    assert json.loads(anywhere("who", "--json", *local).stdout) == {"data": []}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("init", "--name", "Mine"), ("backup", "a.db"), ("restore", "a.db"), ("serve", "--socket", "s"), ("demo",)],
+)
+def test_what_only_works_on_a_file_says_so(anywhere: Anywhere, words: tuple[str, ...]) -> None:
+    refused = anywhere(*words, "--server", "unix:/run/podium/socket")
+    assert refused.exit_code == 2
+    assert f"“podium {words[0]}” works on a database file, and a server is named" in refused.stderr
+
+
+@pytest.mark.parametrize("words", [("project", "list"), ("open", "Spring")])
+def test_whom_a_server_knows_by_themselves_cannot_act_as_somebody(
+    server: ServerOfTests, anywhere: Anywhere, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.terminal.lifecycle.has_terminal", lambda: True)
+    refused = anywhere(*words, "--server", server.address, "--as", "bob")
+    assert refused.exit_code == 2
+    assert "knows who you are; --as is for a database file" in refused.stderr
+
+
+@pytest.mark.parametrize("words", [("project", "list"), ("task", "add", "Spring", "1", "Never"), ("open", "Spring")])
+def test_a_server_that_is_not_there_ends_with_5_and_says_so(
+    anywhere: Anywhere, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.terminal.lifecycle.has_terminal", lambda: True)
+    address = f"unix:{tmp_path}/none"
+    refused = anywhere(*words, "--server", address)
+    assert refused.exit_code == 5
+    assert f"The server at {address} cannot be reached." in refused.stderr
+
+
+@pytest.mark.parametrize("words", [("project", "list"), ("open", "Spring")])
+def test_a_server_that_does_not_let_one_in_ends_with_3(
+    server: ServerOfTests, anywhere: Anywhere, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.terminal.lifecycle.has_terminal", lambda: True)
+    monkeypatch.setenv("PODIUM_TOKEN", "nobodys")
+    refused = anywhere(*words, "--server", server.address)
+    assert refused.exit_code == 3
+    assert "This token is not valid" in refused.stderr
+
+
+def test_what_is_no_address_of_a_server_is_refused(anywhere: Anywhere) -> None:
+    for address in ("unix:relative", "http://example.com", "ftp://x", "nonsense"):
+        refused = anywhere("project", "list", "--server", address)
+        assert refused.exit_code == 2, address
+        assert "server" in refused.stderr

@@ -1,0 +1,111 @@
+"""Every list has in its JSON what its table has in its columns, under the names that are written here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import pytest
+
+from tests.cli.conftest import CommandLine
+from tui.cli.program import podium
+from tui.cli.session import Session
+
+TOKEN = {"STATE": "state", "MADE": "createdAt", "EXPIRES": "expiresAt", "ID": "id"}
+CARD = {"#": "phaseId", "STATUS": "status", "DUE": "due", "ID": "id"}
+
+# A number, name or sum that follows from a field is written as that field; a phase and a person are in the JSON by id.
+LISTS: dict[str, dict[str, str]] = {
+    "activity list slow": CARD | {"ACTIVITY": "title", "TASKS": "tasks", "ASSIGNED": "assigneeIds"},
+    "application list slow": {
+        "PHASE": "phase", "APPLICATION": "application.name", "PRODUCT": "product.name", "KIND": "product.kind",
+        "ACTIVITY": "activity", "ASSIGNED": "people", "DUE": "application.due", "ID": "application.id",
+    },
+    "application products slow": {
+        "PRODUCT": "product.name", "KIND": "product.kind", "FITS": "refusal", "WHY NOT": "refusal", "ID": "product.id",
+    },
+    "filter list": {"NAME": "name", "FILTER": "text"},
+    "flow slow": {"DAY": "day", "TO DO": "toDo", "IN PROGRESS": "inProgress", "COMPLETED": "completed", "ALL": "toDo"},
+    "hierarchy list": {"NAME": "node.name", "LEVEL": "node.kind", "PROJECTS": "projects", "ID": "node.id"},
+    "history slow": {"#": "seq", "WHEN": "at", "WHO": "actor", "WHAT": "summary"},
+    "inbox --all": {"WHY": "words", "WHAT": "title", "PROJECT": "project", "WHEN": "at", "": "unread"},
+    "member list slow": {
+        "NAME": "user.firstName", "LOGIN": "user.login", "ROLE": "role", "OPEN": "openItems", "INVITED BY": "invitedBy",
+        "ACTIVE": "user.active", "META ROLES": "metaRoles", "PRODUCT ROLES": "productRoles",
+    },
+    "meta-role list": {"NAME": "metaRole.name", "BROUGHT BY": "projectRoles", "GIVEN": "given", "BRINGS": "brings"},
+    "mine": {
+        "DUE": "due", "WHAT": "title", "PROJECT": "project", "PHASE": "phase", "STATUS": "locked", "ID": "id",
+    },
+    "phase list slow": {
+        "#": "number", "PHASE": "phase.name", "STATE": "state", "GATE": "phase.gate", "DONE": "tally.completed",
+        "DUE": "phase.due", "ID": "phase.id",
+    },
+    "preset list slow": {
+        "": "chosen", "NAME": "name", "WHOSE": "own", "OPENS AS": "viewing.layout", "FILTER": "viewing.filter",
+    },
+    "product list": {
+        "NAME": "product.name", "KIND": "product.kind", "REQUIRES": "product.requiredContext",
+        "AUTHORIZATION": "product.usesExternalAuthorization", "ROLES": "roles", "APPLICATIONS": "applications",
+        "RETIRED": "product.retired", "ID": "product.id",
+    },
+    "product token list": TOKEN | {"LABEL": "label", "PRODUCT": "product"},
+    "project list": {
+        "": "starred", "NAME": "project.name", "ROLE": "role", "HEALTH": "health", "DONE": "tally.completed",
+        "PHASE NOW": "phaseNow", "NEXT DUE": "nextDue", "LINKS": "links", "ID": "project.id",
+    },
+    "search poster": {"WHAT": "kind", "FOUND": "title", "PROJECT": "project", "PHASE": "phase", "ID": "targetId"},
+    "task list slow": CARD | {"TASK": "title", "ASSIGNEE": "assigneeId"},
+    "template list": {
+        "NAME": "template.name", "VERSION": "template.number", "PHASES": "phases", "ITEMS": "items", "DAYS": "days",
+        "TAGS": "template.tags", "ROLES": "slots", "ID": "template.id",
+    },
+    "token gateway list": TOKEN | {"LABEL": "label", "MADE BY": "madeBy"},
+    "token list": TOKEN | {"LABEL": "label", "PERSON": "user"},
+    "user list": {
+        "NAME": "user.firstName", "LOGIN": "user.login", "E-MAIL": "user.email", "CITY": "user.city",
+        "PLATFORM ROLES": "user.platformRoles", "PROJECTS": "projects", "ACTIVE": "user.active",
+    },
+}  # fmt: skip
+
+
+def commands(group: click.Group, before: tuple[str, ...] = ()) -> list[str]:
+    """The words of every command below a group."""
+    context, found = click.Context(group), []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        words = (*before, name)
+        found += commands(command, words) if isinstance(command, click.Group) else [" ".join(words)]
+    return found
+
+
+def test_no_list_is_missing_here() -> None:
+    assert {words for words in commands(podium) if words.endswith("list")} <= {
+        words.removesuffix(" slow") for words in LISTS
+    }
+
+
+@pytest.mark.parametrize("words", LISTS)
+def test_each_column_is_in_the_json(run: CommandLine, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    run("token", "create", "laptop")
+    run("filter", "save", "posters", "poster")
+    run("product", "token", "create", "asset library", "exports")
+    run.by("amara.nwosu")("token", "gateway", "create", "podium-web")
+    heads: list[str] = []
+    real = Session.list
+
+    def kept(self: Session, values: Any, columns: Any, *more: Any, **answer: Any) -> None:
+        heads.extend(columns)
+        real(self, values, columns, *more, **answer)
+
+    monkeypatch.setattr(Session, "list", kept)
+    person = run.by("amara.nwosu") if "gateway" in words else run
+    answer = person.json(*words.split())
+    assert set(heads) == set(LISTS[words]), "a column has no field here"
+    assert answer["data"]
+    for row in answer["data"]:
+        for path in LISTS[words].values():
+            value = row
+            for name in path.split("."):
+                assert name in value, f"{path} of {words}"
+                value = value[name]

@@ -1,0 +1,17 @@
+"""``podium flow``."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import CommandLine
+
+CAMPAIGN = "Slow Mornings campaign"
+
+
+def test_a_line_a_day_says_where_the_cards_stood(run: CommandLine) -> None:
+    head, *lines = run("flow", CAMPAIGN).stdout.splitlines()
+    assert head.split() == ["DAY", "TO", "DO", "IN", "PROGRESS", "COMPLETED", "ALL"]
+    to_do, begun, completed, every = (int(number) for number in lines[-1].split()[-4:])
+    assert to_do + begun + completed == every
+    shown = run.project(CAMPAIGN)["tally"]
+    assert (to_do, begun, completed) == (shown["toDo"], shown["inProgress"], shown["completed"])
+    assert len(run.json("flow", CAMPAIGN)["data"]) == len(lines)

@@ -1,0 +1,204 @@
+"""The program around the commands: options, exit statuses, names that are found or not, what is printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import stat
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from core.demo import make_demo
+from tests.cli.conftest import CommandLine
+from tui.cli import output
+from tui.cli.program import COMMANDS, podium
+
+Anywhere = Callable[..., Result]
+
+
+def test_options_stand_before_or_after_the_command(run: CommandLine, anywhere: Anywhere) -> None:
+    place = ("--db", str(run.db), "--as", "robin")
+    before = anywhere(*place, "--json", "project", "list")
+    after = anywhere("project", "list", *place, "--json")
+    assert before.stdout == after.stdout
+    assert json.loads(before.stdout)["data"]
+
+
+def test_the_environment_names_database_and_person(
+    run: CommandLine, anywhere: Anywhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PODIUM_DB", str(run.db))
+    monkeypatch.setenv("PODIUM_AS", "mara.oduya")
+    assert "Slow Mornings" in anywhere("project", "list").stdout
+    assert "Slow Mornings" not in anywhere("project", "list", "--as", "priya.raman").stdout
+
+
+def test_every_command_explains_itself(anywhere: Anywhere) -> None:
+    listed = anywhere("--help").stdout
+    for name in COMMANDS:
+        assert f"  {name} " in listed
+        assert anywhere(name, "--help").exit_code == 0
+    assert anywhere("--version").stdout.startswith("podium, version ")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "code"),
+    [
+        (("project", "show", "no such"), 1, "NOT_FOUND"),
+        (("phase", "show", "slow", "9"), 1, "NOT_FOUND"),
+        (("project", "delete", "slow", "--yes"), 1, "RULE_REFUSED"),
+        (("task", "add", "slow", "3", " "), 2, "INVALID_INPUT"),
+        (("task", "add", "slow", "3", "a\x1b[31mb"), 2, "INVALID_INPUT"),
+        (("task", "due", "slow", "edit the", "31 feb"), 2, "INVALID_INPUT"),
+        (("task", "move", "slow", "edit the", "ARCHIVED"), 2, "USAGE"),
+        (("task", "move", "slow"), 2, "USAGE"),
+        (("no-such-command",), 2, "USAGE"),
+        (("phase", "add", "booking", "X"), 3, "FORBIDDEN"),
+        (("gate", "pass", "casa", "1"), 3, "FORBIDDEN"),
+    ],
+)
+def test_each_kind_of_failure_has_its_exit_status_and_code(
+    run: CommandLine, words: tuple[str, ...], status: int, code: str
+) -> None:
+    error = run.error(*words, status=status)
+    assert (error["errorCode"], error["link"]) == (code, f"/v1/errors/{code}")
+    said = run(*words, status=status)
+    assert said.stderr
+    assert "Traceback" not in said.output
+
+
+def test_a_project_of_others_is_not_permitted_whatever_is_asked(run: CommandLine) -> None:
+    foreign = run.project("Slow")["project"]["id"]
+    assert run.by("priya.raman").error("phase", "list", foreign, status=3)["errorCode"] == "FORBIDDEN"
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no database at all, but long enough to be looked at" * 50])
+def test_a_database_that_is_none_ends_with_5(run: CommandLine, tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "other.db"
+    if content is not None:
+        path.write_bytes(content)
+    assert CommandLine(path).error("project", "list", status=5)["errorCode"].startswith("DATABASE_")
+
+
+def test_a_person_who_is_not_here_is_told_so(run: CommandLine) -> None:
+    assert "There is no person with the login “stranger”" in run.by("stranger")("project", "list", status=1).stderr
+
+
+def test_an_ambiguous_name_lists_the_candidates(run: CommandLine) -> None:
+    said = run("task", "move", "slow", "route", "TO_DO", status=2).stderr
+    assert all(name in said for name in ("Route A: The long table", "Route B", "Route C", "by its id"))
+
+
+def test_an_exact_name_wins_over_longer_ones(run: CommandLine) -> None:
+    run("project", "create", "Torq")
+    assert run.json("project", "show", "torq")["project"]["name"] == "Torq"
+
+
+def test_hostile_text_in_the_database_is_shown_and_never_acts(run: CommandLine) -> None:
+    with closing(sqlite3.connect(run.db)) as connection, connection:
+        connection.execute("UPDATE project SET name = 'Bad\x1b]0;pwned\x07\nline\u202e' WHERE name LIKE 'Slow%'")
+    for shown in (run("project", "list").stdout, run("project", "show", "bad").stdout, run.json("project", "list")):
+        assert not any(sign in str(shown) for sign in "\x1b\x07")
+    assert len(run("project", "list").stdout.splitlines()) == 8
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    rows = [("Torq", "overdue"), ("天気 board", "on track")]
+    output.table(("NAME", "HEALTH"), rows, "")
+    plain = capsys.readouterr().out
+    assert "\x1b" not in plain
+    assert plain.splitlines()[1] == "Torq        overdue"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    output.table(("NAME", "HEALTH"), rows, "")
+    assert "\x1b[31moverdue\x1b[0m" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "")
+    output.table(("NAME", "HEALTH"), rows, "")
+    assert "\x1b" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    output.table(("NAME", "HEALTH"), rows, "")
+    assert capsys.readouterr().out == plain
+
+
+def test_a_command_that_is_named_without_its_group_is_refused_with_the_whole_of_it(
+    anywhere: Anywhere,
+) -> None:
+    refused = anywhere("can")
+    assert refused.exit_code == 2
+    assert "No such command 'can'. Try “podium permission can --help”." in refused.stderr
+    assert "“podium product retire --help”" in anywhere("retire").stderr
+    assert "Try “" not in anywhere("no-such-command").stderr
+    told = anywhere("permission", "can", "--help").stdout
+    assert "podium permission can maya MoveTask" in " ".join(told.split())
+
+
+def test_init_makes_a_workspace_once(tmp_path: Path) -> None:
+    here = CommandLine(tmp_path / "deep" / "new.db", "ada")
+    here("init", "--name", "Studio", "--first-name", "Ada", "--last-name", "Ng", "--email", "ada@example.com")
+    assert stat.S_IMODE(here.db.stat().st_mode) == 0o600
+    me = here.json("do", "ShowMe")
+    assert (me["workspace"]["name"], me["user"]["platformRoles"]) == ("Studio", ["WORKSPACE_ADMIN"])
+    assert here.json("project", "list") == {"data": []}
+    assert "podium project create" in here("project", "list").stdout
+    assert here.error("init", "--name", "Again", status=1)["errorCode"] == "RULE_REFUSED"
+    other = CommandLine(tmp_path / "other.db", "bo")
+    assert other.json("init", "--name", "Only a name")["login"] == "bo"
+
+
+def test_config_shows_every_value_and_where_it_came_from(
+    run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.toml").write_text('synchronous = "FULL"\n')
+    monkeypatch.setenv("PODIUM_BACKUPS", "no")
+    shown = run.json("config")
+    assert shown["db"] == {"value": str(run.db), "source": "--db"}
+    assert shown["synchronous"] == {"value": "FULL", "source": str(tmp_path / "config.toml")}
+    assert shown["backups"] == {"value": "false", "source": "PODIUM_BACKUPS"}
+    assert shown["as"]["value"] == "robin"
+    assert "PODIUM_BACKUPS" in run("config").stdout
+    (tmp_path / "config.toml").write_text("synchronous = 5\n")
+    assert "NORMAL or FULL" in run.error("config", status=2)["errorMessage"]
+
+
+def test_doctor_says_what_is_wrong_with_the_file(run: CommandLine) -> None:
+    findings = {each["what"]: each for each in run.json("doctor")["data"]}
+    assert findings["SQLite"]["found"].startswith(sqlite3.sqlite_version)
+    assert findings["Quick check"]["found"] == "ok"
+    assert findings["Rights of work.db"]["found"] == "0600"
+    assert "MB free on its disk" in findings["Room"]["found"]
+    run.db.chmod(0o644)
+    assert "chmod o=" in run("doctor", status=5).stdout
+    run.db.write_bytes(os.urandom(50_000))
+    assert "BAD" in run("doctor", status=5).stdout
+
+
+def test_doctor_says_so_where_a_file_may_not_be_looked_at(run: CommandLine, anywhere: Anywhere) -> None:
+    told = anywhere("doctor", "--db", str(run.db / "within-a-file.db"))
+    assert told.exit_code == 5
+    assert "BAD   Workspace" in told.stdout
+    assert "Where a server has it, name that" in told.stdout
+
+
+def test_demo_makes_a_file_where_there_is_no_terminal(tmp_path: Path, anywhere: Anywhere) -> None:
+    path = tmp_path / "demo.db"
+    assert str(path) in anywhere("demo", "--db", str(path), "--as", "dana").stdout
+    assert len(CommandLine(path, "dana").json("project", "list")["data"]) == 7
+    assert anywhere("demo", "--db", str(path)).exit_code == 1
+
+
+@pytest.mark.parametrize("words", [("demo",), ("open", "slow"), ()])
+def test_without_a_terminal_no_screen_is_opened(run: CommandLine, anywhere: Anywhere, words: tuple[str, ...]) -> None:
+    result = anywhere(*words)
+    assert (result.exit_code, "draws on a terminal" in result.stderr) == (2, True)
+
+
+def test_the_program_is_the_one_list_of_commands(tmp_path: Path) -> None:
+    make_demo(tmp_path / "demo.db", login="robin")
+    assert {podium.get_command(None, name).name for name in COMMANDS} == set(COMMANDS)  # type: ignore[arg-type]

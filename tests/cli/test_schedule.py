@@ -1,0 +1,36 @@
+"""Moving the date of a phase from the command line, and what hangs on it."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from tests.cli.conftest import CommandLine
+
+DUE = date(2030, 3, 1)
+
+
+def due_of_phases(run: CommandLine) -> list[str | None]:
+    return [line["phase"]["due"] for line in run.json("phase", "list", "torq")["data"]]
+
+
+def test_a_phase_is_shifted_with_what_hangs_on_it_or_alone_or_only_to_look(run: CommandLine) -> None:
+    run("phase", "due", "torq", "readiness", str(DUE))
+    run("task", "add", "torq", "readiness", "Oil the drill", "--due", "2030-02-20")
+    before = due_of_phases(run)
+    would = run("phase", "shift", "torq", "readiness", "-1w", "--dry-run").stdout
+    assert "Oil the drill" in would
+    assert "2030-02-13" in would
+    assert due_of_phases(run) == before
+    said = run("phase", "shift", "torq", "readiness", "-1w").stdout
+    assert said.startswith("Moved “")
+    assert "7 days earlier to Fri 22 Feb 2030, and" in said
+    assert str(DUE - timedelta(7)) in due_of_phases(run)
+    assert run.task("torq", "Oil the drill")["due"] == "2030-02-13"
+    alone = run.json("phase", "shift", "torq", "readiness", "+3d", "--alone")
+    assert [each["kind"] for each in alone["moved"]] == ["PHASE"]
+    assert run.task("torq", "Oil the drill")["due"] == "2030-02-13"
+
+
+def test_a_distance_that_is_none_is_refused_with_an_example(run: CommandLine) -> None:
+    for typed in ("soon", "1m", "0"):
+        assert "3" in run("phase", "shift", "torq", "readiness", typed, status=2).stderr

@@ -1,0 +1,85 @@
+"""``podium template``: find, read, use, save, bring, in words and as JSON."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import CommandLine
+
+
+def test_templates_are_listed_by_words_and_tags(run: CommandLine) -> None:
+    lines = run.json("template", "list")["data"]
+    assert {line["template"]["name"] for line in lines} >= {"Event", "Software release"}
+    assert [line["template"]["name"] for line in run.json("template", "list", "harden", "flags")["data"]] == []
+    (line,) = run.json("template", "list", "HARDEN", "--tag", "software")["data"]
+    assert (line["phases"], line["items"], line["days"]) == (6, 45, 75)
+    assert "No template is like that" in run("template", "list", "zzz").output
+
+
+def test_a_template_is_shown_as_an_outline(run: CommandLine) -> None:
+    output = run("template", "show", "event").output
+    assert "1 Concept  (day 14, Lead), review gate with evidence" in output
+    assert "    - Visit three venues  (day 20, Producer)" in output
+    detail = run.json("template", "show", "Event", "--version", "1")
+    assert detail["body"]["phases"][0]["deliverables"] == ["Concept", "Budget"]
+    assert detail["missingProducts"] == []
+    assert run.error("template", "show", "Event", "--version", "9", status=1)["errorCode"] == "NOT_FOUND"
+    run("template", "show", "nothing", status=1)
+
+
+def test_a_project_is_made_from_one_saved_again_and_brought_up_to_date(run: CommandLine) -> None:
+    first = ("template", "use", "Event", "Summer fair", "--start", "2027-02-28", "--role", "lead=robin")
+    made = run.json(*first)
+    assert (made["leftOut"], made["project"]["start"]) == ([], "2027-02-28")
+    task = run.task("Summer fair", "Choose format and date")
+    assert task["due"] == "2027-03-07"
+    assert task["assigneeId"]
+    assert run.json("template", "save", "Summer fair", "--as-next-of", "Event", "--dry-run")["data"] == []
+
+    run("template", "use", "Event", "Winter fair", "--start", "2027-11-01")
+    run("task", "add", "Summer fair", "1", "Book the band")
+    output = run("template", "save", "Summer fair", "--as-next-of", "Event", "--dry-run").output
+    assert "Concept / Book the band" in output
+    saved = run.json("template", "save", "Summer fair", "--as-next-of", "Event", "--note", "With music")
+    assert saved["number"] == 2
+    assert [each["note"] for each in run.json("template", "versions", "Event")["data"]] == ["With music", ""]
+    (difference,) = run.json("template", "compare", "Event", "1", "2")["data"]
+    assert (difference["kind"], difference["path"]) == ("ADDED", ["Concept", "Book the band"])
+
+    (planned,) = run.json("template", "bring", "Event", "Winter fair", "--dry-run")["data"]
+    assert planned == difference
+    assert "holds version 2 of “Event”" in run("template", "bring", "Event", "Winter fair").output
+    assert run.task("Winter fair", "Book the band")["status"] == "TO_DO"
+    run("undo", "Winter fair")
+    tasks = run.json("task", "list", "Winter fair")["data"]
+    assert "Book the band" not in {each["title"] for each in tasks}
+    assert run.json("template", "bring", "Event", "Winter fair")["fromNumber"] == 1
+
+
+def test_a_template_is_saved_renamed_and_removed(run: CommandLine) -> None:
+    run("template", "use", "Event", "Fair", "--start", "mon")
+    saved = run.json("template", "save", "Fair", "--name", "Our fair", "--tag", "north", "--description", "Small")
+    assert (saved["name"], saved["tags"], saved["description"]) == ("Our fair", ["north"], "Small")
+    edited = run.json("template", "edit", "our", "--name", "Fairs", "--no-tags")
+    assert (edited["name"], edited["tags"]) == ("Fairs", [])
+    run("template", "remove", "Fairs")
+    run("template", "show", "Fairs", status=1)
+    run("undo")
+    assert run.json("template", "show", "Fairs")["line"]["template"]["description"] == "Small"
+
+
+def test_what_was_typed_wrongly_is_told(run: CommandLine) -> None:
+    use = ("template", "use", "Event", "Fair")
+    run(*use, status=2)  # no start
+    for start in ("none", "someday", "2026-02-30", "3000-01-01"):
+        assert run.error(*use, "--start", start, status=2)["errorCode"] == "INVALID_INPUT"
+    assert "Tue 14 Jan 2200" in run(*use, "--start", "2199-12-31", status=2).output
+    for role in ("lead", "=robin", "lead=", "boss=robin"):
+        run(*use, "--start", "mon", "--role", role, status=2)
+    run(*use, "--start", "mon", "--role", "lead=nobody-here", status=1)
+    run("template", "save", "Fair", "--name", "x", status=1)
+    assert "Fair" not in {line["project"]["name"] for line in run.json("project", "list")["data"]}
+
+
+def test_the_first_day_of_a_project_is_told_when_it_is_made_or_later(run: CommandLine) -> None:
+    assert run.json("project", "create", "Fair", "--start", "2027-01-04")["start"] == "2027-01-04"
+    assert run.json("project", "edit", "Fair", "--start", "2027-01-11")["start"] == "2027-01-11"
+    run("project", "edit", "Fair", "--start", "none", status=2)

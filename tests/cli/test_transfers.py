@@ -1,0 +1,194 @@
+"""``podium project export``, ``podium project import`` and ``podium report``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.codec.encoding import to_json
+from core.import_export.files import read_document
+from tests.cli.conftest import CommandLine
+from tests.unit.import_export.test_imported_by import FORGED
+from tests.unit.import_export.test_imports import as_imported
+
+CAMPAIGN = "Slow Mornings campaign"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_project_leaves_and_comes_back_the_same(run: CommandLine) -> None:
+    run("project", "export", CAMPAIGN, "-o", "all.json")
+    first = read_document(Path("all.json").read_text()).document
+    assert run("project", "import", "all.json", "--name", "Back again").stdout.startswith("Imported “Back again”")
+    again = read_document(run("project", "export", "Back again").stdout).document
+    (at,) = {each.imported_at for phase in again.phases for each in phase.decisions}
+    assert at is not None
+    assert again == replace(as_imported(first, run.login, at), name="Back again")
+    assert run("project", "import", "-", stdin=Path("all.json").read_bytes(), status=0)
+
+
+def test_the_ending_says_the_format_and_a_file_is_replaced_only_by_force(run: CommandLine) -> None:
+    for ending, begin in ((".csv", "\ufeffphase,kind"), (".ics", "BEGIN:VCALENDAR"), (".md", "# Slow"), (".json", "{")):
+        run("project", "export", CAMPAIGN, "-o", f"out{ending}")
+        assert Path(f"out{ending}").read_text().startswith(begin)
+    refused = run("project", "export", CAMPAIGN, "-o", "out.md", status=2)
+    assert "--force" in refused.stderr
+    run("project", "export", CAMPAIGN, "-o", "out.md", "--format", "csv", "--force")
+    assert Path("out.md").read_text("utf-8-sig").startswith("phase,kind")
+    assert run("report", CAMPAIGN).stdout.startswith("# Slow Mornings campaign")
+    assert run.json("project", "export", CAMPAIGN, "-o", "more.json")["file"] == "more.json"
+
+
+def test_a_dry_run_says_what_would_be_made_and_makes_nothing(run: CommandLine) -> None:
+    Path("tasks.csv").write_text("Job;Who;Until\nPaint;robin;2026-12-03\nMove;Zed;\n")
+    before = run.json("project", "list")
+    mapped = ("--map", "title=Job", "--map", "assigned=Who", "--map", "due=Until")
+    shown = run("project", "import", "tasks.csv", *mapped, "--dry-run").stdout
+    assert "“tasks”, read as a table, would become a project with" in shown
+    assert "  2 tasks" in shown
+    assert "Not here: person “Zed”." in shown
+    plan = run.json("project", "import", "tasks.csv", *mapped, "--dry-run")
+    assert (plan["tasks"], plan["format"]) == (2, "CSV")
+    assert plan["missing"] == [{"kind": "person", "name": "Zed", "why": ""}]
+    assert run.json("project", "list") == before
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("House 2027.v2.csv", "House 2027.v2"),
+        ("a\u202eb\nc.csv", "a\ufffdb c"),
+        ("n" * 250 + ".csv", "n" * 120),
+        ("  .csv", "Imported tasks"),
+        ("-", "Imported tasks"),
+    ],
+    ids=["plain", "hostile", "long", "blank", "stdin"],
+)
+def test_a_table_is_named_after_its_file_where_that_can_be_a_name(run: CommandLine, file: str, name: str) -> None:
+    text = "title\nPaint\n"
+    if file != "-":
+        Path(file).write_text(text)
+    assert run.json("project", "import", file, stdin=text.encode())["name"] == name
+
+
+def test_the_gate_record_says_which_decisions_were_imported(run: CommandLine) -> None:
+    Path("forged.json").write_text(json.dumps(to_json(FORGED)))
+    run("project", "import", "forged.json", "--leave-out-unknown")
+    (line,) = run.json("gate", "export", "Forged")["data"]
+    assert (line["by"], line["record"]["originalName"]) == ("Maya Okafor, imported by Robin Ekholm", "Maya Okafor")
+    assert line["record"]["importedBy"] == line["record"]["byId"]
+    for form in ("markdown", "csv"):
+        assert "Maya Okafor, imported by Robin Ekholm" in run("gate", "export", "Forged", "--format", form).stdout
+
+
+def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine) -> None:
+    Path("tasks.csv").write_text("title,who\nPaint,robin\nMove,Zed\n")
+    error = run.error("project", "import", "tasks.csv", status=2)
+    assert error["errorCode"] == "IMPORT_REFUSED"
+    assert "person “Zed”" in error["errorMessage"]
+    run("project", "import", "tasks.csv", "--leave-out-unknown", "--name", "House")
+    assert run.task("House", "Paint")["assigneeId"]
+    assert not run.task("House", "Move")["assigneeId"]
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "said"),
+    [
+        (("nothing.json",), 2, "cannot be read"),
+        (("cut.json",), 2, "Line 3: It is cut off"),
+        (("cut.json", "--format", "csv"), 2, "Line 1, title"),
+        (("cut.json", "--format", "excel"), 2, "Invalid value"),
+        (("cut.json", "--map", "colour=Red"), 2, "is not FIELD=HEAD"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_with_its_place(
+    run: CommandLine, given: tuple[str, ...], status: int, said: str
+) -> None:
+    Path("cut.json").write_text('{\n "format": "podium-project",\n "name": "Any')
+    assert said in run("project", "import", *given, status=status).stderr
+
+
+def test_importing_takes_the_right_to_create_projects(run: CommandLine) -> None:
+    Path("tasks.csv").write_text("title\nPaint\n")
+    assert "may not create projects" in run.by("henrik.dahl")("project", "import", "tasks.csv", status=3).stderr
+    run.by("henrik.dahl")("project", "export", "Torq", status=1)
+
+
+def test_the_name_of_a_file_with_a_line_end_stands_on_one_line(run: CommandLine) -> None:
+    name = "new\nline\x07.json"
+    assert run("project", "export", CAMPAIGN, "-o", name).stdout.startswith("Exported to new line\ufffd.json (")
+    assert run("project", "export", CAMPAIGN, "-o", name, status=2).stderr.count("\n") == 1
+    made = subprocess.run(
+        [sys.executable, "-m", "tui", "backup", "new\nline.db", "--db", str(run.db)], capture_output=True, text=True
+    )
+    assert (made.returncode, made.stdout.count("\n"), made.stderr) == (0, 1, "")
+    assert "new line.db" in made.stdout
+
+
+def test_ctrl_c_while_the_file_of_an_import_is_read_says_that_nothing_was_kept(run: CommandLine) -> None:
+    before = run.json("project", "list", "--archived")
+    arguments = ("project", "import", "-", "--db", str(run.db), "--as", run.login)
+    with subprocess.Popen(
+        [sys.executable, "-c", READING, *arguments], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as importing:
+        assert importing.stderr is not None
+        said = importing.stderr.read().strip()
+    assert (importing.returncode, said) == (130, "Stopped. Nothing of it was kept.")
+    assert run.json("project", "list", "--archived") == before
+
+
+READING = """
+import os, signal, sys, threading
+from core.transfer import files
+read = files.read_stream
+def interrupted(stream):
+    threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return read(stream)
+files.read_stream = interrupted
+from tui.cli.program import podium
+podium.main(sys.argv[1:])
+"""
+"""Podium, which gets a ctrl+c while it waits for a file."""
+
+
+def test_ctrl_c_before_a_command_has_begun_says_that_it_stopped(run: CommandLine) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "from tui.cli import session\n"
+        "session.load = lambda given: os.kill(os.getpid(), signal.SIGINT)\n"
+        "from tui.cli.program import podium\n"
+        "podium.main(sys.argv[1:])\n"
+    )
+    arguments = ("project", "import", "any.csv", "--db", str(run.db), "--as", run.login)
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "Stopped.")
+
+
+def test_ctrl_c_stops_an_import_without_a_trace(run: CommandLine) -> None:
+    rows = "".join(f"Task {number}\n" for number in range(3_000))
+    Path("many.csv").write_text(f"title\n{rows}")
+    before = run.json("project", "list", "--archived")
+    code = (
+        "import os, signal, sys\n"
+        "from core.storage.progress import Progress\n"
+        "step = Progress.step\n"
+        "def watched(self, done, total):\n"
+        "    if done == 1000: os.kill(os.getpid(), signal.SIGINT)\n"
+        "    step(self, done, total)\n"
+        "Progress.step = watched\n"
+        "from tui.cli.program import podium\n"
+        "podium.main(sys.argv[1:])\n"
+    )
+    arguments = ("project", "import", "many.csv", "--db", str(run.db), "--as", run.login)
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=os.environ)
+    assert (done.returncode, done.stderr.strip()) == (130, "Stopped. Nothing of it was kept.")
+    assert run.json("project", "list", "--archived") == before

@@ -1,0 +1,100 @@
+"""``podium undo`` without a project undoes the person's last change of all, or says where that is."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import CommandLine
+
+
+def deactivated(run: CommandLine, login: str) -> bool:
+    (user,) = (line["user"] for line in run.json("user", "list")["data"] if line["user"]["login"] == login)
+    return not user["active"]
+
+
+def test_a_later_change_that_cannot_be_undone_keeps_an_older_one_from_being_undone(run: CommandLine) -> None:
+    run("user", "deactivate", "jonas.weidmann")
+    run("project", "create", "Temp")
+    said = run("undo", status=1).stderr
+    assert "Your last change was in “Temp” and cannot be undone: created the project “Temp”. Archive the" in said
+    assert "To undo your last change to the workspace (deactivated" in said
+    assert deactivated(run, "jonas.weidmann")
+    assert "Took back: deactivated" in run("undo", "--workspace").stdout
+    assert not deactivated(run, "jonas.weidmann")
+
+
+def test_a_later_change_in_a_project_is_named_with_its_project(run: CommandLine) -> None:
+    run("user", "deactivate", "jonas.weidmann")
+    run("task", "add", "slow", "3", "Buy oats")
+    said = run("undo", status=1).stderr
+    assert "Your last change was in “Slow Mornings campaign”: added the task “Buy oats”" in said
+    assert "podium undo 'Slow Mornings campaign'" in said
+    assert deactivated(run, "jonas.weidmann")
+    run("undo", "slow")
+    assert "Took back: deactivated" in run("undo").stdout
+    assert not deactivated(run, "jonas.weidmann")
+
+
+def test_a_later_undo_in_a_project_is_what_redo_speaks_of(run: CommandLine) -> None:
+    run("user", "deactivate", "jonas.weidmann")
+    run("task", "add", "slow", "3", "Buy oats")
+    run("undo", "--workspace")
+    run("undo", "slow")
+    said = run("redo", status=1).stderr
+    assert "Your last undo was in “Slow Mornings campaign”: added the task “Buy oats”" in said
+    assert not deactivated(run, "jonas.weidmann")
+    run("redo", "slow")
+    assert "Brought back: deactivated" in run("redo").stdout
+
+
+def test_what_was_undone_lies_in_the_way_of_no_older_change(run: CommandLine) -> None:
+    run("user", "deactivate", "jonas.weidmann")
+    run("user", "deactivate", "ines.carvalho")
+    run("undo")
+    run("undo")
+    assert not deactivated(run, "jonas.weidmann")
+    run("redo")
+    assert deactivated(run, "jonas.weidmann")
+
+
+def test_a_project_and_the_workspace_together_are_a_wrong_command_line(run: CommandLine) -> None:
+    assert "not both" in run("undo", "slow", "--workspace", status=2).stderr
+
+
+def test_a_project_that_is_named_says_so_too_where_its_last_change_cannot_be_undone(run: CommandLine) -> None:
+    run("task", "add", "slow", "3", "Buy oats")
+    run("task", "add", "slow", "3", "Buy milk")
+    run("task", "archive", "slow", "buy milk")
+    run("task", "delete", "slow", "buy milk", "--yes")
+    said = run("undo", "slow", status=1).stderr
+    assert "Your last change here cannot be undone: deleted “Buy milk” for good." in said
+    while "--change" in said:
+        number = said.partition("--change ")[2].partition("”")[0]
+        assert f"“podium undo 'Slow Mornings campaign' --change {number}”." in said
+        done = run("undo", "slow", "--change", number, status=0 if "(added the task “Buy oats”)" in said else 1)
+        said = done.stderr
+    assert "Took back: added the task “Buy oats”" in done.stdout
+    assert not [task for task in run.json("task", "list", "slow")["data"] if task["title"] == "Buy oats"]
+    run("redo", "slow")
+    assert run.task("slow", "Buy oats")
+
+
+def test_a_refused_redo_and_undo_say_once_what_is_the_matter(run: CommandLine) -> None:
+    run("project", "create", "Fair")
+    redo = run("redo", "Fair", status=1).stderr
+    assert redo == "Nothing to undo or redo: There is no change here that you undid and could redo.\n"
+    run("phase", "add", "Fair", "Build")
+    run("task", "add", "Fair", "Build", "Stand")
+    run("phase", "add", "Fair", "Sell")
+    number = next(each["seq"] for each in run.json("history", "Fair")["data"] if "Build" in each["summary"])
+    refused = run("undo", "Fair", "--change", str(number), status=1).stderr
+    assert refused.startswith("Nothing was changed: ")
+    assert refused.count("cannot be taken back") == 1
+
+
+def test_a_question_without_a_terminal_ends_its_line_before_the_refusal(run: CommandLine) -> None:
+    run("project", "create", "Fair")
+    run("phase", "add", "Fair", "Build")
+    run("task", "add", "Fair", "Build", "Stand")
+    said = run("task", "delete", "Fair", "Stand", status=2).stderr.splitlines()
+    assert said[0].endswith("[y/N]:") or said[0].endswith("[y/N]: ")
+    assert said[1].startswith("That cannot be accepted: Without a terminal you cannot be asked.")
+    assert run.task("Fair", "Stand")["title"] == "Stand"

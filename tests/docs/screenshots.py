@@ -1,0 +1,172 @@
+"""Makes ``screenshots/`` by driving Podium with the demo workspace: ``python -m tests.docs.screenshots``.
+
+Each is an SVG, and a PNG beside it where ``rsvg-convert`` is installed (Debian's librsvg2-bin, with fonts-dejavu).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.actions.projects.find import FindProjects
+from core.actions.workspace.profile import ShowMe
+from core.backends.local import LocalBackend
+from core.demo import make_demo
+from core.engine.engine import Application
+from core.engine.sign_in import sign_on
+from core.storage.sqlite import SqliteDatabase
+from tests.docs.screenshots_of_many import CAMPAIGN, CANVAS, SCENES, SIGN_IN, SMALL, in_browser, play
+from tests.support.paths import ROOT
+from tui.app import PodiumApp
+from tui.drawing.theme import DARK, LIGHT
+from tui.screens.shell.navigation import first_screen, the_project
+
+FOLDER = ROOT / "screenshots"
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One picture: what is opened, which keys are pressed, at which size."""
+
+    name: str
+    keys: str = ""
+    project: str | None = CAMPAIGN
+    size: tuple[int, int] = (120, 40)
+    light: bool = False
+
+
+SHOTS = (
+    Shot("projects", project=None),
+    Shot("projects-light", project=None, light=True),
+    Shot("canvas"),
+    Shot("canvas-light", light=True),
+    Shot("canvas-80x24", size=SMALL),
+    Shot("canvas-200x60", size=(200, 60)),
+    Shot("canvas-40x12", size=(40, 12)),
+    Shot("canvas-marks", "j space j space j"),
+    Shot("why", "l L"),
+    Shot("new-card", "n"),
+    Shot("menu", "full_stop"),
+    Shot("go", "g"),
+    Shot("card", "enter"),
+    Shot("application", "home enter"),
+    Shot("launch-context", "home O"),
+    Shot("add-application", "plus down down down"),
+    Shot("my-work", "T"),
+    Shot("my-work-light", "T", light=True),
+    Shot("my-work-80x24", "T", size=SMALL),
+    Shot("inbox", "g i"),
+    Shot("inbox-light", "g i", light=True),
+    Shot("timeline", "g t j j z"),
+    Shot("timeline-light", "g t j j z", light=True),
+    Shot("timeline-80x24", "g t j j z", size=SMALL),
+    Shot("table", "g l"),
+    Shot("table-light", "g l", light=True),
+    Shot("table-80x24", "g l", size=SMALL),
+    Shot("status-board", "g a"),
+    Shot("status-board-light", "g a", light=True),
+    Shot("calendar", "g k j h h"),
+    Shot("calendar-light", "g k j h h", light=True),
+    Shot("calendar-80x24", "g k j h h", size=SMALL),
+    Shot("charts", "g n"),
+    Shot("charts-light", "g n", light=True),
+    Shot("filter", "slash a s s i tab"),
+    Shot("presets", "P"),
+    Shot("search", "g f b r i e f"),
+    Shot("templates", "g e"),
+    Shot("template", "g e enter"),
+    Shot("new-from-template", "g e n"),
+    Shot("bring-template", "colon b r i n g enter down enter"),
+    Shot("products", "g o"),
+    Shot("product", "g o enter"),
+    Shot("hierarchy", "g b"),
+    Shot("meta-roles", "g r"),
+    Shot("member-roles", "g u j enter"),
+    Shot("phase", "p"),
+    Shot("members", "g u"),
+    Shot("people", "g w"),
+    Shot("history", "g h"),
+    Shot("help", "question_mark"),
+    Shot("settings", "g s"),
+    Shot("doctor", "g d"),
+)
+
+
+async def take(database: Path, shot: Shot, target: Path) -> None:
+    """Open Podium, press the keys, save what is on the screen."""
+    application = Application(SqliteDatabase(database))
+    actor = sign_on(application, "robin")
+    backend = LocalBackend(application, actor)
+    found = shot.project and the_project(shot.project, application.query(FindProjects(name=shot.project), actor))
+    app = PodiumApp(backend, application.query(ShowMe(), actor), first_screen(found or None))
+    async with app.run_test(size=shot.size, notifications=True) as pilot:
+        app.theme = (LIGHT if shot.light else DARK).name
+        await pilot.pause(0.4)
+        for key in shot.keys.split():
+            await pilot.press(key)
+            await pilot.pause(0.3)
+        save(app, target)
+    await backend.close()
+
+
+def save(app: PodiumApp, target: Path) -> None:
+    """What is on the screen, as an SVG."""
+    target.write_text(with_own_font(app.export_screenshot(title="Podium")))
+
+
+def with_own_font(svg: str) -> str:
+    """Without fonts from the network, and with blanks kept, which some renderers fold.
+
+    A cell is 12.2 wide there, and so are the letters of DejaVu Sans Mono and Menlo at this size: columns stand under
+    each other also where ``textLength`` is not heeded.
+    """
+    svg = svg.replace("font-size: 20px", "font-size: 20.26px")
+    svg = re.sub(r"@font-face\s*{[^}]*}", "", svg)
+    svg = re.sub(r"font-family:[^;]*;", "font-family: DejaVu Sans Mono, Menlo, Consolas, monospace;", svg)
+    svg = "\n".join(line.strip() for line in svg.splitlines() if line.strip())
+    return svg.replace("<text ", '<text xml:space="preserve" ') + "\n"
+
+
+def draw(svg: Path) -> None:
+    """The PNG beside an SVG."""
+    subprocess.run(["rsvg-convert", "--zoom", "1", str(svg), "-o", str(svg.with_suffix(".png"))], check=True)
+
+
+@contextmanager
+def demo() -> Iterator[Path]:
+    """The demo's workspace, in a new database."""
+    with TemporaryDirectory() as folder:
+        database = Path(folder) / "demo.db"
+        make_demo(database, login="robin")
+        yield database
+
+
+def main(names: list[str]) -> None:
+    """Take all pictures, or those that are named."""
+    FOLDER.mkdir(exist_ok=True)
+    if not names or {SIGN_IN, CANVAS} & set(names):
+        with demo() as database:
+            asyncio.run(in_browser(database, FOLDER))
+    for shot in (shot for shot in (*SHOTS, *SCENES) if not names or shot.name in names):
+        svg = FOLDER / f"{shot.name}.svg"
+        with demo() as database:
+            if isinstance(shot, Shot):
+                asyncio.run(take(database, shot, svg))
+            else:
+                asyncio.run(play(shot, database, partial(save, target=svg)))
+        if shutil.which("rsvg-convert"):
+            draw(svg)
+        print(svg.name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,202 @@
+"""What holds of the code as a whole: borders, the catalog, sizes, names."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.actions.catalog import BY_NAME, MESSAGES, summary
+from core.domain.permissions import Permission
+from core.engine.messages import Command, Message, Query
+from tests.support.message_examples import messages
+from tests.support.paths import ROOT
+
+SOURCES = sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "tui").rglob("*.py")])
+TESTS = sorted(path for path in (ROOT / "tests").rglob("*") if path.suffix in (".py", ".svg"))
+"""The pictures to compare with, too."""
+MAX_LINES = 400
+VAGUE = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "base", "misc"}
+
+ASKED_BY_POST = {"QueryPermissions", "PlanImport", "ShowPresence"}
+"""Queries sent as POST: the permission query, as its document has it (source document, section 4.1), what brings a
+whole project along, and what says where its sender is."""
+
+PLACES_OF_THEIR_OWN = {"tui/__main__.py", "tui/launch/agreements.py", "tui/launch/allowed.py", "tui/terminal/fault.py"}
+"""The modules that read or write a file whose place is fixed: nobody types it on a screen."""
+
+START = (
+    "core.backends.local",
+    "core.actions.catalog",
+    "core.storage.sqlite",
+    "core.engine.sign_in",
+    "core.engine.engine",
+)
+"""What is imported before the first paint, and what must not come with it."""
+HEAVY = ("pydantic", "httpx", "sqlite_utils", "ulid", "click", "fractional_indexing", "platformdirs", "icalendar")
+SCREEN = ("textual", "rich", "tui")
+
+by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+
+
+def modules(package: str) -> list[str]:
+    found = importlib.import_module(package)
+    return [package, *(each.name for each in pkgutil.walk_packages(found.__path__, f"{package}."))]
+
+
+def imported_by(*names: str) -> set[str]:
+    """The modules that importing these in a new Python brings along."""
+    code = f"import sys, {', '.join(names)}; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def defined() -> set[type[Message[Any]]]:
+    """Every message that a module of core.actions defines: the classes with a route of their own."""
+    found = set()
+    for name in modules("core.actions"):
+        for _, kind in inspect.getmembers(importlib.import_module(name), inspect.isclass):
+            if issubclass(kind, Message) and kind.__module__ == name and "route" in vars(kind):
+                found.add(kind)
+    return found
+
+
+def test_the_core_knows_nothing_of_a_screen() -> None:
+    assert imported_by(*modules("core")).isdisjoint(SCREEN)
+
+
+def test_what_is_imported_before_the_first_paint_is_light() -> None:
+    assert imported_by(*START).isdisjoint((*HEAVY, *SCREEN))
+
+
+def test_the_first_paint_of_the_canvas_brings_along_only_the_messages_that_it_asks() -> None:
+    found = {
+        name
+        for name in imported_by("tui.start", "tui.screens.canvas.screen")
+        if re.match(r"core\.actions\.\w+\.", name)
+    }
+    assert found == {"core.actions.workflow.canvas", "core.actions.projects.find", "core.actions.workspace.profile"}
+
+
+def test_only_who_is_there_is_said_before_the_authorization_service_has_answered() -> None:
+    uses = {
+        (str(path.relative_to(ROOT)), line.strip())
+        for path in SOURCES
+        for line in path.read_text().splitlines()
+        if "at_once=True" in line
+    }
+    assert uses == {
+        ("tui/start.py", "me = application.query(ShowMe(), actor, at_once=True)"),
+        ("tui/start.py", "found = application.query(FindProjects(name=project), actor, at_once=True)"),
+    }
+
+
+def test_one_screen_alone_reads_and_writes_files_that_a_person_names() -> None:
+    opens = r"(?<![.\w])(?<!def )open(?:_now)?|os\.open|mkstemp|write_whole"
+    touches = re.compile(rf"(?:{opens}|(?:read|write)_(?:file|text|bytes))\(")
+    found = {
+        str(path.relative_to(ROOT))
+        for path in SOURCES
+        if path.is_relative_to(ROOT / "tui") and not path.is_relative_to(ROOT / "tui" / "cli")
+        if touches.search(path.read_text())
+    }
+    own = {path for path in found if path.startswith("tui/web/")}
+    assert found - own == {"tui/screens/projects/import_export.py", *PLACES_OF_THEIR_OWN}
+
+
+def test_the_top_level_holds_only_what_belongs_there() -> None:
+    """Files that a trial run leaves there were committed more than once."""
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("only git knows which files belong to a checkout")
+    tracked = subprocess.check_output([git, "ls-files"], cwd=ROOT, text=True).splitlines()
+    top = {name.split("/")[0] for name in tracked if not name.startswith(".")}
+    assert top == {"LICENSE", "README.md", "core", "pyproject.toml", "requirements.lock", "screenshots", "tests", "tui"}
+
+
+def test_one_place_alone_turns_the_garbage_collector_off_and_it_turns_it_on_again() -> None:
+    """It was off in servers for as long as they ran: each connection stayed in memory."""
+    off = [path for path in SOURCES if re.search(r"\bgc\.(disable|set_threshold|set_debug)\b", path.read_text())]
+    assert [str(path.relative_to(ROOT)) for path in off] == ["tui/cli/open.py"]
+    assert [path for path in SOURCES if re.search(r"^from gc\b", path.read_text(), re.MULTILINE)] == []
+    (opens,) = [
+        node
+        for node in ast.walk(ast.parse(off[0].read_text()))
+        if isinstance(node, ast.FunctionDef) and "gc.disable()" in ast.unparse(node)
+    ]
+    after = opens.body[next(n for n, each in enumerate(opens.body) if ast.unparse(each) == "gc.disable()") + 1]
+    assert isinstance(after, ast.Try)
+    assert "gc.enable()" in map(ast.unparse, after.finalbody)
+
+
+def test_the_catalog_lists_every_message_once() -> None:
+    assert set(MESSAGES) == defined()
+    assert len(MESSAGES) == len(BY_NAME)
+    assert all(issubclass(kind, Command) != issubclass(kind, Query) for kind in MESSAGES)
+
+
+def test_there_is_a_sample_and_a_test_of_every_message() -> None:
+    assert set(messages.ALL) == set(MESSAGES)
+    tests = "".join(
+        path.read_text() for path in (ROOT / "tests" / "unit").rglob("test_*.py") if path.name != "test_messages.py"
+    )
+    assert [kind.__name__ for kind in MESSAGES if not re.search(rf"\b{kind.__name__}\(", tests)] == []
+
+
+def test_routes_are_distinct_whatever_their_fields_are_called() -> None:
+    shapes = [re.sub(r"\{\w+\}", "{}", kind.route) for kind in MESSAGES]
+    assert sorted(shapes) == sorted(set(shapes))
+
+
+@by_name
+def test_a_message_says_what_it_does_where_it_lives_and_what_it_takes(kind: type[Message[Any]]) -> None:
+    assert re.fullmatch(r"[A-Z].*[.;]", summary(kind)), summary(kind)
+    assert not summary(kind).startswith(f"{kind.__name__}(")
+    assert isinstance(kind.permission, Permission)
+    method, path = kind.route.split(" ")
+    asked_by = {"POST"} if kind.__name__ in ASKED_BY_POST else {"GET"}
+    assert method in (asked_by if issubclass(kind, Query) else {"POST", "PUT", "PATCH", "DELETE"})
+    assert path.startswith("/v1/")
+    fields: dict[str, Any] = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    assert set(re.findall(r"\{(\w+)\}", path)) <= set(fields)
+    parameters: Any = kind.__dataclass_params__  # type: ignore[attr-defined]
+    assert parameters.frozen
+    assert "__dict__" not in dir(kind)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_source_file_is_short_documented_and_finished(path: Path) -> None:
+    text = path.read_text()
+    assert len(text.splitlines()) <= MAX_LINES
+    assert path.stem not in VAGUE
+    assert not text.strip() or ast.get_docstring(ast.parse(text)), "it has no docstring"
+    with path.open("rb") as file:
+        comments = [token.string for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT]
+    assert not [comment for comment in comments if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", comment)]
+
+
+PACKAGES = [str(path.parent.relative_to(ROOT)) for top in ("core", "tui") for path in (ROOT / top).rglob("__init__.py")]
+
+
+@pytest.mark.parametrize("folder", PACKAGES)
+def test_the_map_of_a_folder_names_each_file_in_it_and_no_other(folder: str) -> None:
+    files = {path.name for path in (ROOT / folder).glob("*.py")} - {"__init__.py"}
+    folders = {f"{path.parent.name}/" for path in (ROOT / folder).glob("*/__init__.py")}
+    drawn = ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text()))
+    assert set(re.findall(r"\b\w+(?:\.py|/)", drawn or "")) == files | folders
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_of_the_tests_is_short_too(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= MAX_LINES
+    assert path.stem not in VAGUE

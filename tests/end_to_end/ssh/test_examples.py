@@ -1,0 +1,87 @@
+"""The example files for administrators: what the programs they are for say of them, and whom the Match block is for."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from core.server.requests import limits
+from tests.docs.readme import EXAMPLES
+from tests.support.ssh.shared_host import SharedHost
+from tests.support.system_programs import needs
+from tui.cli.program import podium
+
+RISK = 2.0
+"""What ``systemd-analyze security`` may find at most, of 10."""
+
+FLAGS = re.MULTILINE | re.DOTALL
+UNITS = ("podium.service", "podium-web.service", "podium.socket")
+
+
+@pytest.fixture
+def units(tmp_path: Path) -> list[str]:
+    """The units with a program that exists, since systemd looks for it."""
+    for name in UNITS:
+        text = (EXAMPLES / name).read_text()
+        (tmp_path / name).write_text(text.replace("/opt/podium/bin/python", "/usr/bin/true"))
+    return [str(tmp_path / name) for name in UNITS]
+
+
+def analyzed(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([needs("systemd-analyze"), *words], capture_output=True, text=True, check=False)
+
+
+def test_systemd_finds_no_fault_in_the_units(units: list[str]) -> None:
+    done = analyzed("verify", "--man=no", *units)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_the_services_may_do_little(units: list[str]) -> None:
+    for unit in units[:2]:
+        done = analyzed("security", "--offline=true", f"--threshold={RISK * 10:.0f}", unit)
+        assert done.returncode == 0, done.stdout
+
+
+def test_the_services_have_bounds_that_podium_stays_below(units: list[str]) -> None:
+    for unit in units[:2]:
+        text = Path(unit).read_text()
+        found = dict(re.findall(r"^(MemoryMax|TasksMax|LimitNOFILE)=(\S+)$", text, re.MULTILINE))
+        assert found.keys() == {"MemoryMax", "TasksMax", "LimitNOFILE"}
+        assert int(found["LimitNOFILE"]) >= 2 * limits.MAX_CONNECTIONS + limits.OTHER_FILES
+
+
+def test_the_unit_of_the_gateway_names_options_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PODIUM_TOKEN", raising=False)
+    monkeypatch.setenv("PODIUM_CONFIG", "/nowhere/config.toml")
+    (run,) = re.findall(r"^ExecStart=\S+ -I -m tui (.*?[^\\])$", (EXAMPLES / "podium-web.service").read_text(), FLAGS)
+    result = CliRunner().invoke(podium, shlex.split(run.replace("\\\n", "")))
+    assert "/etc/podium/web/certificate.pem cannot be read" in result.stderr, "all else is in order"
+
+
+def settings(host: SharedHost, name: str) -> dict[str, str]:
+    """What sshd would do for an account, by the names of its settings, which a newer one prints in mixed case."""
+    argv = [needs("sshd"), "-T", "-f", str(host.folder / "sshd_config"), "-C", f"user={name},host=h,addr=127.0.0.1"]
+    lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
+    pairs = (line.split(" ", 1) for line in lines if " " in line)
+    return {name.lower(): value for name, value in pairs}
+
+
+def test_the_block_is_for_people_of_the_group_and_for_nobody_else(host: SharedHost) -> None:
+    held = settings(host, host.maya.pw_name)
+    assert held["forcecommand"] == f"{host.python} -I -m tui --server unix:{host.socket}"
+    for name in ("allowtcpforwarding", "allowstreamlocalforwarding", "allowagentforwarding", "x11forwarding"):
+        assert held[name] == "no"
+    assert (held["permittunnel"], held["permituserrc"]) == ("no", "no")
+    free = settings(host, host.service.pw_name)
+    assert (free["forcecommand"], free["allowtcpforwarding"]) == ("none", "yes")
+
+
+def test_who_administers_the_host_keeps_their_shell(host: SharedHost) -> None:
+    with host.administers(host.maya):
+        assert settings(host, host.maya.pw_name)["forcecommand"] == "none"
+    assert settings(host, host.maya.pw_name)["forcecommand"] != "none"

@@ -1,0 +1,281 @@
+"""Podium on a real pty: hang-ups, stops, strange bytes, tiny windows, no terminal at all."""
+
+from __future__ import annotations
+
+import os
+import pty
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.system_programs import needs
+from tests.support.terminal.podium import opened, podium
+from tests.support.terminal.session import PATIENCE, TerminalSession
+from tests.support.waiting import wait_until
+from tests.support.workspace import World
+
+RESTORED = b"\x1b[?1049l"
+"""Leaving the alternate screen: the terminal is as it was."""
+
+LEAVING = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGALRM, signal.SIGTERM, signal.SIGUSR1)
+
+STOPS = ([signal.SIGSTOP, signal.SIGCONT], [signal.SIGCONT], [signal.SIGTSTP, signal.SIGCONT])
+
+
+@pytest.fixture
+def place(world: World) -> Path:
+    """The database file of a project with one task."""
+    world.task("Write the brief")
+    return Path(world.database.path)
+
+
+def test_a_terminal_that_is_gone_ends_podium_also_where_hang_ups_are_ignored(place: Path) -> None:
+    said = place.parent / "status"
+    words = [sys.executable, "-m", "tui", "open", "Spring launch", "--db", str(place), "--as", "maya"]
+    script = f"trap '' HUP; {shlex.join(words)}; echo $? > {shlex.quote(str(said))}"
+    master, slave = pty.openpty()
+    env = {**os.environ, "HOME": str(place.parent), "TERM": "xterm-256color"}
+    shell = subprocess.Popen(
+        [needs("setsid"), "--ctty", "--wait", "sh", "-c", script], stdin=slave, stdout=slave, stderr=slave, env=env
+    )
+    os.close(slave)
+    drawn = b""
+    while b"Write the brief" not in drawn:
+        drawn += os.read(master, 65536)
+    os.close(master)
+    shell.wait(30)
+    assert said.read_text() == "129\n"
+
+
+def line_of(path: str) -> list[object]:
+    """The modes of a terminal's line: whether it echoes, and the like."""
+    descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY)
+    try:
+        return termios.tcgetattr(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def line_of_a_new_terminal() -> list[object]:
+    master, slave = pty.openpty()
+    try:
+        return line_of(os.ttyname(slave))
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def state_of(pid: int) -> str:
+    """The letter of a process's state: ``T`` when it is stopped."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@pytest.mark.parametrize(("number", "status"), [(number, 128 + number) for number in LEAVING])
+def test_a_signal_from_outside_leaves_the_terminal_as_it_was(place: Path, number: signal.Signals, status: int) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.signal(number)
+        assert session.exit_status() == status
+        assert RESTORED in session.raw
+        assert line_of(session.process.path) == line_of_a_new_terminal()
+
+
+def test_an_enter_that_is_typed_before_there_is_a_screen_counts(place: Path) -> None:
+    with podium("--db", str(place), "--as", "maya", home=place.parent) as session:
+        session.send("<enter>")
+        session.wait_for("To Do 1")
+        session.send("q")
+        session.wait_for("owner +1 Discover")
+        session.send("q")
+        assert session.exit_status() == 0
+
+
+@pytest.mark.parametrize("number", LEAVING)
+def test_a_signal_is_handled_once_whichever_thread_gets_to_it_first(number: signal.Signals) -> None:
+    """The main thread handles it before the thread that interrupts the main one has seen it."""
+    script = """
+import os, signal, sys, threading
+from tui.terminal.lifecycle import leave_on_signals
+
+left = []
+leave_on_signals(left.append)
+os.kill(os.getpid(), int(sys.argv[1]))
+for thread in threading.enumerate():
+    if thread.name == "signals":
+        thread.join()
+print(left, flush=True)
+os._exit(left[0])
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script, str(int(number))], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (128 + number, f"[{128 + number}]\n"), ended.stderr
+
+
+@pytest.mark.parametrize(
+    "stops", [[signal.SIGSTOP, signal.SIGCONT], [signal.SIGCONT], [signal.SIGTSTP, signal.SIGCONT]]
+)
+def test_after_a_stop_and_quitting_the_line_is_as_before(place: Path, stops: list[signal.Signals]) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        drawn = len(session.raw)
+        for number in stops:
+            session.signal(number)
+            if number != signal.SIGCONT:
+                wait_until(lambda: state_of(session.process.pid) == "T", "Podium does not stop")
+        wait_until(lambda: b"\x1b[?1049h" in session.raw[drawn:], "Podium does not go on")
+        session.wait_for("Write the brief")
+        session.send("q")
+        assert session.exit_status() == 0
+        assert line_of(session.process.path) == line_of_a_new_terminal()
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [None, signal.SIGSTOP, signal.SIGTSTP])
+def test_a_shell_that_ends_podium_in_the_background_leaves_nothing_stopped(
+    place: Path, number: signal.Signals, stop: signal.Signals | None
+) -> None:
+    """A shell that ends a job, or that is hung up itself, sends SIGCONT after the signal, whoever has the terminal."""
+    script = f"{sys.executable} -m tui open 'Spring launch' --db {place} --as maya"
+    env = {"HOME": str(place.parent), "PS1": "$ "}
+    with TerminalSession([needs("bash"), "--norc", "-i"], env=env) as session:
+        session.send(f"{script}<enter>")
+        session.wait_for("Write the brief")
+        children = Path(f"/proc/{session.process.pid}/task/{session.process.pid}/children").read_text().split()
+        podium = int(children[-1])
+        if stop is not None:
+            os.kill(podium, stop)
+            wait_until(lambda: state_of(podium) == "T", "Podium does not stop")
+        os.kill(podium, number)
+        os.kill(podium, signal.SIGCONT)
+        wait_until(lambda: not Path(f"/proc/{podium}").exists(), "Podium stays")
+
+
+def test_a_shell_that_is_hung_up_leaves_no_podium_running(place: Path) -> None:
+    script = f"{sys.executable} -m tui open 'Spring launch' --db {place} --as maya"
+    with TerminalSession([needs("bash"), "--norc", "-i"], env={"HOME": str(place.parent)}) as session:
+        session.send(f"{script}<enter>")
+        session.wait_for("Write the brief")
+        children = Path(f"/proc/{session.process.pid}/task/{session.process.pid}/children").read_text().split()
+        podium = int(children[-1])
+        session.signal(signal.SIGHUP)
+        wait_until(lambda: not Path(f"/proc/{podium}").exists(), "Podium stays")
+
+
+FAULTY = """
+import sys
+from tui.screens.canvas.screen import CanvasScreen
+def broken(*_):
+    secret = "what a variable holds"
+    raise KeyError("of a fault")
+CanvasScreen.do_mark = CanvasScreen.do_copy = CanvasScreen.do_density = broken
+sys.argv[0] = "podium"
+from tui.__main__ import main
+main()
+"""
+
+
+def test_a_fault_on_a_screen_ends_in_one_sentence_and_a_report(place: Path) -> None:
+    words = ["open", "Spring launch", "--db", str(place), "--as", "maya"]
+    env = {"HOME": str(place.parent), "XDG_STATE_HOME": None}
+    with TerminalSession([sys.executable, "-c", FAULTY, *words], env=env) as session:
+        session.wait_for("Write the brief")
+        session.send("y")
+        assert session.exit_status() == 70
+        assert RESTORED in session.raw
+        assert line_of(session.process.path) == line_of_a_new_terminal()
+        said = session.raw.rpartition(RESTORED)[2].decode()
+        assert "Podium has a fault (KeyError" in " ".join(said.split())
+        assert "what a variable holds" not in said
+    [report] = (place.parent / ".local" / "state" / "podium" / "faults").iterdir()
+    assert "of a fault" in report.read_text()
+
+
+def test_quitting_restores_the_terminal_and_says_success(place: Path) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.send("q")
+        assert session.exit_status() == 0
+        assert RESTORED in session.raw
+
+
+def test_after_a_stop_from_outside_the_picture_comes_back(place: Path) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.signal(signal.SIGTSTP)
+        wait_until(lambda: state_of(session.process.pid) == "T", "Podium does not stop")
+        before = len(session.raw)
+        session.signal(signal.SIGCONT)
+        wait_until(lambda: b"Write the brief" in session.raw[before:], "the picture does not come back")
+        session.send("L")
+        session.wait_for("In Progress 1")
+
+
+def test_bytes_that_are_no_utf8_do_not_end_podium(place: Path) -> None:
+    noise = random.Random(7)
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        session.send("n")
+        session.wait_for("New card")
+        session.send_bytes("Café".encode("latin-1"))
+        session.send_bytes(bytes(noise.randrange(128, 256) for _ in range(500)))
+        session.settle()
+        session.send("<esc><esc>")
+        session.wait_until_gone("New card")
+        session.send("L")
+        session.wait_for("In Progress 1")
+
+
+def test_any_size_of_window_can_be_lived_with(place: Path) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        for cols, rows in [(1, 1), (200, 60), (3, 2), (40, 12), (20, 5)]:
+            session.resize(cols, rows)
+            session.settle(0.05)
+        session.send("n")
+        for cols, rows in [(1, 1), (40, 12), (2, 30), (120, 40)]:
+            session.resize(cols, rows)
+            session.settle(0.05)
+        session.wait_for("New card")
+        session.send("<esc>")
+        session.wait_until_gone("New card")
+        session.wait_for("Write the brief")
+
+
+def test_without_a_terminal_podium_says_so_and_ends(place: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "tui", "open", "Spring launch", "--db", str(place), "--as", "maya"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert "terminal" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_idle_podium_sends_nothing_and_hardly_works(place: Path) -> None:
+    with opened(place) as session:
+        session.wait_for("Write the brief")
+        wait_until(lambda: is_idle(session), "Podium is never idle", seconds=PATIENCE)
+
+
+def is_idle(session: TerminalSession) -> bool:
+    """Whether it sends nothing for two seconds, and works for a tenth of them at most."""
+    sent, used = len(session.raw), cpu_seconds(session)
+    time.sleep(2)
+    return len(session.raw) == sent and cpu_seconds(session) - used < 0.2
+
+
+def cpu_seconds(session: TerminalSession) -> float:
+    fields = Path(f"/proc/{session.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,75 @@
+"""``podium`` pointed at an authorization service: it obeys, degrades and recovers while one watches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.domain.model import Status
+from tests.support.authorization_service.server import Service
+from tests.support.terminal.podium import opened
+from tests.support.workspace import World
+
+SOON = 15.0
+
+
+def test_it_looks_only_while_the_service_is_away_and_goes_on_when_it_is_back(world: World, service: Service) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
+    with opened(Path(world.database.path), env=service.environment) as podium:
+        podium.wait_for("Write the brief")
+        podium.wait_for("permissions remote")
+        podium.send("L")
+        podium.wait_for("In Progress 1")
+        with service.misbehaving("refused"):
+            podium.wait_for("looking only since", SOON)
+            podium.send("L")
+            podium.wait_for("nothing can be changed")
+            podium.send("p")
+            podium.wait_for("Gate decisions")
+            podium.send("<esc>")  # a key that follows at once would be alt and that key, as terminals send it
+            podium.wait_until_gone("Gate decisions")
+            podium.wait_for("Write the brief")
+            assert world.row("item", title="Write the brief")["status"] == Status.IN_PROGRESS
+        podium.wait_until_gone("looking only since", SOON)
+        podium.send("L")
+        podium.wait_for("Completed 1")
+        assert world.row("item", title="Write the brief")["status"] == Status.COMPLETED
+        podium.send("qq")
+        assert podium.exit_status() == 0
+
+
+def test_nothing_of_a_project_is_shown_before_a_slow_service_has_answered(world: World, service: Service) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
+    service.delay = 2.0
+    with opened(Path(world.database.path), env=service.environment) as podium:
+        podium.wait_for("asks the permission service")
+        podium.wait_for("permissions: asking…")
+        assert "Write the brief" not in podium.text
+        assert "Discover" not in podium.text
+        podium.wait_for("Write the brief", SOON)
+        podium.wait_for("permissions remote", SOON)
+        podium.send("L")
+        podium.wait_for("In Progress 1")
+
+
+def test_a_service_that_is_down_at_the_start_is_said_with_the_way_out(world: World, service: Service) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
+    with service.misbehaving("refused"), opened(Path(world.database.path), env=service.environment) as podium:
+        podium.wait_for("as soon as you may look", SOON)
+        podium.wait_for("no answer since", SOON)
+        assert "Write the brief" not in podium.text
+        assert "q quits" in podium.text
+
+
+def test_what_the_service_does_not_let_one_see_leaves_the_screen(world: World, service: Service) -> None:
+    world.task("Write the brief")
+    service.copy(world.database)
+    with opened(Path(world.database.path), env=service.environment) as podium:
+        podium.wait_for("permissions remote")
+        service.revoke(world.maya.user_id, world.project.auth_id)
+        podium.wait_until_gone("Write the brief", SOON)
+        podium.wait_for("does not let you see this project")
+        service.copy(world.database)
+        podium.wait_for("Write the brief", SOON)

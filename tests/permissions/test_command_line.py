@@ -1,0 +1,210 @@
+"""Role × message on the command line: it ends with 3 and the sentence exactly where the table says so.
+
+``podium do`` sends every message; the nouns (``podium task …``) are held to it code by code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from core.codec.encoding import to_json
+from core.engine.messages import Message
+from core.storage.sqlite import SqliteDatabase
+from tests.permissions.conftest import Matrix, Scene
+from tests.support.expected_rights import CODE_OF, EVERY_ROLE, NO_MEMBER, OWN, ROLES, Role, is_of_project, is_refusal
+from tests.support.screen_cases import House
+from tests.support.workspace import content, copy_of
+from tests.unit.engine.test_messages import MESSAGES_OF
+from tui.cli.program import podium
+
+REFUSED = 3
+
+NOUNS = {
+    "PROJECT_VIEW": "project show P; project star P; phase list P; task list P; activity list P; gate check P 1;"
+    " gate export P; member list P; application list P; launch P Pictures --print-context; history P; undo P; redo P;"
+    " search brief --project P; project export P; report P;"
+    " permission can maya MoveTask --project P; template bring Event P --dry-run;"
+    " who P; preset list P; preset choose P delivery; preset save P Mine",
+    "PROJECT_UPDATE": "project edit P --name Spring; project archive P; project restore P",
+    "PROJECT_DELETE": "task delete P Old --yes; project delete P --yes",
+    "WORKFLOW_MANAGE": "phase add P Review; phase edit P 1 --name Find; phase remove P 3; gate hold P 1 --reason No;"
+    " template bring Event P",
+    "APPLICATION_MANAGE": "application add P Films --phase 1; application rename P Pictures Stills;"
+    " application remove P Films",
+    "MEMBER_MANAGE": "member add P gus; member guest P Ada Ng ada@ng.example; member role P bob viewer;"
+    " member remove P vera",
+    "META_ROLE_ASSIGN": "member meta-roles P bob",
+    "PRESET_SHARE": "preset share P Ours",
+    "ACTIVITY_MANAGE": "activity add P 1 Survey; activity archive P Interviews",
+    "TASK_MANAGE": "task add P 1 Call; task edit P Print --title Copy; task archive P Print; task restore P Old",
+    "TASK_MOVE": "task move P Print to_do; activity move P Interviews in_progress",
+    "APPLICATION_LAUNCH": "launch P Pictures",
+    "TEMPLATE_SAVE": "template save P --name Ours",
+    "TEMPLATE_MANAGE": "template edit Event --name Fair; template remove Event",
+    "PROJECT_CREATE": "template use Event Fair --start mon; project create Autumn",
+    "PROJECT_TAKE_OVER": "project take-over P",
+    "USER_MANAGE": "user add Ada Ng ada@ng.example; user role gus internal; user deactivate gus; history;"
+    " token create CI --for gus; token gateway list; enrol daemon gus",
+    "HIERARCHY_MANAGE": "hierarchy add client Aurelia; hierarchy rename Fjordland Fjord; hierarchy remove Fjordland",
+    "PRODUCT_MANAGE": "product add Planner --url https://planner.example/; product retire Films;"
+    " product role add Films Reader; product token list; product token create Films Live; product remove Films",
+    "PRODUCT_LAUNCH": "product launch Films; product launch Films --print-context",
+    "META_ROLE_MANAGE": "meta-role add Keeper; meta-role map viewer",
+}
+"""Command lines of the nouns that take each code; P is the project."""
+
+WITHOUT_NOUN = {
+    "COMMENT_ADD": "comments are written with “podium do AddComment”",
+    "WORKSPACE_VIEW": "everybody holds it who is active",
+}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [name for name in os.environ if name.startswith("PODIUM_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.setenv("PODIUM_BACKUPS", "false")
+
+
+def as_fields(message: Message[Any]) -> dict[str, Any]:
+    """A message as ``--json-input`` takes it."""
+    given = {field.name: to_json(getattr(message, field.name)) for field in fields(message)}
+    if "commands" in given:
+        steps = message.commands  # type: ignore[attr-defined]
+        given["commands"] = [{"message": type(step).__name__} | as_fields(step) for step in steps]
+    if "slots" in given:  # a named tuple, whose fields are named as in its class when it is sent
+        given["slots"] = [slot._asdict() for slot in message.slots]  # type: ignore[attr-defined]
+    return given
+
+
+class CommandLine:
+    """``podium do`` of one message, in a copy of its database."""
+
+    def __init__(self, scene: Scene, path: Path) -> None:
+        self.path = copy_of(scene.world.database, path)
+        self.name = type(scene.message).__name__
+        self.given = json.dumps(as_fields(scene.message)).encode()
+
+    def do(self, role: Role, *more: str) -> Result:
+        return run_as(role, "do", self.name, "--json-input", "-", *more, path=self.path, given=self.given)
+
+
+def run_as(role: Role, *words: str, path: Path, given: bytes | None = None) -> Result:
+    """A command line of whoever has this role."""
+    first_name, last_name = role.name
+    login = f"active.{first_name}.{last_name.replace(' ', '.')}".lower()
+    line = [*words, "--db", str(path), "--as", login]
+    return CliRunner().invoke(podium, line, input=given, catch_exceptions=False)
+
+
+def is_said(said: str, role: Role, code: str) -> bool:
+    """Whether this is why somebody with this role may not."""
+    if is_of_project(code) and not role.on_project:
+        return said == NO_MEMBER
+    return is_refusal(said, role.on_project if is_of_project(code) else role.on_platform, code)
+
+
+def first_and_last(code: str) -> tuple[list[Role], list[Role]]:
+    """Somebody who may and somebody who may not: those who stand next to the border in the table."""
+    may = [role for role in EVERY_ROLE if role.may(code)]
+    may_not = [role for role in EVERY_ROLE if not role.may(code)]
+    return may[-1:], may_not[:1]
+
+
+def test_every_message_ends_with_3_exactly_for_those_who_may_not(matrix: Matrix, tmp_path: Path) -> None:
+    found = []
+    for name, scene in matrix.scenes.items():
+        run, code = CommandLine(scene, tmp_path / f"{name}.db"), CODE_OF[name]
+        before = content(scene.world.database)
+        may, may_not = first_and_last(code)
+        for role in may_not:
+            result = run.do(role, "--json")
+            (error,) = json.loads(result.stderr)["errors"] if result.exit_code else ({},)
+            form_a = error.keys() == {"errorCode", "errorMessage", "correlationId", "link"}
+            refused = form_a and error["errorCode"] == "FORBIDDEN" and is_said(error["errorMessage"], role, code)
+            if result.exit_code != REFUSED or result.stdout or not refused:
+                found.append(f"{name} by {role}: {result.exit_code} {result.output}")
+        assert content(scene.world.database) == before
+        for role in may:
+            result = run.do(role)
+            is_done = name not in OWN or (name == "CreateGatewayToken" and role.on_platform == "platform admin")
+            if result.exit_code != (0 if is_done else 1):
+                found.append(f"{name} by {role}: {result.exit_code} {result.output}")
+    assert found == []
+
+
+@pytest.mark.parametrize("code", [code for code in MESSAGES_OF if code in ROLES])
+def test_every_role_meets_the_border_of_a_code_at_the_same_place(matrix: Matrix, tmp_path: Path, code: str) -> None:
+    name = MESSAGES_OF[code].split()[-1]
+    run, found = CommandLine(matrix.scenes[name], tmp_path / "one.db"), []
+    for role in sorted(EVERY_ROLE, key=lambda each: each.may(code)):  # who may changes what the others would find
+        result = run.do(role)
+        said = result.stderr.strip().splitlines()
+        if role.may(code):
+            as_expected = result.exit_code in (0, 1)
+        else:
+            as_expected = result.exit_code == REFUSED and not result.stdout and is_said(_sentence(said), role, code)
+        if not as_expected:
+            found.append(f"{role}: {result.exit_code} {result.output}")
+    assert found == []
+
+
+@pytest.mark.parametrize("code", NOUNS)
+def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: House, tmp_path: Path, code: str) -> None:
+    path = copy_of(house.world.database, tmp_path / "nouns.db")
+    before, found = content(house.world.database), []
+    for line in NOUNS[code].split(";"):
+        words = [house.world.project.id if word == "P" else word for word in line.split()]
+        for role in outermost_without(code):
+            result = run_as(role, *words, path=path)
+            said = _sentence(result.stderr.strip().splitlines())
+            if role.on_platform == "guest" and result.stderr.endswith(" here, or you may not see it.\n"):
+                continue  # it names something of the workspace, where guests find what their projects have
+            if result.exit_code != REFUSED or result.stdout or not is_said(said, role, code):
+                found.append(f"{line} by {role}: {result.exit_code} {result.output}")
+    with closing(SqliteDatabase(path)) as database:
+        assert content(database) == before
+    assert found == []
+
+
+@pytest.mark.parametrize("code", NOUNS)
+def test_the_nouns_of_a_code_are_for_those_who_hold_it(house: House, tmp_path: Path, code: str) -> None:
+    found = []
+    for number, line in enumerate(NOUNS[code].split(";")):
+        path = copy_of(house.world.database, tmp_path / f"{number}.db")
+        words = [house.world.project.id if word == "P" else word for word in line.split()]
+        (role,), _ = first_and_last(code)
+        result = run_as(role, *words, path=path)
+        if result.exit_code not in (0, 1) or "Not permitted" in result.output:
+            found.append(f"{line} by {role}: {result.exit_code} {result.output}")
+    assert found == []
+
+
+def test_every_code_that_has_messages_has_nouns() -> None:
+    assert NOUNS.keys() | WITHOUT_NOUN.keys() == MESSAGES_OF.keys()
+
+
+def outermost_without(code: str) -> list[Role]:
+    """Who stands next to the border in the table, and who is farthest from it."""
+    may_not = [role for role in EVERY_ROLE if not role.may(code)]
+    return [may_not[0], may_not[-1]]
+
+
+def _sentence(lines: list[str]) -> str:
+    """What a person reads: the title and the sentence; who could do it instead follows on a line of its own.
+
+    Strangers and guests hear of nobody who could.
+    """
+    title, _, sentence = lines[0].partition(": ") if len(lines) in (1, 2) else ("", "", "")
+    named = len(lines) == 2 and lines[1].startswith("Who can help: ")
+    alone = len(lines) == 1 and (sentence == NO_MEMBER or sentence.startswith("As guest "))
+    return sentence if title == "Not permitted" and (named or alone) else ""

@@ -1,0 +1,142 @@
+"""Role × key, on real screens: what the table refuses is dimmed, says why and does nothing; so does the palette."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.screens.people.test_authority import told
+from tests.support.app_driver import on_stage, settled
+from tests.support.expected_rights import NO_MEMBER, Role, is_of_project, is_refusal
+from tests.support.screen_cases import ASKS_WHEN_PRESSED, SENDS_NOTHING, House, Room
+from tests.support.workspace import content
+from tui.keys.bindings import KEYS, Key, keys_of
+from tui.screens.framework.screen import PodiumScreen
+from tui.screens.personal.my_work import NO_LINE
+from tui.screens.personal.settings import SettingsScreen
+from tui.widgets.bars import KeyBar
+
+WHO = (
+    Role("owner", "workspace admin"),
+    Role("contributor", "internal"),
+    Role("viewer", "guest"),
+    Role("", "platform admin"),
+)
+"""Each role of a project and of the platform; that they do not mix is for ``test_core`` to say."""
+
+PRESSING = WHO[1:3]
+"""Who presses keys in vain, whoever may more of the two first."""
+
+
+def screen_of(pilot: Pilot[int]) -> PodiumScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, PodiumScreen), f"a dialog is open: {screen}"
+    return screen
+
+
+def own_keys(screen: PodiumScreen, room: Room) -> list[Key]:
+    """The keys of the screen, none left out, under the names that they have here."""
+    keys = [key for key in screen.live_keys() if key.screen == room.table]
+    assert [key.id for key in keys] == [key.id for key in keys_of(room.table)]
+    return keys
+
+
+def wrong(room: Room, key: Key, role: Role, reason: str) -> str:
+    """What is wrong with the reason that a key gives; "" when it is what the table says."""
+    code = room.code(key)
+    if code and is_of_project(code) and not role.on_project:
+        as_expected = reason in (NO_MEMBER, NO_LINE)
+    elif key.verb in room.does_nothing.split():
+        as_expected = bool(reason) and (" you may not " not in reason or not role.may(code))
+    elif not code or role.may(code):
+        as_expected = reason in ("", NO_MEMBER)
+    else:
+        as_expected = is_refusal(reason, role.on_project if is_of_project(code) else role.on_platform, code)
+    return "" if as_expected else f"{room.name}: {key.id} takes {code or 'nothing'} and says “{reason}”"
+
+
+@pytest.mark.parametrize("role", WHO, ids=str)
+async def test_a_key_is_dimmed_says_why_and_does_nothing_exactly_where_the_table_says_so(
+    house: House, role: Role
+) -> None:
+    found: list[str] = []
+    pressed: set[tuple[str, str]] = set()
+    async with on_stage(house.world, SettingsScreen, house.cast.active[role], (230, 50)) as pilot:
+        before = content(house.world.database)
+        for room in house.rooms:
+            await pilot.app.push_screen(room.screen())
+            await settled(pilot)
+            found += looked_at(pilot, room, role)
+            found += await pressed_in(pilot, room, role, pressed)
+            await pilot.app.pop_screen()
+        assert content(house.world.database) == before
+    assert [each for each in found if each] == []
+    assert bool(pressed) == (role in PRESSING)
+
+
+def looked_at(pilot: Pilot[int], room: Room, role: Role) -> Iterator[str]:
+    """What is wrong with the keys of a room: their reasons, and what the palette and the line of keys make of them."""
+    screen = screen_of(pilot)
+    offered = {each.title: each.help for each in pilot.app.get_system_commands(screen)}
+    for key in own_keys(screen, room):
+        reason = screen.why_not(key)
+        yield wrong(room, key, role, reason)
+        if offered[key.words] != (reason or (key.shown if key.keys else "")):
+            yield f"{room.name}: the palette says “{offered[key.words]}” of {key.id}"
+        if key.label and is_dim(screen, key) != bool(reason):
+            yield f"{room.name}: {key.id} is dim or not, against “{reason}”"
+
+
+async def pressed_in(pilot: Pilot[int], room: Room, role: Role, pressed: set[tuple[str, str]]) -> list[str]:
+    """What is wrong with what becomes of the keys that somebody presses in vain, each once."""
+    screen, found = screen_of(pilot), []
+    for key in own_keys(screen, room):
+        tried = (key.id, room.code(key))
+        if who_presses(tried[1]) == role and tried not in pressed:
+            pressed.add(tried)
+            said = await said_to(pilot, key, screen.why_not(key))
+            if said or pilot.app.screen is not screen:
+                found.append(f"{room.name}: {key.id} said “{said}” on {pilot.app.screen}")
+    return found
+
+
+def who_presses(code: str) -> Role | None:
+    """Of those who may not, the one who stands next to the border."""
+    return next((role for role in PRESSING if code and not role.may(code)), None)
+
+
+def is_dim(screen: PodiumScreen, key: Key) -> bool:
+    """Whether a key is dimmed in the line of keys."""
+    line = screen.query_one(KeyBar).render()
+    words = key.label if "/" in key.label.partition(" ")[0] else f"{key.shown} {key.label}"
+    at = line.plain.index(f"  {words}") + 2
+    return any(span.start <= at < span.end and "40%" in str(span.style) for span in line.spans)
+
+
+async def said_to(pilot: Pilot[int], key: Key, reason: str) -> str:
+    """What is said when a key is pressed, or run from the palette where it has none; "" when it is the reason."""
+    pilot.app.clear_notifications()
+    if key.keys:
+        await pilot.press(key.keys.partition(",")[0])
+    else:
+        offered = {each.title: each.callback for each in pilot.app.get_system_commands(pilot.app.screen)}
+        offered[key.words]()
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        if reason in (said := told(pilot)):
+            return ""
+        await pilot.pause(0.01)
+    return said
+
+
+def test_every_key_names_its_permission_or_why_it_names_none() -> None:
+    unnamed = {key.id for key in KEYS if key.needs is None and key.verb not in SENDS_NOTHING.split()}
+    assert unnamed == ASKS_WHEN_PRESSED.keys()
+    assert {key.id for key in KEYS if key.verb in SENDS_NOTHING.split() and key.needs} == set()
+
+
+def test_every_key_with_a_permission_is_tried_in_a_room(house: House) -> None:
+    assert {key.screen for key in KEYS if key.needs} == {room.table for room in house.rooms}

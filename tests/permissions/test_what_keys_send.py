@@ -1,0 +1,133 @@
+"""What each key sends takes exactly the permission that the table of keys names for it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from core.actions.workspace.profile import ShowMe
+from core.backends.local import LocalBackend
+from core.engine.messages import Command
+from core.errors import RuleRefused
+from core.storage.progress import NO_PROGRESS, Progress
+from tests.support.app_driver import settled
+from tests.support.expected_rights import CODE_OF, Role
+from tests.support.screen_cases import ASKS_WHEN_PRESSED, House
+from tui.app import PodiumApp
+from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.inputs import DayControl, LineControl, LinesControl
+from tui.dialogs.key_menu import KeyMenu
+from tui.dialogs.picker import PickDialog
+from tui.keys.bindings import Key, keys_of
+from tui.screens.framework.screen import PodiumScreen
+from tui.screens.personal.settings import SettingsScreen
+
+MAY_ALL = Role("owner", "platform admin")
+WORD = "delete"
+"""What is typed wherever a line is empty; where a word has to be typed to go on, it is this one."""
+
+MAX_DIALOGS = 4
+
+NEEDS_MORE = {
+    "canvas.restore": "an archived card in focus: “card of an archived task” has one, and the method is the same",
+    "canvas.delete": "as canvas.restore",
+    "canvas.filters": "a filter to keep",
+    "view.restore": "as canvas.restore",
+    "view.filters": "as canvas.filters",
+    "my_work.previous_status": "a card that was begun",
+    **dict.fromkeys(
+        (f"timeline.{verb}" for verb in ("later", "earlier", "week_later", "week_earlier")),
+        "a phase with a date; what would move is shown first, and enter sends it",
+    ),
+    "canvas.pass_gate": "a phase of which all is done; it asks for a DecideGate as hold does",
+    "phase.pass_gate": "as canvas.pass_gate",
+    "access.enrol": "a person to choose: the list of them stands within a form",
+    "access.new_product_token": "a product to choose: the list of them stands within a form",
+    "access.remove": "a token or an account in focus; the house has none",
+    "hierarchy.move_to": "a market or brand in focus",
+    "people.reactivate": "somebody inactive in focus",
+    "card.add_application": "an activity that holds none",
+    "product.edit_role": "the cursor on a role",
+    "product.remove_role": "the cursor on a role",
+    "projects.restore": "an archived project",
+    "projects.delete": "an archived project",
+    "projects.import": "a file",
+    "projects.take_over": "a project without an owner",
+}
+"""The keys that send nothing in these rooms, and what they wait for."""
+
+
+class Listening(LocalBackend):
+    """Hears what a screen would have carried out, and carries out nothing, so that all keys find the same."""
+
+    heard: str = ""
+
+    async def execute(self, command: Command[Any], progress: Progress = NO_PROGRESS) -> Any:
+        self.heard = type(command).__name__
+        raise RuleRefused("It was heard, and not done.")
+
+
+@pytest.mark.slow
+async def test_a_key_sends_a_message_of_the_permission_that_it_names(house: House) -> None:
+    actor = house.cast.active[MAY_ALL]
+    backend = Listening(house.world.application, actor)
+    app = PodiumApp(backend, house.world.ask(ShowMe(), actor), SettingsScreen)
+    heard: dict[tuple[str, str], str] = {}
+    async with app.run_test(size=(80, 24), notifications=False) as pilot:
+        for room in house.rooms:
+            await app.push_screen(room.screen())
+            await settled(pilot)
+            for key in keys_of(room.table):
+                tried = (key.id, room.code(key))
+                sends = room.code(key) or key.id in ASKS_WHEN_PRESSED
+                if sends and not heard.get(tried) and key.verb not in room.does_nothing.split():
+                    heard[tried] = await sent_by(pilot, backend, key)
+            await app.pop_screen()
+    await backend.close()
+    assert {tried: name for tried, name in heard.items() if name and tried[1] not in ("", CODE_OF[name])} == {}
+    sending = {key_id for (key_id, _), name in heard.items() if name}
+    silent = {key_id for key_id, _ in heard} - sending
+    assert " ".join(sorted(silent ^ NEEDS_MORE.keys())) == ""
+
+
+async def sent_by(pilot: Pilot[int], backend: Listening, key: Key) -> str:
+    """The name of the message that a key ends in, when whatever it asks is answered; "" when it sends none."""
+    backend.heard = ""
+    screen = cast("PodiumScreen", pilot.app.screen)
+    await screen.run_key(key)
+    for _ in range(MAX_DIALOGS):
+        dialog = await next_dialog(pilot, backend, screen)
+        if dialog is None:
+            break
+        await answer(pilot, dialog)
+        screen = dialog
+    while not isinstance(pilot.app.screen, PodiumScreen):
+        pilot.app.screen.dismiss(None)
+        await pilot.pause()
+    return backend.heard
+
+
+async def next_dialog(pilot: Pilot[int], backend: Listening, shown: Screen[Any]) -> Screen[Any] | None:
+    """The dialog that opens after what is shown; None when something was heard before, or nothing more comes."""
+    await settled(pilot)
+    top = pilot.app.screen
+    return None if backend.heard or top is shown or isinstance(top, PodiumScreen) else top
+
+
+async def answer(pilot: Pilot[int], dialog: Any) -> None:
+    """Take what a dialog offers: the first entry, the second of a list, a word on each empty line."""
+    if isinstance(dialog, KeyMenu):
+        await pilot.press(next(entry.key for entry in dialog._entries if not entry.reason))
+    elif isinstance(dialog, PickDialog):
+        await pilot.press("down", *(["space"] if dialog._multiple else []), "enter")
+    else:
+        for line in dialog.query(LineControl):
+            if not line.value and not isinstance(line, DayControl):
+                line.value = WORD
+        for text in dialog.query(LinesControl):
+            text.text = "Because."
+        plain = isinstance(dialog, ConfirmDialog) and not dialog._typed
+        await pilot.press("y" if plain else "enter" if isinstance(dialog, ConfirmDialog) else "ctrl+s")

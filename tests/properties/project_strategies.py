@@ -1,0 +1,148 @@
+"""Projects that people could have made: random messages, those that are refused passed over.
+
+Maya stays an owner, because whoever imports becomes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+
+from core.actions.cards import activities, tasks
+from core.actions.cards.applications import AddApplication, PlaceApplication, ScheduleApplication
+from core.actions.cards.comments import AddComment
+from core.actions.history.history import Undo
+from core.actions.personal.presets import SharePreset
+from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
+from core.actions.projects.projects import EditProject, LinkProject
+from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.gates import DecideGate
+from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase, PlacePhase, RemovePhase, SchedulePhase
+from core.actions.workspace.meta_roles import SetMetaRoles
+from core.domain.model import Decision, Gate, Id, ProjectRole, Status
+from core.domain.view_settings import Density, Layout, Sort
+from core.engine.messages import Message
+from core.errors import PodiumError
+from tests.support.workspace import World
+
+WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=30)
+
+
+class Dice(NamedTuple):
+    """What one step is made of."""
+
+    deed: int
+    one: int
+    other: int
+    words: str
+
+
+STEPS = st.lists(st.builds(Dice, *[st.integers(0, 60)] * 3, WORDS), max_size=40)
+
+
+class Table:
+    """What there is to choose from, by any number."""
+
+    def __init__(self, world: World, dice: Dice) -> None:
+        self._world = world
+        self.dice = dice
+        self.project: Id = world.project.id
+
+    def some(self, table: str, where: str = "1 = 1", *, other: bool = False) -> Any:
+        """An id; one that does not exist where the table is empty."""
+        column = {"member": "user_id", "app_user": "id"}.get(table, "id")
+        of_project = (
+            "" if table in ("product", "meta_role", "node", "app_user") else f" AND project_id = '{self.project}'"
+        )
+        rows = self._world.rows(f"SELECT {column} AS id FROM {table} WHERE {where}{of_project} ORDER BY {column}")
+        return rows[(self.dice.other if other else self.dice.one) % len(rows)]["id"] if rows else "nothing"
+
+    def one_of(self, options: Any) -> Any:
+        listed = list(options)
+        return listed[self.dice.other % len(listed)]
+
+    @property
+    def day(self) -> date:
+        return date(2026, 1, 1) + timedelta(days=self.dice.other * 11)
+
+    @property
+    def task(self) -> Id:
+        return str(self.some("item", "kind = 'TASK'"))
+
+    @property
+    def activity(self) -> Id:
+        return str(self.some("item", "kind = 'ACTIVITY'"))
+
+    @property
+    def members(self) -> tuple[Id, ...]:
+        return tuple({self.some("member"), self.some("member", other=True)})
+
+
+DEEDS: tuple[Callable[[Table], Message[Any]], ...] = (
+    lambda t: AddPhase(
+        project_id=t.project, name=t.dice.words, objectives=t.dice.words, gate=t.one_of(Gate), before_id=None
+    ),
+    lambda t: EditPhase(phase_id=t.some("phase"), gate=Gate.REVIEW, evidence_required=True, outcomes=t.dice.words),
+    lambda t: PlacePhase(phase_id=t.some("phase"), before_id=t.some("phase", other=True), relock=True),
+    lambda t: RemovePhase(phase_id=t.some("phase")),
+    lambda t: SchedulePhase(phase_id=t.some("phase"), due=t.day),
+    lambda t: AssignPhase(phase_id=t.some("phase"), member_ids=t.members),
+    lambda t: AddDeliverable(phase_id=t.some("phase"), name=t.dice.words, evidence=t.dice.words),
+    lambda t: EditDeliverable(deliverable_id=t.some("deliverable"), done=True),
+    lambda t: DecideGate(phase_id=t.some("phase"), decision=t.one_of(Decision), reason=t.dice.words, relock=True),
+    lambda t: activities.CreateActivity(
+        phase_id=t.some("phase"), title=t.dice.words, member_ids=t.members, link="https://x.example/é", relock=True
+    ),
+    lambda t: tasks.CreateTask(phase_id=t.some("phase"), title=t.dice.words, description=t.dice.words, relock=True),
+    lambda t: tasks.CreateTask(
+        phase_id=t.some("phase"), activity_id=t.activity, title=t.dice.words, assignee_id=t.some("member"), relock=True
+    ),
+    lambda t: tasks.MoveTask(task_id=t.task, status=t.one_of(Status), relock=True),
+    lambda t: activities.MoveActivity(activity_id=t.activity, status=t.one_of(Status), relock=True),
+    lambda t: tasks.ArchiveTask(task_id=t.task),
+    lambda t: activities.ArchiveActivity(activity_id=t.activity),
+    lambda t: activities.RestoreActivity(activity_id=t.activity, relock=True),
+    lambda t: tasks.PlaceTask(task_id=t.task, phase_id=t.some("phase", other=True), relock=True),
+    lambda t: activities.PlaceActivity(activity_id=t.activity, phase_id=t.some("phase", other=True), relock=True),
+    lambda t: tasks.ScheduleTask(task_id=t.task, due=t.day),
+    lambda t: AddComment(item_id=t.some("item"), text=f"{t.dice.words}\n{t.dice.words}"),
+    lambda t: AddApplication(project_id=t.project, product_id=t.some("product"), activity_id=t.activity),
+    lambda t: AddApplication(
+        project_id=t.project, product_id=t.some("product"), phase_id=t.some("phase"), member_ids=t.members
+    ),
+    lambda t: PlaceApplication(application_id=t.some("application"), phase_id=t.some("phase", other=True)),
+    lambda t: ScheduleApplication(application_id=t.some("application"), due=t.day),
+    lambda t: SetProjectRole(
+        project_id=t.project, user_id=t.some("member", "user_id <> invited_by"), role=t.one_of(ProjectRole)
+    ),
+    lambda t: InviteMember(project_id=t.project, user_id=t.some("app_user"), role=t.one_of(ProjectRole)),
+    lambda t: RemoveMember(project_id=t.project, user_id=t.some("member", "user_id <> invited_by")),
+    lambda t: SetMetaRoles(
+        project_id=t.project, user_id=t.some("member"), meta_role_ids=(t.some("meta_role", other=True),)
+    ),
+    lambda t: SharePreset(
+        project_id=t.project,
+        name=t.dice.words,
+        layout=t.one_of(Layout),
+        sort=t.one_of(Sort),
+        density=t.one_of((None, *Density)),
+    ),
+    lambda t: LinkProject(project_id=t.project, brand_id=t.some("node")),
+    lambda t: EditProject(project_id=t.project, description=t.dice.words, start=t.day),
+    lambda t: Undo(project_id=t.project),
+)
+
+
+def play(world: World, steps: list[Dice]) -> int:
+    """Send a message for each step, by turns as Maya and Bob; how many were carried out."""
+    done = 0
+    for dice in steps:
+        message = DEEDS[dice.deed % len(DEEDS)](Table(world, dice))
+        with suppress(PodiumError):
+            world.do(message, as_=world.bob if dice.other % 4 == 0 else world.maya)  # type: ignore[arg-type]
+            done += 1
+    return done

@@ -1,0 +1,128 @@
+"""Random workflows for templates, and a workspace with somebody for each of their roles."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from hypothesis import strategies as st
+
+from core.actions.templates.apply import CreateFromTemplate, Slot
+from core.actions.templates.templates import ListTemplates
+from core.actions.workspace.meta_roles import SEEDED
+from core.actions.workspace.users import AddUser
+from core.domain.model import Gate, Id, ItemKind, Project
+from core.domain.templates import (
+    Template,
+    TemplateApplication,
+    TemplateBody,
+    TemplateItem,
+    TemplatePhase,
+    TemplateVersion,
+)
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.storage.database import Tx
+from core.templates.capture import body_of
+from core.templates.json_format import outline, to_text
+from core.templates.project_tree import standing
+from tests.support.workspace import World
+
+START = date(2026, 3, 2)
+PRODUCTS = ("Asset library", "Planner")
+
+NAMES = st.sampled_from(["Brief", "brief", "Plan", "Draft [b]it[/b]", "Läufe ✓", "O'Hara; DROP TABLE item"])
+"""Few, so that some are there twice; none that is a letter short of being shown."""
+TEXTS = st.sampled_from(["", "One line", "Two\nlines"])
+DAYS = st.one_of(st.none(), st.integers(-30, 400))
+
+
+def slots(most: int) -> Any:
+    return st.lists(st.sampled_from(SEEDED), max_size=most, unique=True).map(lambda found: tuple(sorted(found)))
+
+
+APPLICATIONS = st.builds(
+    TemplateApplication, product=st.sampled_from(PRODUCTS), name=NAMES, due_days=DAYS, slots=slots(2)
+)
+TASKS = st.builds(
+    TemplateItem, kind=st.just(ItemKind.TASK), title=NAMES, description=TEXTS, due_days=DAYS, slots=slots(1)
+)
+ACTIVITIES = st.builds(
+    TemplateItem,
+    kind=st.just(ItemKind.ACTIVITY),
+    title=NAMES,
+    description=TEXTS,
+    link=st.sampled_from(["", "https://example.com/"]),
+    due_days=DAYS,
+    slots=slots(2),
+    tasks=st.lists(TASKS, max_size=3).map(tuple),
+    application=st.one_of(st.none(), APPLICATIONS),
+)
+PHASES = st.builds(
+    TemplatePhase,
+    name=NAMES,
+    objectives=TEXTS,
+    outcomes=TEXTS,
+    deliverables=st.lists(NAMES, max_size=3).map(tuple),
+    due_days=DAYS,
+    slots=slots(2),
+    items=st.lists(st.one_of(TASKS, ACTIVITIES), max_size=5).map(tuple),
+    applications=st.lists(APPLICATIONS, max_size=2).map(tuple),
+)
+GATES = st.sampled_from([(Gate.AUTOMATIC, False), (Gate.REVIEW, False), (Gate.REVIEW, True)])
+GATED = st.builds(lambda phase, gate: replace(phase, gate=gate[0], evidence_required=gate[1]), PHASES, GATES)
+BODIES = st.builds(TemplateBody, phases=st.lists(GATED, min_size=1, max_size=4).map(tuple))
+
+
+class Studio:
+    """A world with two products, and somebody for each meta role of the workspace."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.role: dict[str, Id] = {}
+        for name in PRODUCTS:
+            world.product(name)
+        for name in SEEDED:
+            user = world.do(AddUser(first_name=name, last_name="Stand-in", email=f"{name.lower()}@example.com"))
+            self.role[name] = user.id
+        self._made = 0
+
+    def template(self, *bodies: TemplateBody) -> Template:
+        """A template with these versions."""
+        self._made += 1
+        template = Template(id=new_id(), name=f"Template {self._made}", number=len(bodies))
+
+        def write(tx: Tx) -> None:
+            work = UnitOfWork(tx, self.world.maya, self.world.application.clock(), "workspace")
+            work.insert(template)
+            for number, body in enumerate(bodies, 1):
+                work.insert(
+                    TemplateVersion(
+                        template_id=template.id, number=number, at=work.now, by_id=None, note="", body=to_text(body)
+                    )
+                )
+
+        self.world.database.write(write)
+        return template
+
+    def project(self, template: Template, body: TemplateBody, roles: Collection[str] = SEEDED) -> Project:
+        """A project made from its first version, with these of its roles filled."""
+        filled = tuple(Slot(role, self.role[role]) for role in outline(to_text(body)).slots if role in roles)
+        made = self.world.do(
+            CreateFromTemplate(template_id=template.id, number=1, name="Made", start=START, slots=filled)
+        )
+        assert made.left_out == ()
+        return made.project
+
+    def body(self, project: Project) -> TemplateBody:
+        """The project as a template would hold it, if it did not remember from which one it came."""
+        maya, now = self.world.maya, self.world.application.clock()
+        return self.world.database.read(
+            lambda tx: body_of(standing(Snapshot(tx, maya, now, project.id), project).parts)
+        )
+
+
+def built_in(world: World, name: str) -> Template:
+    """A template that every workspace has."""
+    return next(line.template for line in world.ask(ListTemplates()) if line.template.name == name)

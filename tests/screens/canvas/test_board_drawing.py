@@ -1,0 +1,129 @@
+"""What the board draws: exact widths, hostile text, signs without colour, edges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+from textual.widgets import Input
+
+from core.domain.model import ItemKind
+from tests.support.board_scene import (
+    HOSTILE,
+    TODAY,
+    canvas,
+    card,
+    changes,
+    line_with,
+    lines,
+    showing,
+    some_cards,
+)
+
+
+@pytest.mark.parametrize("width", [1, 5, 20, 25, 26, 40, 51, 52, 79, 80, 100, 131, 200])
+@pytest.mark.parametrize("compact", [False, True])
+async def test_every_line_is_exactly_as_wide_as_the_widget(width: int, compact: bool) -> None:
+    cards = [
+        card(n, 1 + n % 5, title=text, assignee_ids=("ann",), comments=n, due=TODAY, has_link=True)
+        for n, text in enumerate(HOSTILE)
+    ]
+    cards.append(card(99, 2, kind=ItemKind.ACTIVITY, tasks=5, tasks_done=2, activity_id="card00001"))
+    async with showing(canvas(cards, phases=6, name=HOSTILE[4]), (width, 30)) as (_, board, _app):
+        board.compact = compact
+        for _ in range(6):
+            board.move_cursor(1, 0)
+            drawn = board.render_lines(board.size.region)
+            assert len(drawn) == 30
+            assert {strip.cell_length for strip in drawn} == {width}
+            assert {cell_len(strip.text) for strip in drawn} == {width}
+
+
+async def test_hostile_text_is_shown_as_text() -> None:
+    cards = [card(number, 1 + number % 3, title=text) for number, text in enumerate(HOSTILE)]
+    async with showing(canvas(cards, name=HOSTILE[1])) as (_, board, _app):
+        text = "".join(lines(board))
+        assert not any(character < " " or "\x7f" <= character <= "\x9f" for character in text)
+        assert "\u202e" not in text
+        assert "[red]not markup" in text
+        for strip in board.render_lines(board.size.region):
+            assert not any(segment.control or (segment.style and segment.style.meta) for segment in strip)
+
+
+async def test_ascii_mode_and_no_colour_keep_every_meaning() -> None:
+    async with showing() as (_, board, _app):
+        board.toggle_mark()
+        board.move_cursor(0, 3)
+        board.ascii = True
+        text = "\n".join(lines(board))
+        assert text.isascii()
+        assert "* Task 1" in text
+        assert ">% Task 4" in text
+        assert "x Task 6" in text
+
+
+async def test_columns_beyond_the_edges_are_counted_and_none_is_clipped() -> None:
+    async with showing(canvas(some_cards(), phases=9), (80, 24)) as (_, board, _app):
+        assert "6 ›" in lines(board)[3]
+        board.go_to_column(5)
+        assert "‹ 2" in lines(board)[3]
+        assert "4 ›" in lines(board)[3]
+        assert [number for number in range(1, 10) if f"Phase {number}" in lines(board)[0]] == [3, 4, 5]
+
+
+async def test_a_project_without_phases_says_so() -> None:
+    async with showing(canvas([], phases=0)) as (_, board, _app):
+        assert "This project has no phases yet" in "".join(lines(board))
+        board.move_cursor(1, 1)
+        board.go_to_column(1)
+        board.page(1)
+        assert (board.card, board.column, board.targets, board.description) == (None, None, [], "")
+
+
+async def test_an_override_stays_visible_in_the_narrowest_column() -> None:
+    shown = canvas(some_cards())
+    columns = tuple(replace(column, overridden=True) for column in shown.head.columns)
+    async with showing(replace(shown, head=replace(shown.head, columns=columns)), (80, 24)) as (_, board, _app):
+        assert "".join(lines(board)).count("override") == 3
+        board.compact = True
+        assert "".join(lines(board)).count("override") == 3
+
+
+async def test_the_focused_card_is_one_sentence() -> None:
+    async with showing() as (_, board, _app):
+        board.focus_card("card00008")
+        assert board.description == "Write the brief, task, To Do, in Phase 2, Ann Kovács"
+        board.apply(changes(board, replace(board.model.by_id["card00008"], due=TODAY, assignee_ids=())))
+        assert board.description == "Write the brief, task, To Do, in Phase 2, due today, nobody assigned"
+
+
+async def test_a_sign_is_never_drawn_in_the_colour_that_is_behind_it() -> None:
+    async with showing() as (pilot, board, app):
+        for theme in ("ansi-dark", "ansi-light", "textual-dark"):
+            app.theme = theme
+            board.mark_all()
+            await pilot.pause()
+            board.render_lines(board.size.region)
+            signs = [segment.style for strip in board._lines for segment in strip if "■" in segment.text]
+            assert signs
+            assert all(style and style.color != style.bgcolor for style in signs)
+            board.clear_marks()
+
+
+async def test_the_picture_follows_theme_size_and_focus() -> None:
+    async with showing() as (pilot, board, app):
+        dark = board._lines[0]
+        app.theme = "textual-light"
+        await pilot.pause()
+        board.render_lines(board.size.region)
+        assert [segment.style for segment in board._lines[0]] != [segment.style for segment in dark]
+        await pilot.resize_terminal(60, 20)
+        await pilot.pause()
+        assert {strip.cell_length for strip in board.render_lines(board.size.region)} == {60}
+        focused = board._lines[line_with(board, "Task 1")]
+        field = app.query_one(Input)
+        field.display = True
+        field.focus()
+        await pilot.pause()
+        assert board._lines[line_with(board, "Task 1")] is not focused

@@ -1,0 +1,368 @@
+"""The Canvas: what a key does is in the database and on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from core.actions.cards.tasks import AssignTask, EditTask, MoveTask
+from core.actions.projects.members import SetProjectRole
+from core.actions.workflow.gates import DecideGate
+from core.domain.model import Decision, ProjectRole, Status
+from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.workspace import World
+from tui.screens.canvas.screen import CanvasScreen
+
+
+def canvas(world: World) -> Callable[[], CanvasScreen]:
+    return lambda: CanvasScreen(world.project.id)
+
+
+async def test_l_moves_the_card_to_the_next_status_and_the_cursor_stays_on_it(world: World) -> None:
+    task = world.task("Write the brief")
+    world.task("Read the old brief")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "L")
+        assert world.status(task) == Status.IN_PROGRESS
+        assert "In Progress 1" in seen(pilot)
+        assert pilot.app.screen.board.card.id == task.id
+        await press(pilot, "L")
+        assert world.status(task) == Status.COMPLETED
+        assert "Completed 1" in seen(pilot)
+
+
+async def test_three_undos_take_back_three_moves_and_say_which(world: World) -> None:
+    task = world.task("Write the brief")
+    world.task("Read the old brief")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "L", "L", "H")
+        await press(pilot, "u")
+        assert world.status(task) == Status.COMPLETED
+        assert "Undone: reopened “Write the brief”" in seen(pilot)
+        await press(pilot, "u", "u")
+        assert world.status(task) == Status.TO_DO
+        await press(pilot, "U")
+        assert world.status(task) == Status.IN_PROGRESS
+        assert "Redone: started “Write the brief”" in seen(pilot)
+
+
+async def test_a_locked_phase_refuses_and_leads_to_what_stands_in_the_way(world: World) -> None:
+    first = world.task("Interview customers")
+    later = world.task("Build the page", world.build)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "2", "L")
+        assert world.status(later) == Status.TO_DO
+        shown = seen(pilot)
+        assert "locked" in shown
+        assert "Interview customers" in shown
+        assert "Maya Okafor" in shown
+        await press(pilot, "enter")
+        assert pilot.app.screen.board.card.id == first.id
+
+
+async def test_why_says_what_blocks_a_card(world: World) -> None:
+    world.task("Interview customers")
+    world.task("Build the page", world.build)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "2", "w")
+        assert "is locked until “Discover” is complete" in " ".join(seen(pilot).replace("│", " ").split())
+
+
+async def test_n_creates_a_task_in_the_phase_under_the_cursor(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "2", "n")
+        await write(pilot, "Draw the page")
+        await press(pilot, "enter")
+        row = world.row("item", title="Draw the page")
+        assert (row["phase_id"], row["kind"], row["status"]) == (world.build.id, "TASK", "TO_DO")
+        assert pilot.app.screen.board.card.title == "Draw the page"
+
+
+async def test_an_empty_title_is_refused_in_the_form_and_what_was_typed_stays(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "n", "enter")
+        assert "title" in seen(pilot)
+        await write(pilot, "Now with one")
+        await press(pilot, "enter")
+        assert world.row("item", title="Now with one")
+
+
+async def test_marked_cards_are_completed_in_one_step_and_one_undo(world: World) -> None:
+    tasks = [world.task(f"Task {number}") for number in range(3)]
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "space")
+        assert "1 marked · Task 1" in seen(pilot)
+        await press(pilot, "V")  # all, not none: one is not marked yet
+        assert "3 marked · Task 1" in seen(pilot)
+        await press(pilot, "V")
+        assert "marked" not in seen(pilot)
+        await press(pilot, "k", "space", "space", "c")
+        assert [world.status(task) for task in tasks] == ["COMPLETED", "COMPLETED", "TO_DO"]
+        assert "2 changed in one step" in seen(pilot)
+        await press(pilot, "u")
+        assert [world.status(task) for task in tasks] == ["TO_DO"] * 3
+
+
+async def test_what_a_bulk_refuses_is_listed_while_the_rest_is_done(world: World) -> None:
+    activity = world.activity("Interviews")
+    inside = world.task("Call Ana", activity_id=activity.id)
+    other = world.task("Alone")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "space", "down", "space", "c")
+        assert world.status(other) == "COMPLETED"
+        assert world.status(activity) == "TO_DO"
+        assert world.status(inside) == "TO_DO"
+        listed = seen(pilot)
+        assert "1 changed, 1 refused" in listed
+        assert "cannot be completed: one task is still open in it" in " ".join(listed.split())
+        await press(pilot, "escape", "u")
+        assert world.status(other) == "TO_DO"
+
+
+async def test_a_comment_on_marked_cards_is_one_step(world: World) -> None:
+    tasks = [world.task(title) for title in ("First", "Second")]
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "V", "C")
+        await write(pilot, "Ready")
+        await press(pilot, "ctrl+s")
+        said = world.rows("SELECT item_id, text FROM comment ORDER BY item_id")
+        assert said == [{"item_id": task.id, "text": "Ready"} for task in tasks]
+        await press(pilot, "u")
+        assert world.rows("SELECT 1 FROM comment") == []
+
+
+async def test_words_are_edited_on_one_card_at_a_time_and_ids_copied_of_all(world: World) -> None:
+    tasks = [world.task(title) for title in ("First", "Second")]
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "V", "e")
+        assert "one card at a time" in seen(pilot)
+        await press(pilot, "y")
+        assert pilot.app.clipboard == "\n".join(task.id for task in tasks)
+
+
+async def test_reopening_asks_before_later_phases_lock_again(world: World) -> None:
+    first = world.task("Interview customers")
+    world.do(MoveTask(task_id=first.id, status=Status.COMPLETED))
+    world.task("Build the page", world.build)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "1", "H")
+        assert world.status(first) == "COMPLETED"
+        assert "lock again" in seen(pilot)
+        await press(pilot, "y")
+        assert world.status(first) == "IN_PROGRESS"
+        assert "locked" in seen(pilot)
+
+
+async def test_d_sets_a_typed_date(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "D")
+        await write(pilot, "3 dec 2027")
+        await press(pilot, "enter")
+        assert world.row("item", id=task.id)["due"] == "2027-12-03"
+        assert "3 Dec 27" in seen(pilot)
+
+
+async def test_an_impossible_date_is_refused_with_a_sentence(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "D")
+        await write(pilot, "31 feb")
+        await press(pilot, "enter")
+        assert "31 feb" in seen(pilot)
+        assert world.row("item", id=task.id)["due"] is None
+
+
+async def test_a_assigns_to_a_member_picked_by_typing(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "a")
+        await write(pilot, "bob")
+        await press(pilot, "enter")
+        assert world.row("item", id=task.id)["assignee_id"] == world.bob.user_id
+        assert "BL" in seen(pilot)
+
+
+async def test_d_archives_and_r_restores_to_the_status_it_had(world: World) -> None:
+    task = world.task("Write the brief")
+    world.task("Read the old brief")
+    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    async with on_stage(world, canvas(world)) as pilot:
+        pilot.app.screen.board.focus_card(task.id)
+        await press(pilot, "d")
+        assert world.status(task) == "ARCHIVED"
+        assert not pilot.app.screen.board.focus_card(task.id)
+        await press(pilot, "A")
+        assert pilot.app.screen.board.focus_card(task.id)
+        await press(pilot, "r")
+        assert world.status(task) == "IN_PROGRESS"
+
+
+async def test_nothing_is_deleted_for_good_without_typing_the_word(world: World) -> None:
+    task = world.task("Write the brief")
+    other = world.task("Read the old brief")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "d", "A")
+        pilot.app.screen.board.focus_card(task.id)
+        pilot.app.screen.do_delete()
+        await settled(pilot)
+        await press(pilot, "enter")
+        assert world.status(task) == "ARCHIVED"
+        await write(pilot, "delete")
+        await press(pilot, "enter")
+        assert [row["id"] for row in world.rows("SELECT id FROM item")] == [other.id]
+
+
+async def test_capital_j_and_k_reorder_and_the_order_is_kept(world: World) -> None:
+    names = ["First", "Second", "Third"]
+    for name in names:
+        world.task(name)
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "J")
+        assert order(world) == ["Second", "First", "Third"]
+        assert seen(pilot).index("Second") < seen(pilot).index("First")
+        await press(pilot, "K", "K")
+        assert order(world) == ["First", "Second", "Third"]
+
+
+async def test_m_moves_the_card_to_another_phase(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "m")
+        await write(pilot, "launch")
+        await press(pilot, "enter")
+        assert world.row("item", id=task.id)["phase_id"] == world.launch.id
+
+
+async def test_a_viewer_is_told_why_a_key_does_nothing(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, canvas(world), as_=world.vera) as pilot:
+        for key in ("L", "n", "d", "a"):
+            await press(pilot, key)
+            assert "As viewer you may not" in seen(pilot)
+        assert world.status(task) == "TO_DO"
+
+
+async def test_losing_a_role_shows_at_once(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, canvas(world), as_=world.bob) as pilot:
+        world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER))
+        assert await shows(pilot, "viewer")
+        await press(pilot, "L")
+        assert "As viewer you may not" in seen(pilot)
+        assert world.status(task) == "TO_DO"
+
+
+async def test_what_others_do_appears_and_the_cursor_stays_on_its_card(world: World) -> None:
+    mine, theirs = world.task("Mine"), world.task("Theirs")
+    async with on_stage(world, canvas(world)) as pilot:
+        assert pilot.app.screen.board.card.id == mine.id
+        world.do(MoveTask(task_id=theirs.id, status=Status.IN_PROGRESS), as_=world.bob)
+        world.do(EditTask(task_id=mine.id, title="Mine, renamed by Bob"), as_=world.bob)
+        assert await shows(pilot, "Mine, renamed by Bob")
+        assert await shows(pilot, "In Progress 1")
+        assert pilot.app.screen.board.card.id == mine.id
+
+
+async def test_a_card_that_somebody_just_changed_is_not_overwritten(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        screen = pilot.app.screen
+        stale = screen.board.card
+        world.do(AssignTask(task_id=task.id, assignee_id=world.bob.user_id), as_=world.bob)
+        from tui.services.card_commands import MOVE
+
+        await pilot.app.perform(MOVE.on(stale, status=Status.IN_PROGRESS))
+        await settled(pilot)
+        assert world.status(task) == "TO_DO"
+        assert await shows(pilot, "Somebody was faster")
+        await press(pilot, "t", "L")
+        assert world.status(task) == "IN_PROGRESS"
+
+
+async def test_the_filter_leaves_matching_cards_and_escape_brings_all_back(world: World) -> None:
+    world.task("Write the brief")
+    world.task("Call the venue")
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "venue")
+        assert "Write the brief" not in seen(pilot)
+        await press(pilot, "enter", "escape")
+        assert "Write the brief" in seen(pilot)
+
+
+async def test_a_gate_is_passed_with_a_key_and_the_decision_is_kept(world: World) -> None:
+    task = world.task(phase=world.discover)
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "2", "greater_than_sign")
+        await write(pilot, "Nothing to build")
+        await press(pilot, "ctrl+s")
+        record = world.row("gate_record", phase_id=world.build.id)
+        assert (record["decision"], record["reason"]) == ("PASS", "Nothing to build")
+        assert seen(pilot).count("complete") >= 2
+
+
+async def test_an_override_needs_a_reason_and_stays_visible(world: World) -> None:
+    world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "2", "exclamation_mark", "ctrl+s")
+        assert "takes a reason" in seen(pilot)
+        await write(pilot, "The client asked")
+        await press(pilot, "ctrl+s")
+        assert world.row("phase", id=world.build.id)["overridden"] == 1
+        assert "override" in seen(pilot)
+
+
+async def test_capital_n_adds_a_phase_after_the_one_under_the_cursor(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await press(pilot, "1", "N")
+        await write(pilot, "Design")
+        await press(pilot, "enter")
+        names = [row["name"] for row in world.rows("SELECT name FROM phase ORDER BY rank")]
+        assert names == ["Discover", "Design", "Build", "Launch"]
+        assert "2 Design" in seen(pilot)
+
+
+async def test_dropping_a_card_moves_it_to_the_section_under_the_mouse(world: World) -> None:
+    from tui.board.messages import CardDropped
+
+    task = world.task()
+    async with on_stage(world, canvas(world)) as pilot:
+        board = pilot.app.screen.board
+        board.post_message(CardDropped(board.card, world.build.id, Status.TO_DO, None))
+        await settled(pilot)
+        assert world.row("item", id=task.id)["phase_id"] == world.build.id
+        await press(pilot, "u")
+        assert world.row("item", id=task.id)["phase_id"] == world.discover.id
+
+
+async def test_a_hostile_title_is_only_text(world: World) -> None:
+    world.task("[@click=app.bell]A[/] [red]B")
+    async with on_stage(world, canvas(world)) as pilot:
+        assert "[@click=app.bell]A[/] [red]B" in seen(pilot)
+        strips = pilot.app.screen._compositor.render_strips()
+        assert not any(segment.style and segment.style.meta.get("@click") for strip in strips for segment in strip)
+
+
+async def test_the_canvas_can_be_used_at_any_size(world: World) -> None:
+    world.task()
+    async with on_stage(world, canvas(world), size=(40, 12)) as pilot:
+        for size in ((1, 1), (200, 60), (80, 24), (5, 3), (40, 12)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+        assert "Write the brief" in seen(pilot)
+
+
+async def test_what_is_late_is_only_what_is_open(world: World) -> None:
+    late = world.task("Late", due=date(2026, 2, 1))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))
+    async with on_stage(world, canvas(world)) as pilot:
+        assert "1 Feb" in seen(pilot) or "late" in seen(pilot)
+        await press(pilot, "c")
+        assert world.status(late) == "COMPLETED"
+        assert "late" not in seen(pilot).replace("Late", "")
+
+
+def order(world: World) -> list[str]:
+    return [row["title"] for row in world.rows("SELECT title FROM item ORDER BY rank")]

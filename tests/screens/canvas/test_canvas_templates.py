@@ -1,0 +1,178 @@
+"""A workflow saved as a template from its Canvas, and a version of one brought into it."""
+
+from __future__ import annotations
+
+from textual.pilot import Pilot
+
+from core.actions.projects.projects import ArchiveProject
+from core.actions.templates.apply import CreateFromTemplate, SaveTemplate
+from core.actions.templates.templates import ShowTemplate
+from core.domain.model import Project
+from core.domain.templates import Template
+from tests.screens.people.test_authority import told
+from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.workspace import World
+from tui.keys.bindings import BY_ID
+from tui.screens.canvas.screen import CanvasScreen
+
+
+def saved(world: World, **fields: object) -> Template:
+    return world.do(SaveTemplate(project_id=world.project.id, **{"name": "Small site"} | fields))  # type: ignore[arg-type]
+
+
+def made(world: World, template: Template) -> Project:
+    start = world.application.clock().date()
+    return world.do(CreateFromTemplate(template_id=template.id, name="Second site", start=start)).project
+
+
+def second(world: World, template: Template) -> Template:
+    """The next version, with a task more."""
+    world.task("Call the venue")
+    return saved(world, name="", template_id=template.id, seen_number=template.number)
+
+
+async def run(pilot: Pilot[int], key_id: str) -> None:
+    screen = pilot.app.screen
+    assert isinstance(screen, CanvasScreen)
+    await screen.run_key(BY_ID[key_id])
+    await settled(pilot)
+
+
+async def test_a_workflow_becomes_a_template_with_words_and_tags(world: World) -> None:
+    world.task("Write the brief")
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await run(pilot, "canvas.save_template")
+        await press(pilot, "home", "enter")
+        await write(pilot, "Small site")
+        await press(pilot, "tab")
+        await write(pilot, "For one page")
+        await press(pilot, "tab")
+        await write(pilot, "web, small")
+        await press(pilot, "ctrl+s")
+        assert "Saved the template “Small site”" in seen(pilot)
+        await press(pilot, "u")
+        assert world.rows("SELECT * FROM template WHERE name = 'Small site'") == []
+        await press(pilot, "U")
+    row = world.row("template", name="Small site")
+    assert (row["description"], row["number"]) == ("For one page", 1)
+    detail = world.ask(ShowTemplate(template_id=row["id"]))
+    assert sorted(detail.line.template.tags) == ["small", "web"]
+    assert [phase.name for phase in detail.body.phases] == ["Discover", "Build", "Launch"]
+
+
+async def test_a_next_version_is_saved_after_its_difference_was_read(world: World) -> None:
+    template = saved(world)
+    project = made(world, template)
+    world.task("Call the venue", world.phase("Aftercare", project.id))
+    async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
+        await run(pilot, "canvas.save_template")
+        assert "this project has version 1" in seen(pilot)
+        await press(pilot, "enter")
+        assert "Version 2 of “Small site”" in seen(pilot)
+        assert "+ Aftercare" in seen(pilot)
+        assert "+ Call the venue" in seen(pilot)
+        await press(pilot, "escape")
+        assert world.row("template", id=template.id)["number"] == 1
+        await run(pilot, "canvas.save_template")
+        await press(pilot, "enter", "enter")
+        await write(pilot, "Care after")
+        await press(pilot, "ctrl+s")
+        assert "Saved version 2 of “Small site”" in seen(pilot)
+        await run(pilot, "canvas.save_template")
+        await press(pilot, "enter")
+        assert "Nothing differs from version 2" in told(pilot)
+    assert world.row("template_version", template_id=template.id, number=2)["note"] == "Care after"
+
+
+async def test_a_version_that_somebody_saved_meanwhile_is_not_overwritten_unseen(world: World) -> None:
+    template = saved(world)
+    project = made(world, template)
+    world.phase("Aftercare", project.id)
+    async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
+        await run(pilot, "canvas.save_template")
+        await press(pilot, "enter")
+        second(world, template)
+        await press(pilot, "enter", "ctrl+s")
+        assert "What is new" in seen(pilot)
+        assert world.row("template", id=template.id)["number"] == 2
+        assert len(world.rows("SELECT number FROM template_version WHERE template_id = :id", id=template.id)) == 2
+
+
+async def test_a_version_is_brought_in_as_one_step_after_a_look_at_it(world: World) -> None:
+    template = saved(world)
+    project = made(world, template)
+    second(world, template)
+    async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
+        await run(pilot, "canvas.bring_template")
+        await press(pilot, "enter")
+        assert "Version 2" in seen(pilot)
+        await press(pilot, "enter")
+        assert "Bring version 2 of “Small site” into the project" in seen(pilot)
+        assert "+ Call the venue" in seen(pilot)
+        await press(pilot, "escape")
+        assert _titles(world, project) == []
+        await run(pilot, "canvas.bring_template")
+        await press(pilot, "enter", "enter", "enter")
+        assert _titles(world, project) == ["Call the venue"]
+        assert "Brought version 2 of “Small site” in: 1 added" in told(pilot)
+        assert world.row("origin", project_id=project.id)["number"] == 2
+        await press(pilot, "u")
+        assert _titles(world, project) == []
+        assert world.row("origin", project_id=project.id)["number"] == 1
+
+
+def _titles(world: World, project: Project) -> list[str]:
+    return [row["title"] for row in world.rows("SELECT title FROM item WHERE project_id = :id", id=project.id)]
+
+
+async def test_a_plan_that_is_no_longer_true_is_shown_anew(world: World) -> None:
+    template = saved(world)
+    project = made(world, template)
+    second(world, template)
+    async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
+        await run(pilot, "canvas.bring_template")
+        await press(pilot, "enter", "enter")
+        world.phase("Aftercare", project.id)
+        await press(pilot, "enter")
+        assert "changed meanwhile" in seen(pilot)
+        assert _titles(world, project) == []
+        await press(pilot, "enter")
+        assert _titles(world, project) == ["Call the venue"]
+
+
+async def test_where_nothing_would_change_there_is_nothing_to_do(world: World) -> None:
+    template = saved(world)
+    project = made(world, template)
+    async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
+        await run(pilot, "canvas.bring_template")
+        await press(pilot, "enter")
+        assert "there is nothing to bring" in told(pilot)
+
+
+async def test_a_project_without_phases_or_in_the_archive_says_why_not(world: World) -> None:
+    template = saved(world)
+    project = made(world, template)
+    second(world, template)
+    world.do(ArchiveProject(project_id=project.id))
+    async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
+        await run(pilot, "canvas.bring_template")
+        await press(pilot, "enter", "enter", "enter")
+        assert "“Second site” is archived. Restore the project first." in told(pilot)
+        assert _titles(world, project) == []
+    empty = world.new_project("Empty")
+    async with on_stage(world, lambda: CanvasScreen(empty.id)) as pilot:
+        await run(pilot, "canvas.save_template")
+        await press(pilot, "enter")
+        await write(pilot, "Nothing")
+        await press(pilot, "ctrl+s")
+        assert "A template needs at least one phase" in seen(pilot)
+        assert world.rows("SELECT * FROM template WHERE name = 'Nothing'") == []
+
+
+async def test_a_viewer_reads_why_not(world: World) -> None:
+    saved(world)
+    async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
+        for key in ("canvas.save_template", "canvas.bring_template"):
+            await run(pilot, key)
+            assert "As viewer you may not" in seen(pilot)
+            pilot.app.clear_notifications()

@@ -1,0 +1,49 @@
+"""What is told of a decision at a gate: that it was made, and that a second one changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.domain.model import Phase
+from tests.support.app_driver import on_stage, press, seen, settled, shows, write
+from tests.support.workspace import World
+from tui.screens.phases.phase import PhaseScreen
+
+
+def phase_screen(world: World, phase: Phase) -> PhaseScreen:
+    return PhaseScreen(world.project.id, phase.id)
+
+
+async def test_an_approval_is_told_and_a_second_one_changes_nothing(world: World) -> None:
+    async with on_stage(world, lambda: phase_screen(world, world.discover)) as pilot:
+        await press(pilot, "greater_than_sign", "ctrl+s")
+        assert await shows(pilot, "Approved “Discover”. u undoes it.")
+        before = world.rows("SELECT * FROM change")
+        await press(pilot, "greater_than_sign")
+        assert await shows(pilot, "“Discover” is already approved.")
+        assert len(pilot.app.screen_stack) == 1
+        assert world.rows("SELECT * FROM change") == before
+        assert len(world.rows("SELECT id FROM gate_record")) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [("h", "Put “Discover” on hold. u undoes it."), ("less_than_sign", "Sent “Discover” back. u undoes it.")],
+)
+async def test_every_other_decision_is_told_too(world: World, key: str, told: str) -> None:
+    async with on_stage(world, lambda: phase_screen(world, world.discover)) as pilot:
+        await press(pilot, key)
+        await write(pilot, "Not yet")
+        await press(pilot, "ctrl+s")
+        assert await shows(pilot, told)
+        assert [row["reason"] for row in world.rows("SELECT reason FROM gate_record")] == ["Not yet"]
+
+
+async def test_what_was_told_of_an_earlier_step_does_not_cover_what_is_opened_next(world: World) -> None:
+    async with on_stage(world, lambda: phase_screen(world, world.discover)) as pilot:
+        await press(pilot, "R")
+        assert "Read again." in seen(pilot)
+        await press(pilot, "e")
+        await settled(pilot)
+        assert "Edit the phase" in seen(pilot)
+        assert "Read again." not in seen(pilot)

@@ -1,0 +1,16 @@
+"""Fixtures of tests that drive an application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.wait_until_idle import waiting_until_idle
+
+
+@pytest.fixture(autouse=True)
+def _wait_until_idle() -> Iterator[None]:
+    """A pilot waits until the application is idle, and for no time that a machine may need."""
+    with waiting_until_idle():
+        yield

@@ -1,0 +1,97 @@
+"""The people of the workspace: added, edited, given roles, deactivated."""
+
+from __future__ import annotations
+
+from core.actions.workspace.users import SetPlatformRoles
+from core.domain.model import PlatformRole
+from tests.support.app_driver import on_stage, press, seen, write
+from tests.support.workspace import World
+from tui.screens.people.people import PeopleScreen
+
+
+async def test_n_adds_a_person_and_complaints_stand_at_their_field(world: World) -> None:
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "n")
+        for text in ("Ada", "Byron", "ada@example.org"):
+            await write(pilot, text)
+            await press(pilot, "tab")
+        await write(pilot, "maya")
+        await press(pilot, "ctrl+s")
+        assert "belongs to Maya Okafor" in seen(pilot)
+        await press(pilot, "a", "ctrl+s")
+        row = world.row("app_user", login="mayaa")
+        assert row["platform_roles"] == '["INTERNAL"]'
+        assert pilot.app.screen.line.id == row["id"]
+        assert "Ada Byron" in seen(pilot)
+
+
+async def test_a_taken_e_mail_is_said_at_the_e_mail(world: World) -> None:
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "n")
+        for text in ("Ada", "Byron", "bob@example.com"):
+            await write(pilot, text)
+            await press(pilot, "tab")
+        await write(pilot, "ada")
+        await press(pilot, "ctrl+s")
+        assert "belongs to Bob Lind" in seen(pilot)
+        assert pilot.app.focused.value == "bob@example.com"
+
+
+async def test_enter_edits_the_person_of_the_cursor(world: World) -> None:
+    async with on_stage(world, PeopleScreen) as pilot:
+        assert pilot.app.screen.line.id == world.bob.user_id
+        await press(pilot, "enter", "end")
+        await write(pilot, "by")
+        await press(pilot, "ctrl+s")
+        assert world.row("app_user", id=world.bob.user_id)["first_name"] == "Bobby"
+        assert "Bobby Lind" in seen(pilot)
+
+
+async def test_the_role_of_platform_admins_is_shown_with_the_reason_why_another_admin_cannot_give_it(
+    world: World,
+) -> None:
+    world.do(SetPlatformRoles(user_id=world.vera.user_id, platform_roles=(PlatformRole.PLATFORM_ADMIN,)))
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "s", "space")
+        assert "Only a platform admin gives that role" in " ".join(seen(pilot).replace("│", " ").split())
+        await press(pilot, "enter")
+        assert world.row("app_user", id=world.bob.user_id)["platform_roles"] == "[]"
+
+
+async def test_s_gives_several_platform_roles(world: World) -> None:
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "s", "space", "down", "down", "space", "enter")
+        assert world.row("app_user", id=world.bob.user_id)["platform_roles"] == '["PLATFORM_ADMIN", "INTERNAL"]'
+        assert "platform admin, internal" in seen(pilot)
+
+
+async def test_d_deactivates_and_r_brings_back(world: World) -> None:
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "d")
+        assert world.row("app_user", id=world.bob.user_id)["active"] == 0
+        assert "inactive" in seen(pilot)
+        assert pilot.app.screen.line.id == world.bob.user_id
+        await press(pilot, "r")
+        assert world.row("app_user", id=world.bob.user_id)["active"] == 1
+
+
+async def test_the_last_admin_stays(world: World) -> None:
+    async with on_stage(world, PeopleScreen) as pilot:
+        pilot.app.screen.listing.go_to(world.maya.user_id)
+        await press(pilot, "d")
+        assert world.row("app_user", id=world.maya.user_id)["active"] == 1
+        assert "at least one active admin" in seen(pilot)
+
+
+async def test_others_see_everybody_and_read_why_they_may_not_change_them(world: World) -> None:
+    async with on_stage(world, PeopleScreen, world.gus) as pilot:
+        assert "Gus Roy" in seen(pilot)
+        assert "Maya Okafor" not in seen(pilot), "a guest sees the people of their projects"
+        await press(pilot, "n")
+        assert "As guest you may not manage people" in seen(pilot)
+    world.internal(world.gus)
+    async with on_stage(world, PeopleScreen, world.gus) as pilot:
+        assert "Maya Okafor" in seen(pilot)
+        for key in ("n", "e", "s", "d"):
+            await press(pilot, key)
+            assert "you may not manage people" in seen(pilot)

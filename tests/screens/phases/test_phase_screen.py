@@ -1,0 +1,260 @@
+"""The Phase screen: what a key does is in the database and on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import pytest
+from textual.pilot import Pilot
+
+from core.actions.cards.tasks import MoveTask
+from core.actions.history.history import Undo
+from core.actions.projects.imports import ImportProject
+from core.actions.workflow.deliverables import AddDeliverable
+from core.actions.workflow.gates import DecideGate
+from core.actions.workflow.phases import EditPhase
+from core.domain.model import Decision, Gate, Phase, Status, Verdict
+from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.workspace import World
+from tests.unit.import_export.test_imported_by import FORGED
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.phases.phase import PhaseScreen
+
+HOSTILE = "[red]A[/] [@click=app.bell]b[/"
+
+
+def phase(world: World, which: Phase | None = None) -> Callable[[], PhaseScreen]:
+    return lambda: PhaseScreen(world.project.id, (which or world.discover).id)
+
+
+async def comes(pilot: Pilot[int], words: str) -> bool:
+    """Whether the words appear within some seconds: a screen closes and another one opens meanwhile."""
+    for _ in range(1000):
+        if words in seen(pilot):
+            return True
+        await pilot.pause(0.02)
+    return False
+
+
+def done_task(world: World) -> None:
+    world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
+
+
+async def test_a_phase_shows_its_state_texts_and_decisions(world: World) -> None:
+    world.task()
+    world.do(EditPhase(phase_id=world.discover.id, objectives="Know who pays.", outcomes="A price.", gate=Gate.REVIEW))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Wait for Ada."))
+    async with on_stage(world, phase(world)) as pilot:
+        shown = seen(pilot)
+        for words in ("1  Discover", "◐ open", "0/1", "review", "Know who pays.", "A price.", "held by Maya Okafor"):
+            assert words in shown
+        assert "Wait for Ada." in shown
+        assert "0 of 1 complete" in shown
+
+
+async def test_an_imported_decision_says_who_imported_it(world: World) -> None:
+    project = world.do(ImportProject(document=FORGED))
+    imported = world.row("phase", project_id=project.id, name="Budget")["id"]
+    async with on_stage(world, lambda: PhaseScreen(project.id, imported)) as pilot:
+        assert "passed by Maya Okafor, imported by" in seen(pilot)
+
+
+async def test_a_locked_phase_says_why_and_leads_there(world: World) -> None:
+    world.task("Interview Ada")
+    async with on_stage(world, phase(world, world.build)) as pilot:
+        assert "⊘ locked" in seen(pilot)
+        assert "is locked until “Discover” is" in seen(pilot)
+        await press(pilot, "w")
+        assert "Interview Ada" in seen(pilot)
+        await press(pilot, "enter")
+        assert "○  Interview Ada" in seen(pilot)
+
+
+async def test_a_phase_passes_with_an_optional_reason_and_opens_the_next(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    done_task(world)
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "greater_than_sign", "ctrl+s")
+        assert world.row("phase", id=world.discover.id)["verdict"] == Verdict.PASSED
+        assert "passed by Maya Okafor" in seen(pilot)
+        assert "✓ complete" in seen(pilot)
+
+
+async def test_a_phase_that_may_not_pass_shows_what_stands_in_the_way(world: World) -> None:
+    world.task("Interview Ada")
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "greater_than_sign")
+        assert "Interview Ada" in seen(pilot)
+        assert world.rows("SELECT * FROM gate_record") == []
+
+
+async def test_sending_back_needs_a_reason(world: World) -> None:
+    world.task()
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "less_than_sign", "ctrl+s")
+        assert "takes a reason" in seen(pilot)
+        await write(pilot, "No price yet")
+        await press(pilot, "ctrl+s")
+        assert world.row("gate_record", phase_id=world.discover.id)["reason"] == "No price yet"
+        assert "sent back by Maya Okafor" in seen(pilot)
+
+
+async def test_an_override_opens_a_locked_phase_and_stays_visible(world: World) -> None:
+    world.task()
+    async with on_stage(world, phase(world, world.build)) as pilot:
+        await press(pilot, "exclamation_mark")
+        await write(pilot, "The fair is on Monday")
+        await press(pilot, "ctrl+s")
+        assert world.row("phase", id=world.build.id)["overridden"] == 1
+        assert "opened by override" in seen(pilot)
+
+
+async def test_a_withdrawn_decision_stays_and_says_so(world: World) -> None:
+    world.task()
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Wait"))
+    world.do(Undo(project_id=world.project.id))
+    async with on_stage(world, phase(world)) as pilot:
+        assert "held (withdrawn) by Maya Okafor" in seen(pilot)
+
+
+async def test_deliverables_are_added_marked_edited_and_removed(world: World) -> None:
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "n")
+        await write(pilot, "Report")
+        await press(pilot, "enter")
+        assert "❯ □ Report" in seen(pilot)
+        await press(pilot, "space")
+        assert world.row("deliverable", name="Report")["done"] == 1
+        assert "■ Report" in seen(pilot)
+        assert "1/1" in seen(pilot)
+        await press(pilot, "enter", "tab")
+        await write(pilot, "https://example.com/report")
+        await press(pilot, "enter")
+        assert world.row("deliverable", name="Report")["evidence"] == "https://example.com/report"
+        assert "https://example.com/report" in seen(pilot)
+        await press(pilot, "d")
+        assert world.rows("SELECT * FROM deliverable") == []
+        await press(pilot, "u")
+        assert "■ Report" in seen(pilot)
+
+
+async def test_without_deliverables_their_keys_say_what_to_do(world: World) -> None:
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "space")
+        assert "There is no deliverable here. n adds one." in seen(pilot)
+
+
+async def test_the_cursor_walks_the_deliverables(world: World) -> None:
+    for name in ("Notes", "Report", "Price"):
+        world.do(AddDeliverable(phase_id=world.discover.id, name=name))
+    async with on_stage(world, phase(world)) as pilot:
+        assert "❯ □ Notes" in seen(pilot)
+        await press(pilot, "j", "j", "k", "space")
+        assert world.row("deliverable", name="Report")["done"] == 1
+
+
+async def test_e_edits_name_gate_and_texts(world: World) -> None:
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "e")
+        await write(pilot, "y")
+        await press(pilot, "tab", "right", "tab")
+        await write(pilot, "Know")
+        await press(pilot, "ctrl+s")
+        row = world.row("phase", id=world.discover.id)
+        assert (row["name"], row["gate"], row["objectives"]) == ("Discovery", Gate.REVIEW, "Know")
+        assert "Know" in seen(pilot)
+
+
+async def test_a_due_date_is_set(world: World) -> None:
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "D")
+        await write(pilot, "+1d")
+        await press(pilot, "enter")
+        assert world.row("phase", id=world.discover.id)["due"] == (date.today() + timedelta(days=1)).isoformat()
+        assert "tomorrow" in seen(pilot)
+
+
+async def test_members_are_assigned(world: World) -> None:
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "a")
+        await write(pilot, "bob")
+        await press(pilot, "space", "enter")
+        assert world.row("assignment", target_id=world.discover.id)["user_id"] == world.bob.user_id
+        assert "Bob Lind" in seen(pilot)
+
+
+async def test_an_empty_phase_is_removed_from_the_menu_and_its_screen_closes(world: World) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "p")
+        assert isinstance(pilot.app.screen, PhaseScreen)
+        await press(pilot, "full_stop", "end", "enter")
+        assert len(world.rows("SELECT * FROM phase")) == 2
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert await comes(pilot, "Removed the phase “Discover”. u brings it back.")
+        await press(pilot, "u")
+        assert len(world.rows("SELECT * FROM phase")) == 3
+
+
+async def test_a_phase_with_cards_is_not_removed(world: World) -> None:
+    world.task("Interview Ada")
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "full_stop", "end", "enter")
+        assert "still holds cards" in seen(pilot)
+        assert len(world.rows("SELECT * FROM phase")) == 3
+
+
+async def test_a_contributor_is_told_that_gates_are_for_owners(world: World) -> None:
+    async with on_stage(world, phase(world), as_=world.bob) as pilot:
+        await press(pilot, "greater_than_sign")
+        assert "owner" in seen(pilot).lower()
+        assert world.rows("SELECT * FROM gate_record") == []
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (110, 30), (200, 60), (1, 1)])
+async def test_hostile_texts_stand_as_written_at_every_size(world: World, size: tuple[int, int]) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, name=HOSTILE, objectives=HOSTILE))
+    world.do(AddDeliverable(phase_id=world.discover.id, name=HOSTILE, evidence=HOSTILE))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason=HOSTILE))
+    async with on_stage(world, phase(world), size=size) as pilot:
+        await press(pilot, "j", "tab", "j", "pagedown", "k", "shift+tab", "k")
+        if size[0] >= 80:
+            assert f"1  {HOSTILE}" in seen(pilot)
+        strips = pilot.app.screen._compositor.render_strips()
+        assert not any(segment.style and segment.style.meta.get("@click") for strip in strips for segment in strip)
+        await pilot.resize_terminal(120, 40)
+        await settled(pilot)
+        assert HOSTILE in seen(pilot)
+
+
+async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_passes_with_it(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    done_task(world)
+    for name in ("Plan", "Report"):
+        world.do(AddDeliverable(phase_id=world.discover.id, name=name, evidence="x.pdf" if name == "Plan" else ""))
+    async with on_stage(world, phase(world)) as pilot:
+        await press(pilot, "e", "tab", "right", "ctrl+s")
+        assert world.row("phase", id=world.discover.id)["evidence_required"] == 1
+        assert "review – an owner passes it as well; evidence required" in seen(pilot)
+        assert "no evidence yet" in seen(pilot)
+        await press(pilot, "greater_than_sign")
+        assert "2 deliverables must be done and have" in seen(pilot)
+        assert "Report: not done and no evidence" in seen(pilot)
+        await press(pilot, "down", "enter", "enter", "tab")
+        await write(pilot, "report.pdf")
+        await press(pilot, "ctrl+s", "space", "k", "space")
+        assert [(row["evidence"], row["done"]) for row in world.rows("SELECT * FROM deliverable ORDER BY rank")] == [
+            ("x.pdf", 1),
+            ("report.pdf", 1),
+        ]
+        await press(pilot, "greater_than_sign", "ctrl+s")
+        assert world.row("phase", id=world.discover.id)["verdict"] == Verdict.PASSED
+
+
+async def test_a_new_phase_may_require_evidence_from_the_start(world: World) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "N")
+        await write(pilot, "Sign-off")
+        await press(pilot, "tab", "tab", "right", "right", "ctrl+s")
+        row = world.row("phase", name="Sign-off")
+        assert (row["gate"], row["evidence_required"]) == ("REVIEW", 1)

@@ -1,0 +1,313 @@
+"""The product registry and one product: listed, registered, edited, retired, removed, with application roles."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from core.actions.products.products import AddApplicationRole, EditApplicationRole, EditProduct, RemoveProduct
+from core.actions.projects.members import InviteMember
+from core.actions.workspace.hierarchy import AddNode
+from core.actions.workspace.meta_roles import ListMetaRoles
+from core.actions.workspace.users import AddUser
+from core.domain.model import Id, NodeKind, ProjectRole
+from core.domain.products import ApplicationRole, LaunchKind, Product
+from tests.support.app_driver import on_stage, press, seen, shows, write
+from tests.support.workspace import World
+from tui.screens.products.product import ProductScreen
+from tui.screens.products.products import ProductsScreen
+
+
+def meta_role(world: World, name: str) -> Id:
+    return next(line.meta_role.id for line in world.ask(ListMetaRoles()) if line.meta_role.name == name)
+
+
+def role(world: World, product: Product, name: str = "Reader", **fields: Any) -> ApplicationRole:
+    return world.do(AddApplicationRole(product_id=product.id, name=name, **fields))
+
+
+def line_of(shown: str, name: str) -> str:
+    return next(line for line in shown.splitlines() if name in line)
+
+
+async def test_the_registry_lists_what_each_product_is(world: World) -> None:
+    library = world.product(
+        "Asset library", required_context=(NodeKind.CLIENT, NodeKind.BRAND), uses_external_authorization=True
+    )
+    role(world, library)
+    world.product("Copy deck", kind=LaunchKind.TERMINAL, url="", command=("vim", "copy deck.md"))
+    world.add_application(world.product("Board room"))
+    async with on_stage(world, ProductsScreen) as pilot:
+        shown = seen(pilot)
+        assert "Products · Studio North" in shown
+        assert line_of(shown, "Asset library").split()[-5:] == ["web", "client,", "brand", "yes", "1"]
+        assert "terminal" in line_of(shown, "Copy deck")
+        assert line_of(shown, "Board room").split()[-3:] == ["no", "level", "1"]
+        pilot.app.screen.listing.go_to(world.row("product", name="Copy deck")["id"])
+        await press(pilot)
+        await pilot.pause()
+        assert "vim 'copy deck.md'" in seen(pilot)
+
+
+async def test_an_empty_registry_says_what_to_do(world: World) -> None:
+    async with on_stage(world, ProductsScreen) as pilot:
+        assert "No products yet" in seen(pilot)
+        await press(pilot, "enter")
+        assert "There is no product here. n registers one." in seen(pilot)
+    async with on_stage(world, ProductsScreen, world.bob) as pilot:
+        assert "Ask a project's owner to add you" in seen(pilot)
+
+
+async def test_a_web_product_is_registered_and_its_url_judged_at_its_field(world: World) -> None:
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "n")
+        assert "Command" not in seen(pilot)
+        await write(pilot, "Asset library")
+        await press(pilot, "tab", "tab")
+        await write(pilot, "javascript:alert(1)")
+        await press(pilot, "enter")
+        lines = seen(pilot).splitlines()
+        at = next(number for number, line in enumerate(lines) if "javascript:alert(1)" in line)
+        assert "http" in lines[at + 1]
+        assert world.rows("SELECT * FROM product") == []
+        await press(pilot, "ctrl+u")
+        await write(pilot, "https://assets.example/")
+        await press(pilot, "tab", "space", "space", "down", "down", "space", "enter")
+        await press(pilot, "tab", "right", "tab")
+        await write(pilot, "ASSET_VIEW, ASSET_EDIT")
+        await press(pilot, "enter")
+        row = world.row("product", name="Asset library")
+        assert (row["kind"], row["url"], json.loads(row["command"])) == ("WEB", "https://assets.example/", [])
+        assert json.loads(row["required_context"]) == ["CLIENT", "BRAND"]
+        assert json.loads(row["permission_codes"]) == ["ASSET_VIEW", "ASSET_EDIT"]
+        assert row["uses_external_authorization"] == 1
+        assert pilot.app.screen.line.id == row["id"]
+
+
+async def test_a_terminal_product_takes_one_argument_a_line(world: World) -> None:
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "n")
+        await write(pilot, "Copy deck")
+        await press(pilot, "tab", "right")
+        shown = seen(pilot)
+        assert "URL" not in shown
+        assert "each argument in a line of" in shown
+        await press(pilot, "tab")
+        await write(pilot, "vim -R copy.md")
+        await press(pilot, "ctrl+s")
+        assert "so it is a line for" in seen(pilot)
+        assert world.rows("SELECT * FROM product") == []
+        await press(pilot, "ctrl+u", *"vim", "enter")
+        await write(pilot, "my copy.md")
+        await press(pilot, "enter", "ctrl+s")
+        row = world.row("product", name="Copy deck")
+        assert (row["kind"], row["url"], json.loads(row["command"])) == ("TERMINAL", "", ["vim", "my copy.md"])
+
+
+async def test_editing_changes_the_kind_and_lets_the_url_go(world: World) -> None:
+    product = world.product()
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "e", "tab", "right", "tab", *"vim", "ctrl+s")
+        row = world.row("product", id=product.id)
+        assert (row["kind"], row["url"], json.loads(row["command"])) == ("TERMINAL", "", ["vim"])
+        await press(pilot, "u")
+        assert world.row("product", id=product.id)["url"] == "https://assets.example/"
+
+
+async def test_an_argument_that_has_no_line_is_kept_while_the_command_is_not_touched(world: World) -> None:
+    product = world.product("Deck", kind=LaunchKind.TERMINAL, url="", command=("vim", "", "x"))
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "e", "!", "enter")
+        row = world.row("product", id=product.id)
+        assert (row["name"], json.loads(row["command"])) == ("Deck!", ["vim", "", "x"])
+
+
+async def test_the_second_of_two_people_is_told_and_keeps_what_was_typed(world: World) -> None:
+    product = world.product()
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "e")
+        world.do(EditProduct(product_id=product.id, description="By a colleague"))
+        await write(pilot, " of ours")
+        await press(pilot, "enter")
+        assert await shows(pilot, "Somebody was faster")
+        assert "Asset library of ours" in seen(pilot)
+        assert world.row("product", id=product.id)["name"] == "Asset library"
+
+
+async def test_s_retires_and_brings_back(world: World) -> None:
+    product = world.product()
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "s")
+        assert world.row("product", id=product.id)["retired"] == 1
+        assert "retired" in line_of(seen(pilot), "Asset library")
+        await press(pilot, "s")
+        assert world.row("product", id=product.id)["retired"] == 0
+        assert "can be added to projects again" in seen(pilot)
+
+
+async def test_d_removes_what_no_project_uses(world: World) -> None:
+    used, other = world.product("Board room"), world.product("Zoo")
+    reader = role(world, other)
+    world.add_application(used)
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "d")
+        assert "“Board room” cannot be removed" in seen(pilot)
+        assert world.row("product", id=used.id)
+        await press(pilot, "G", "d")
+        assert world.rows("SELECT * FROM product WHERE id = :id", id=other.id) == []
+        assert "Removed “Zoo” from the registry" in seen(pilot)
+        await press(pilot, "u")
+        assert world.row("application_role", id=reader.id)["product_id"] == other.id
+
+
+async def test_whoever_may_not_change_the_registry_reads_why_and_can_look(world: World) -> None:
+    product = world.product()
+    guest = world.do(AddUser(first_name="Ida", last_name="Moe", email="ida@example.org"))
+    actor = type(world.bob)(guest.id)
+    world.add_application(product)
+    world.do(InviteMember(project_id=world.project.id, user_id=guest.id, role=ProjectRole.VIEWER))
+    async with on_stage(world, ProductsScreen, actor) as pilot:
+        for key in ("n", "e", "s", "d"):
+            await press(pilot, key)
+            assert "you may not register or change products" in seen(pilot)
+        await press(pilot, "o")
+        assert "you may not launch products" in seen(pilot)
+        await press(pilot, "y")
+        assert pilot.app.clipboard == product.id
+        await press(pilot, "enter", "n")
+        assert isinstance(pilot.app.screen, ProductScreen)
+        assert world.rows("SELECT * FROM application_role") == []
+
+
+async def test_hostile_names_are_shown_as_they_are_and_cut_by_cells(world: World) -> None:
+    world.product("[red]概要[/] [@click=app.bell]" + "日本語の製品" * 5)
+    async with on_stage(world, ProductsScreen, size=(40, 12)) as pilot:
+        assert "[red]概要[/]" in seen(pilot)
+        await press(pilot, "enter")
+        assert "[red]概要[/]" in seen(pilot).splitlines()[2]
+
+
+# -- one product ---------------------------------------------------------------------------------------------
+
+
+async def test_a_product_shows_how_it_is_launched_what_it_requires_and_its_roles(world: World) -> None:
+    product = world.product(
+        permission_codes=("ASSET_VIEW", "ASSET_EDIT"),
+        required_context=(NodeKind.CLIENT,),
+        uses_external_authorization=True,
+        description="Pictures and films",
+    )
+    role(world, product, permission_codes=("ASSET_VIEW",), meta_role_ids=(meta_role(world, "Analyst"),))
+    async with on_stage(world, lambda: ProductScreen(product.id)) as pilot:
+        shown = seen(pilot)
+        for words in (
+            "https://assets.example/",
+            "a client",
+            "external: by its codes",
+            "ASSET_VIEW ASSET_EDIT",
+            "Pictures and films",
+            "1 code · Analyst",
+            "comes with Analyst",
+        ):
+            assert words in shown
+        assert "Nothing is granted" not in shown
+
+
+async def test_roles_of_a_product_without_external_authorization_grant_nothing(world: World) -> None:
+    product = world.product()
+    role(world, product)
+    async with on_stage(world, lambda: ProductScreen(product.id), size=(80, 24)) as pilot:
+        assert "Nothing is granted by them: the product does not use external" in seen(pilot)
+
+
+async def test_roles_are_added_edited_and_removed(world: World) -> None:
+    product = world.product(permission_codes=("ASSET_VIEW", "ASSET_EDIT"))
+    async with on_stage(world, lambda: ProductScreen(product.id)) as pilot:
+        assert "n adds one" in seen(pilot)
+        await press(pilot, "n")
+        await write(pilot, "Editor")
+        await press(pilot, "tab", "space", "space", "down", "space", "enter")
+        await press(pilot, "tab", "space")
+        await write(pilot, "creative")
+        await press(pilot, "space", "enter", "ctrl+s")
+        row = world.row("application_role", name="Editor")
+        assert json.loads(row["permission_codes"]) == ["ASSET_VIEW", "ASSET_EDIT"]
+        assert json.loads(row["meta_role_ids"]) == [meta_role(world, "Creative")]
+        assert "comes with Creative" in seen(pilot)
+        await press(pilot, "enter")
+        await write(pilot, " in chief")
+        await press(pilot, "enter")
+        assert world.row("application_role", id=row["id"])["name"] == "Editor in chief"
+        await press(pilot, "d")
+        assert world.rows("SELECT * FROM application_role") == []
+        await press(pilot, "u")
+        assert "Editor in chief" in seen(pilot)
+        assert world.row("application_role", id=row["id"])["name"] == "Editor in chief"
+
+
+async def test_a_role_that_a_colleague_changed_is_not_overwritten(world: World) -> None:
+    product = world.product()
+    reader = role(world, product)
+    async with on_stage(world, lambda: ProductScreen(product.id)) as pilot:
+        await press(pilot, "d")
+        assert "Go to a role first: j." in seen(pilot)
+        await press(pilot, "j", "enter")
+        world.do(EditApplicationRole(application_role_id=reader.id, name="Viewer"))
+        await write(pilot, "s")
+        await press(pilot, "enter")
+        assert await shows(pilot, "Somebody was faster")
+        assert world.row("application_role", id=reader.id)["name"] == "Viewer"
+
+
+async def test_a_product_that_is_gone_closes_its_screen(world: World) -> None:
+    product = world.product()
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "enter")
+        world.do(RemoveProduct(product_id=product.id))
+        await press(pilot, "R")
+        assert isinstance(pilot.app.screen, ProductsScreen)
+        assert "“Asset library” is not here any more." in seen(pilot)
+
+
+async def test_a_launch_asks_from_the_brand_up_and_dims_what_would_hand_over_more(world: World) -> None:
+    client = world.do(AddNode(kind=NodeKind.CLIENT, name="Halden"))
+    market = world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=client.id))
+    world.do(AddNode(kind=NodeKind.BRAND, name="Fjordland", parent_id=market.id))
+    brand = world.do(AddNode(kind=NodeKind.BRAND, name="Solo", parent_id=client.id))
+    product = world.product(required_context=(NodeKind.CLIENT, NodeKind.BRAND))
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "o")
+        assert "Launch “Asset library” for which brand?" in seen(pilot)
+        assert [option.label for option in pilot.app.screen._options] == ["Solo", "Fjordland"]
+        await press(pilot, "down", "enter")
+        assert "It stands under the market “Nordics”" in seen(pilot)
+        await press(pilot, "escape")
+        assert world.rows("SELECT * FROM launch") == []
+        pilot.app.via = "ssh"  # so that the URL is shown and no browser opened
+        await press(pilot, "o", "enter")
+        launch = world.row("launch", product_id=product.id)
+        assert json.loads(launch["context"]) == {
+            "project": None,
+            "hierarchy": {
+                "client": {"id": client.id, "name": "Halden"},
+                "market": None,
+                "brand": {"id": brand.id, "name": "Solo"},
+            },
+            "additional": {},
+        }
+
+
+async def test_a_product_that_requires_nothing_is_launched_at_once(world: World) -> None:
+    product = world.product()
+    async with on_stage(world, lambda: ProductScreen(product.id)) as pilot:
+        pilot.app.via = "ssh"
+        await press(pilot, "o")
+        assert world.row("launch", product_id=product.id)["project_id"] == "workspace"
+        assert "assets.example" in seen(pilot)
+
+
+async def test_a_level_without_nodes_says_where_they_are_added(world: World) -> None:
+    world.product(required_context=(NodeKind.MARKET,))
+    async with on_stage(world, ProductsScreen) as pilot:
+        await press(pilot, "o")
+        assert "There is no market yet. A workspace admin adds one: g b." in seen(pilot)

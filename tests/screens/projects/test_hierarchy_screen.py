@@ -1,0 +1,196 @@
+"""The hierarchy: read as a tree, added to, renamed, moved, removed, and what is refused."""
+
+from __future__ import annotations
+
+from core.actions.projects.projects import LinkProject
+from core.actions.workspace.hierarchy import AddNode, RenameNode
+from core.actions.workspace.profile import SetPreference
+from core.domain.model import Id, Node, NodeKind
+from tests.support.app_driver import on_stage, press, seen, shows, write
+from tests.support.workspace import World
+from tui.screens.projects.hierarchy import HierarchyScreen
+
+
+def plant(world: World, kind: NodeKind, name: str, parent_id: Id | None = None) -> Node:
+    return world.do(AddNode(kind=kind, name=name, parent_id=parent_id))
+
+
+def halden(world: World) -> tuple[Node, Node, Node]:
+    """Halden Foods / Nordics / Fjordland."""
+    client = plant(world, NodeKind.CLIENT, "Halden Foods")
+    market = plant(world, NodeKind.MARKET, "Nordics", client.id)
+    return client, market, plant(world, NodeKind.BRAND, "Fjordland", market.id)
+
+
+def line_of(shown: str, name: str) -> str:
+    """The line of the list that names a node."""
+    return next(line for line in shown.splitlines() if name in line)
+
+
+async def test_the_tree_is_shown_with_levels_and_what_uses_them(world: World) -> None:
+    client, market, brand = halden(world)
+    world.do(LinkProject(project_id=world.project.id, brand_id=brand.id))
+    async with on_stage(world, HierarchyScreen) as pilot:
+        shown = seen(pilot)
+        assert "Hierarchy · Studio North" in shown
+        places = [line_of(shown, name).index(name) for name in ("Halden Foods", "Nordics", "Fjordland")]
+        assert places == sorted(set(places)), "each level stands further in"
+        assert line_of(shown, "Halden Foods").split()[-3:] == ["client", "1", "1"]
+        assert line_of(shown, "Fjordland").split()[-2:] == ["brand", "1"]
+        await press(pilot, "G")
+        assert "in Halden Foods / Nordics" in seen(pilot)
+        assert {client.id, market.id, brand.id} == {row["id"] for row in world.rows("SELECT id FROM node")}
+
+
+async def test_a_person_with_plain_signs_gets_plain_signs(world: World) -> None:
+    halden(world)
+    world.do(SetPreference(name="signs", value="ascii"))
+    async with on_stage(world, HierarchyScreen) as pilot:
+        assert "\\ Nordics" in seen(pilot)
+        assert all(ord(letter) < 128 for letter in line_of(seen(pilot), "Fjordland"))
+
+
+async def test_an_empty_tree_says_what_to_do(world: World) -> None:
+    async with on_stage(world, HierarchyScreen) as pilot:
+        assert "No clients, markets or brands yet" in seen(pilot)
+        assert "n adds the first one" in seen(pilot)
+        await press(pilot, "d")
+        assert "There is nothing here" in seen(pilot)
+    async with on_stage(world, HierarchyScreen, world.bob) as pilot:
+        assert "Ask a project's owner to add you" in seen(pilot)
+
+
+async def test_n_asks_for_the_level_and_takes_the_parent_from_the_cursor(world: World) -> None:
+    client = plant(world, NodeKind.CLIENT, "Halden Foods")
+    async with on_stage(world, HierarchyScreen) as pilot:
+        await press(pilot, "n")
+        menu = seen(pilot)
+        assert menu.index("Market under “Halden Foods”") < menu.index("Brand under “Halden Foods”")
+        await press(pilot, "m")
+        assert "Halden Foods" in line_of(seen(pilot), "Stands under")
+        await write(pilot, "Nordics")
+        await press(pilot, "enter")
+        row = world.row("node", name="Nordics")
+        assert (row["kind"], row["parent_id"]) == ("MARKET", client.id)
+        assert pilot.app.screen.line.id == row["id"]
+        await press(pilot, "n", "b")
+        await write(pilot, "Fjordland")
+        await press(pilot, "enter")
+        assert world.row("node", name="Fjordland")["parent_id"] == row["id"]
+        await press(pilot, "n", "c")
+        await write(pilot, "Aurelia")
+        await press(pilot, "enter")
+        assert world.row("node", name="Aurelia")["parent_id"] is None
+        await press(pilot, "u")
+        assert world.rows("SELECT * FROM node WHERE name = 'Aurelia'") == []
+
+
+async def test_the_parent_can_be_another_or_none(world: World) -> None:
+    plant(world, NodeKind.CLIENT, "Halden Foods")
+    async with on_stage(world, HierarchyScreen) as pilot:
+        await press(pilot, "n", "b")
+        await write(pilot, "Solo")
+        await press(pilot, "tab", "space")
+        await write(pilot, "nothing")
+        await press(pilot, "enter", "ctrl+s")
+        assert world.row("node", name="Solo")["parent_id"] is None
+
+
+async def test_a_name_that_is_taken_or_hostile_is_refused_in_the_form(world: World) -> None:
+    plant(world, NodeKind.CLIENT, "Halden Foods")
+    async with on_stage(world, HierarchyScreen) as pilot:
+        await press(pilot, "n", "c")
+        await write(pilot, "halden foods")
+        await press(pilot, "enter")
+        assert "Choose another name" in seen(pilot)
+        assert len(world.rows("SELECT * FROM node")) == 1
+        await press(pilot, "escape", "escape")
+        assert "Hierarchy · Studio North" in seen(pilot)
+
+
+async def test_e_renames_and_the_second_of_two_people_is_told(world: World) -> None:
+    client = plant(world, NodeKind.CLIENT, "Halden")
+    async with on_stage(world, HierarchyScreen) as pilot:
+        await press(pilot, "e")
+        await write(pilot, " Foods")
+        await press(pilot, "enter")
+        assert world.row("node", id=client.id)["name"] == "Halden Foods"
+        assert "Halden Foods" in seen(pilot)
+        await press(pilot, "e")
+        world.do(RenameNode(node_id=client.id, name="Halden Group"))
+        await write(pilot, "!")
+        await press(pilot, "enter")
+        assert await shows(pilot, "Somebody was faster")
+        assert world.row("node", id=client.id)["name"] == "Halden Group"
+
+
+async def test_m_offers_only_the_levels_that_fit(world: World) -> None:
+    _, market, _ = halden(world)
+    other = plant(world, NodeKind.CLIENT, "Aurelia")
+    async with on_stage(world, HierarchyScreen) as pilot:
+        await press(pilot, "home", "m")
+        assert "A client stands at the top" in seen(pilot)
+        pilot.app.screen.listing.go_to(market.id)
+        await press(pilot, "m")
+        assert "Move “Nordics” under" in seen(pilot)
+        offered = [option.label for option in pilot.app.screen._options]
+        assert offered == ["Aurelia", "Halden Foods", "Nothing"]
+        await write(pilot, "aurelia")
+        await press(pilot, "enter")
+        assert world.row("node", id=market.id)["parent_id"] == other.id
+        await press(pilot, "m")
+        await write(pilot, "nothing")
+        await press(pilot, "enter")
+        assert world.row("node", id=market.id)["parent_id"] is None
+
+
+async def test_a_move_that_contradicts_a_project_is_refused_with_the_reason(world: World) -> None:
+    _, market, brand = halden(world)
+    plant(world, NodeKind.CLIENT, "Aurelia")
+    world.do(LinkProject(project_id=world.project.id, brand_id=brand.id))
+    async with on_stage(world, HierarchyScreen) as pilot:
+        pilot.app.screen.listing.go_to(market.id)
+        await press(pilot, "m")
+        await write(pilot, "aurelia")
+        await press(pilot, "enter")
+        assert "would contradict the tree" in seen(pilot)
+        assert world.row("node", id=market.id)["parent_id"] == market.parent_id
+
+
+async def test_d_removes_what_nothing_uses_and_says_why_it_keeps_the_rest(world: World) -> None:
+    client, _, brand = halden(world)
+    async with on_stage(world, HierarchyScreen) as pilot:
+        await press(pilot, "home", "d")
+        assert "“Halden Foods” cannot be removed: 1 market" in seen(pilot)
+        assert world.row("node", id=client.id)
+        await press(pilot, "G", "d")
+        assert world.rows("SELECT * FROM node WHERE id = :id", id=brand.id) == []
+        assert "Removed “Fjordland”. u brings it back." in seen(pilot)
+        await press(pilot, "u")
+        assert world.row("node", id=brand.id)["name"] == "Fjordland"
+
+
+async def test_whoever_may_not_change_the_tree_reads_why(world: World) -> None:
+    halden(world)
+    client = world.row("node", name="Halden Foods")["id"]
+    world.do(LinkProject(project_id=world.project.id, client_id=client))  # a guest sees what their projects link
+    async with on_stage(world, HierarchyScreen, world.bob) as pilot:
+        for key in ("n", "e", "m", "d"):
+            await press(pilot, key)
+            assert "you may not change clients, markets and brands" in seen(pilot)
+        assert len(world.rows("SELECT * FROM node")) == 3
+        await press(pilot, "y")
+        assert pilot.app.clipboard == world.row("node", name="Halden Foods")["id"]
+
+
+async def test_what_a_colleague_adds_appears_and_the_filter_finds_a_branch_by_its_client(world: World) -> None:
+    halden(world)
+    async with on_stage(world, HierarchyScreen, size=(80, 24)) as pilot:
+        plant(world, NodeKind.CLIENT, "[red]Aurelia[/] " + "und Töchter " * 5)
+        await pilot.app.screen.refresh_from_core()
+        await pilot.pause()
+        assert "[red]Aurelia[/]" in seen(pilot)
+        await press(pilot, "slash")
+        await write(pilot, "halden")
+        assert "Fjordland" in seen(pilot)
+        assert "Aurelia" not in seen(pilot)

@@ -1,0 +1,301 @@
+"""The Projects widget: what a key does is in the database and on the screen."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from textual.pilot import Pilot
+
+from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask
+from core.actions.projects.projects import ArchiveProject, EditProject, LinkProject, StarProject
+from core.actions.workspace.hierarchy import AddNode
+from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
+from core.domain.model import NodeKind, PlatformRole
+from core.text.dates import in_full
+from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.workspace import Clock, World
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.projects.projects import ProjectsScreen
+
+
+@pytest.fixture(autouse=True)
+def today(clock: Clock) -> None:
+    """Dates are read as on the day of the reader, so the workspace lives today too."""
+    clock.now = datetime.now(UTC)
+
+
+async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) -> None:
+    world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "n", "enter")
+        await write(pilot, "Autumn launch")
+        await press(pilot, "tab", "tab", "space", *"acme", "enter", "ctrl+s")
+        row = world.row("project", name="Autumn launch")
+        assert row["client_id"] == world.row("node", name="Acme")["id"]
+        assert pilot.app.screen.line.id == row["id"]
+        assert "Autumn launch" in seen(pilot)
+        assert "Made “Autumn launch”" in seen(pilot)
+
+
+async def test_enter_opens_the_canvas_and_esc_comes_back(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert pilot.app.screen.project_id == world.project.id
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, ProjectsScreen)
+
+
+async def test_a_favourite_stands_first_with_a_star(world: World) -> None:
+    other = world.new_project("Aardvark")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert pilot.app.screen.line.id == other.id
+        await press(pilot, "j", "asterisk")
+        assert world.rows("SELECT project_id FROM star") == [{"project_id": world.project.id}]
+        assert seen(pilot).index("★ Spring launch") < seen(pilot).index("Aardvark")
+        assert pilot.app.screen.line.id == world.project.id
+        await press(pilot, "asterisk")
+        assert world.rows("SELECT project_id FROM star") == []
+
+
+async def test_undo_takes_back_what_was_done_to_a_project_here(world: World) -> None:
+    people = len(world.rows("SELECT id FROM app_user"))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "d")
+        assert world.row("project", id=world.project.id)["archived"] == 1
+        await press(pilot, "u")
+        assert world.row("project", id=world.project.id)["archived"] == 0
+        assert "Undone: archived the project “Spring launch”" in seen(pilot)
+        await press(pilot, "U")
+        assert world.row("project", id=world.project.id)["archived"] == 1
+    assert len(world.rows("SELECT id FROM app_user WHERE active = 1")) == people
+
+
+async def test_a_tall_terminal_has_two_lines_for_what_a_project_is_about(world: World) -> None:
+    words = "What this project is about, which takes more than a line of most terminals " * 2 + "and ends here."
+    world.do(EditProject(project_id=world.project.id, description=words))
+    async with on_stage(world, ProjectsScreen, size=(120, 24)) as pilot:
+        assert "ends here." not in seen(pilot)
+        await pilot.resize_terminal(120, 40)
+        await settled(pilot)
+        first, second = seen(pilot).splitlines()[-3:-1]
+        assert f"{first.strip()} {second.strip()}" == words
+
+
+async def test_undo_on_the_list_is_about_the_project_that_was_just_made(world: World, clock: Clock) -> None:
+    clock.forward(days=-9)
+    world.do(DeactivateUser(user_id=world.gus.user_id))
+    clock.forward(days=9)
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "n", "enter")
+        await write(pilot, "Temp project")
+        await press(pilot, "enter")
+        assert world.row("project", name="Temp project")
+        await press(pilot, "u")
+        assert "cannot be undone: created the project “Temp project”" in one_line(pilot)
+        assert "Archive the project instead" in one_line(pilot)
+        assert "Gus" not in seen(pilot)
+        await press(pilot, "y")
+        assert world.row("app_user", id=world.gus.user_id)["active"] == 0
+        assert world.row("project", name="Temp project")["archived"] == 0
+
+
+async def test_a_key_never_undoes_what_is_more_than_a_week_old(world: World, clock: Clock) -> None:
+    clock.forward(days=-30)
+    world.do(DeactivateUser(user_id=world.gus.user_id))
+    clock.forward(days=30)
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "u")
+        assert "“podium undo”" in one_line(pilot)
+        assert world.row("app_user", id=world.gus.user_id)["active"] == 0
+
+
+def one_line(pilot: Pilot[int]) -> str:
+    """The screen without the line breaks and frames of a toast or a dialog."""
+    return " ".join(re.sub("[│▌]", " ", seen(pilot)).split())
+
+
+async def test_what_was_done_long_ago_is_named_before_it_is_taken_back(world: World, clock: Clock) -> None:
+    def active() -> int:
+        return len(world.rows("SELECT id FROM app_user WHERE active = 1"))
+
+    clock.forward(days=-3)
+    everybody, day = active(), in_full(clock.now.astimezone().date())
+    world.do(DeactivateUser(user_id=world.gus.user_id))
+    clock.forward(days=3)
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "u")
+        assert "Undo an older change?" in seen(pilot)
+        assert day in seen(pilot)
+        assert "deactivated Gus" in seen(pilot)
+        await press(pilot, "escape")
+        assert active() == everybody - 1
+        await press(pilot, "u", "y")
+        assert active() == everybody
+        assert "Undone: deactivated Gus" in seen(pilot)
+        assert day in seen(pilot)
+        await press(pilot, "U")  # just now, so nothing is asked
+        assert active() == everybody - 1
+        clock.forward(days=2)
+        await press(pilot, "u")
+        assert "Undo an older change?" in seen(pilot)
+        await press(pilot, "n")
+    assert active() == everybody - 1
+
+
+async def test_u_offers_the_change_before_one_that_a_deletion_made_impossible_to_undo(world: World) -> None:
+    kept, gone = world.task("Kept"), world.task("Gone")
+    world.do(ArchiveTask(task_id=gone.id), world.bob)
+    world.do(DeleteTask(task_id=gone.id))
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "u")
+        assert "cannot be undone: deleted “Gone” for good" in one_line(pilot)
+        assert "The last one that can be undone is of" in one_line(pilot)
+        assert world.row("item", id=kept.id)
+        await press(pilot, "y")
+        assert "Undone: added the task “Kept”" in one_line(pilot)
+    assert not world.rows("SELECT id FROM item")
+
+
+async def test_the_archive_hides_shows_restores_and_deletes(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "d")
+        assert world.row("project", id=world.project.id)["archived"] == 1
+        assert "No projects yet" in seen(pilot)
+        await press(pilot, "A")
+        assert "Spring launch" in seen(pilot)
+        await press(pilot, "r")
+        assert world.row("project", id=world.project.id)["archived"] == 0
+        await press(pilot, "d")
+        pilot.app.screen.do_delete()
+        await settled(pilot)
+        await write(pilot, "delete")
+        await press(pilot, "enter")
+        assert world.rows("SELECT * FROM project") == []
+
+
+async def test_editing_changes_name_and_links_in_their_rows(world: World) -> None:
+    client = world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "e", "end")
+        await write(pilot, " 2")
+        await press(pilot, "tab", "tab", "space", *"acme", "enter", "ctrl+s")
+        row = world.row("project", id=world.project.id)
+        assert (row["name"], row["client_id"]) == ("Spring launch 2", client.id)
+        assert "Spring launch 2" in seen(pilot)
+
+
+@pytest.mark.parametrize("width", [80, 200])
+async def test_the_filter_finds_projects_by_client_market_and_brand(world: World, width: int) -> None:
+    client = world.do(AddNode(kind=NodeKind.CLIENT, name="Acme"))
+    market = world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=client.id))
+    brand = world.do(AddNode(kind=NodeKind.BRAND, name="Fjordland", parent_id=market.id))
+    world.do(LinkProject(project_id=world.project.id, brand_id=brand.id))
+    world.new_project("Aardvark")
+    async with on_stage(world, ProjectsScreen, size=(width, 24)) as pilot:
+        assert width < 200 or "Acme / Nordics / Fjordland" in seen(pilot)
+        for word in ("acme", "nordics", "fjordland"):
+            await press(pilot, "slash", *word, "enter")
+            assert "Spring launch" in seen(pilot)
+            assert "Aardvark" not in seen(pilot)
+            await press(pilot, "escape")
+            assert "Aardvark" in seen(pilot)
+
+
+async def test_who_may_not_edit_reads_why(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, world.vera) as pilot:
+        await press(pilot, "e")
+        assert "Edit project" not in seen(pilot)
+        assert "As viewer you may not change the project's details" in seen(pilot).replace("\n", " ")
+        await press(pilot, "d")
+        assert "As viewer you may not change the project's details" in seen(pilot).replace("\n", " ")
+        assert world.row("project", id=world.project.id)["archived"] == 0
+
+
+async def test_a_newcomer_reads_what_to_do(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, world.gus) as pilot:
+        assert "No projects yet" in seen(pilot)
+        assert "Ask a project's owner to add you" in seen(pilot)
+        await press(pilot, "n")
+        assert "you may not create projects" in seen(pilot)
+    world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)))
+    async with on_stage(world, ProjectsScreen, world.gus) as pilot:
+        assert "n makes the first one" in seen(pilot)
+
+
+async def test_what_is_next_for_me_stands_beside_the_list_and_opens_its_card(world: World) -> None:
+    world.task("Not mine")
+    mine = world.task("Call the printer", due=date.today() + timedelta(days=1))
+    world.do(AssignTask(task_id=mine.id, assignee_id=world.maya.user_id))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert "Next for me" in seen(pilot)
+        assert "tomorrow" in seen(pilot)
+        await press(pilot, "tab", "enter")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert pilot.app.screen.board.card.id == mine.id
+
+
+async def test_it_stands_below_where_rows_are_free_and_leaves_where_they_are_not(world: World) -> None:
+    mine = world.task("Call the printer", due=date.today() + timedelta(days=1))
+    world.do(AssignTask(task_id=mine.id, assignee_id=world.maya.user_id))
+    async with on_stage(world, ProjectsScreen, size=(80, 24)) as pilot:
+        assert "Next for me" in seen(pilot)
+        await press(pilot, "tab")
+        await pilot.resize_terminal(40, 7)
+        await settled(pilot)
+        assert "Next for me" not in seen(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+
+
+async def test_s_sorts_by_the_next_column_and_the_title_says_so(world: World) -> None:
+    late = world.new_project("Zebra")
+    world.task("Late", world.phase("Only", late.id), due=date.today() - timedelta(days=2))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert seen(pilot).index("Spring launch") < seen(pilot).index("Zebra")
+        await press(pilot, "S")
+        assert "by health" in seen(pilot)
+        assert "overdue" in seen(pilot)
+        assert seen(pilot).index("Zebra") < seen(pilot).index("Spring launch")
+
+
+async def test_the_filter_narrows_while_one_types_and_esc_ends_it(world: World) -> None:
+    world.new_project("Aardvark")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "spring")
+        assert "Aardvark" not in seen(pilot)
+        await press(pilot, "enter", "escape")
+        assert "Aardvark" in seen(pilot)
+
+
+async def test_an_admin_takes_over_a_project_that_its_owners_left(world: World) -> None:
+    world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
+    world.do(DeactivateUser(user_id=world.maya.user_id), world.gus)
+    async with on_stage(world, ProjectsScreen, world.gus) as pilot:
+        pilot.app.screen.do_take_over()
+        await settled(pilot)
+        assert "Spring launch" in seen(pilot)
+        await press(pilot, "enter")
+        assert world.row("member", user_id=world.gus.user_id)["role"] == "OWNER"
+        assert pilot.app.screen.line.id == world.project.id
+
+
+async def test_a_colleagues_change_appears_without_a_key(world: World) -> None:
+    other = world.new_project("Aardvark")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        world.do(StarProject(project_id=other.id, starred=True))
+        world.do(ArchiveProject(project_id=world.project.id))
+        await pilot.pause(0.5)
+        assert "★ Aardvark" in seen(pilot)
+        assert "Spring launch" not in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
+async def test_name_and_health_are_there_at_every_size(world: World, size: tuple[int, int]) -> None:
+    world.task("Soon", due=date.today() + timedelta(days=1))
+    async with on_stage(world, ProjectsScreen, size=size) as pilot:
+        assert "Spring launch" in seen(pilot)
+        assert "at risk" in seen(pilot)

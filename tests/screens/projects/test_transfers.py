@@ -1,0 +1,225 @@
+"""Export and import from the screens: the file, what it would make, and the bar that can be stopped."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from core.actions.projects.imports import ImportProject
+from core.domain.model import ProjectRole
+from core.engine.slices import sweep
+from core.storage.progress import Progress
+from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.workspace import World, content
+from tests.unit.import_export.test_import_files import trello
+from tui.app import PodiumApp
+from tui.dialogs.inputs import LineControl
+from tui.dialogs.progress import ProgressDialog
+from tui.keys.bindings import BY_ID
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.framework.screen import PodiumScreen
+from tui.screens.projects.projects import ProjectsScreen
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+async def run_key(pilot: Pilot[int], key_id: str) -> None:
+    screen = pilot.app.screen
+    assert isinstance(screen, PodiumScreen)
+    await screen.run_key(BY_ID[key_id])
+    await settled(pilot)
+
+
+def words(pilot: Pilot[int]) -> str:
+    """What is on the screen, without the frames of dialogs and wherever its lines break."""
+    return " ".join(seen(pilot).replace("│", " ").replace("▏", " ").split())
+
+
+async def until(pilot: Pilot[int], wanted: str) -> str:
+    """Wait until some words are on the screen."""
+    for _ in range(300):
+        if wanted in (shown := words(pilot)):
+            return shown
+        await pilot.pause(0.02)
+    raise AssertionError(f"“{wanted}” is not in\n{seen(pilot)}")
+
+
+async def look_into(pilot: Pilot[int], file: str) -> None:
+    await run_key(pilot, "projects.import")
+    await write(pilot, file)
+    await pilot.press("enter")
+
+
+async def test_a_project_is_exported_to_a_file_in_this_folder_with_the_ending_of_its_format(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, size=(80, 24)) as pilot:
+        await run_key(pilot, "projects.export")
+        await press(pilot, "right", "ctrl+s")
+        await until(pilot, "Exported to")
+    assert Path("spring-launch.csv").read_text("utf-8-sig").startswith("phase,kind")
+
+
+async def test_a_file_is_replaced_only_when_the_person_says_so(world: World) -> None:
+    Path("spring-launch.json").write_text("mine")
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await run_key(pilot, "canvas.export")
+        await press(pilot, "ctrl+s")
+        await until(pilot, "spring-launch.json is there already.")
+        await press(pilot, "n")
+        assert Path("spring-launch.json").read_text() == "mine"
+        await press(pilot, "ctrl+s", "y")
+        await until(pilot, "Exported to")
+    assert json.loads(Path("spring-launch.json").read_text())["name"] == "Spring launch"
+
+
+async def test_what_cannot_be_written_is_said_and_the_form_stays(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await run_key(pilot, "projects.export")
+        pilot.app.screen.query_one(LineControl).value = "/nowhere/at/all.json"
+        await press(pilot, "ctrl+s")
+        await until(pilot, "There is no folder")
+        assert "Export “Spring launch”" in seen(pilot)
+
+
+async def test_a_board_is_shown_before_it_is_made_and_then_opened(world: World) -> None:
+    Path("board.json").write_text(json.dumps(trello()))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await look_into(pilot, "board.json")
+        shown = await until(pilot, "Read as a board of Trello")
+        for part in ("2 phases, 2 activities, 4 tasks and 1 comment", "People: 2 of 2", "Labels become words"):
+            assert part in shown
+        assert len(world.rows("SELECT 1 FROM project")) == 1
+        await pilot.press("y")
+        await until(pilot, "Imported “Website”")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        assert "Write texts" in seen(pilot)
+    assert world.row("project", name="Website")
+
+
+async def test_who_is_not_here_is_named_and_left_out_by_consent(world: World) -> None:
+    board: dict[str, Any] = trello()
+    board["members"][1] |= {"username": "zed", "fullName": "Zed Zeller"}
+    Path("board.json").write_text(json.dumps(board))
+    async with on_stage(world, ProjectsScreen, size=(80, 24)) as pilot:
+        before = content(world.database)
+        await look_into(pilot, "board.json")
+        shown = await until(pilot, "Import without them")
+        assert "Zed Zeller (zed)" in shown
+        await press(pilot, "n")
+        assert content(world.database) == before
+        await look_into(pilot, "board.json")
+        await until(pilot, "Import without them")
+        await pilot.press("y")
+        await until(pilot, "Imported “Website”")
+    project = world.row("project", name="Website")["id"]
+    assert len(world.rows("SELECT 1 FROM member WHERE project_id = :p", p=project)) == 1
+
+
+async def test_what_is_wrong_in_a_file_is_said_with_its_place_and_the_form_stays(world: World) -> None:
+    Path("tasks.csv").write_text("Job,Status\nPaint,lost\n")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        before = content(world.database)
+        await look_into(pilot, "tasks.csv")
+        await until(pilot, "Line 1, title: No column is the title")
+        await press(pilot, "tab", "tab")
+        await write(pilot, "title=Job")
+        await pilot.press("enter")
+        await until(pilot, "Line 2, status: “lost” is no status")
+        assert content(world.database) == before
+
+
+async def test_an_import_is_stopped_with_esc_and_leaves_no_trace(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The import waits half-way until esc was pressed: the screen answers while it goes on."""
+    rows = "".join(f"Task {number}\n" for number in range(1_000))
+    Path("many.csv").write_text(f"title\n{rows}")
+    pressed = threading.Event()
+    step = Progress.step
+
+    def waiting(self: Progress, done: int, total: int) -> None:
+        if done == 500:
+            assert pressed.wait(20)
+        step(self, done, total)
+
+    monkeypatch.setattr(Progress, "step", waiting)
+    async with on_stage(world, ProjectsScreen, size=(80, 24)) as pilot:
+        before = content(world.database)
+        await look_into(pilot, "many.csv")
+        await until(pilot, "1000 tasks")
+        assert "Import “many”" in seen(pilot)
+        await pilot.press("y")
+        await until(pilot, "400 of 1,002")
+        await pilot.press("escape")
+        await until(pilot, "Stopping")
+        pressed.set()
+        await until(pilot, "Stopped. Nothing of it was kept.")
+        assert isinstance(pilot.app.screen, ProjectsScreen)
+    sweep(world.database)  # which the program does too, as far as it comes before it ends
+    assert content(world.database) == before
+
+
+async def test_a_command_that_is_refused_at_last_is_told_and_the_bar_goes(world: World) -> None:
+    from core.import_export.document import PersonEntry, ProjectDocument
+
+    zed = PersonEntry(login="zed", role=ProjectRole.VIEWER)
+    document = ProjectDocument(name="Any", people=(zed,))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await pilot.app.push_screen(ProgressDialog("Importing", ImportProject(document=document)))
+        await until(pilot, "This workspace does not have: person “zed”")
+        assert isinstance(pilot.app.screen, ProjectsScreen)
+
+
+async def test_in_a_browser_an_export_is_handed_to_it_and_no_file_of_the_server_is_touched(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed: dict[str, str] = {}
+    monkeypatch.setattr(
+        PodiumApp,
+        "deliver_text",
+        lambda _, text, *, save_filename: handed.update({save_filename: text.getvalue()}),
+    )
+    async with on_stage(world, ProjectsScreen) as pilot:
+        app = pilot.app
+        assert isinstance(app, PodiumApp)
+        app.via = "browser"
+        await run_key(pilot, "projects.export")
+        assert "File" not in words(pilot)
+        await press(pilot, "ctrl+s")
+        await until(pilot, "Your browser saves spring-launch.json")
+        await run_key(pilot, "projects.import")
+        await until(pilot, "Nothing can be imported in a browser")
+    assert json.loads(handed["spring-launch.json"])["name"] == "Spring launch"
+    assert list(Path.cwd().glob("*.json")) == []
+
+
+async def test_where_files_are_off_an_export_is_copied_and_nothing_is_read_or_written(world: World) -> None:
+    Path("notes.csv").write_text("title\nsalary list\n")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        app = pilot.app
+        assert isinstance(app, PodiumApp)
+        app.files = False
+        await run_key(pilot, "projects.export")
+        assert "File" not in words(pilot)
+        await press(pilot, "ctrl+s")
+        await until(pilot, "Copied. No file can be written here.")
+        assert json.loads(app.clipboard)["name"] == "Spring launch"
+        await run_key(pilot, "projects.import")
+        await until(pilot, "Nothing can be imported here")
+        for number in range(40):
+            world.task("x" * 200, description=f"{number} " * 700)
+        await run_key(pilot, "projects.export")
+        await press(pilot, "ctrl+s")
+        await until(pilot, "too long for a clipboard")
+    assert [path.name for path in Path.cwd().iterdir() if path.suffix in (".csv", ".json")] == ["notes.csv"]
+
+
+async def test_a_guest_is_told_who_may_import(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, as_=world.bob) as pilot:
+        await run_key(pilot, "projects.import")
+        assert "you may not create projects" in seen(pilot)

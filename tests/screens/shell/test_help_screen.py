@@ -1,0 +1,66 @@
+"""Help: made from the table of keys, with reasons, searched as one types."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.actions.workspace.profile import SetPreference
+from tests.support.app_driver import on_stage, press, seen, shows, write
+from tests.support.workspace import World
+from tui.keys.bindings import EVERYWHERE, keys_of
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.people.meta_roles import MetaRolesScreen
+from tui.screens.projects.projects import ProjectsScreen
+from tui.screens.shell.help import HelpScreen
+
+
+async def test_help_names_every_key_of_the_screen_and_how_podium_works(world: World) -> None:
+    async with on_stage(world, ProjectsScreen, size=(160, 60)) as pilot:
+        await press(pilot, "question_mark")
+        shown = seen(pilot)
+        assert "How Podium works" in shown
+        for key in (*keys_of("projects"), *keys_of("list"), *keys_of(EVERYWHERE)):
+            assert key.words.split(",")[0][:30] in shown, key.id
+
+
+async def test_typing_searches_and_esc_goes_back(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "question_mark")
+        await write(pilot, "favour")
+        assert "Favourite" in seen(pilot)
+        assert "New project" not in seen(pilot)
+        await write(pilot, "zzz")
+        assert "No key does that here" in seen(pilot)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, ProjectsScreen)
+
+
+async def test_a_key_that_does_nothing_says_why(world: World) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
+        await press(pilot, "question_mark")
+        await write(pilot, "assign to me")
+        assert "As viewer you may not" in seen(pilot)
+
+
+async def test_help_and_footer_show_the_keys_a_person_has_chosen(world: World) -> None:
+    world.do(SetPreference(name="keymap", value="projects.new_project = f5"))
+    async with on_stage(world, ProjectsScreen) as pilot:
+        assert "f5 new" in seen(pilot)
+        await press(pilot, "question_mark")
+        await write(pilot, "new project")
+        assert "f5" in seen(pilot)
+        await press(pilot, "escape", "f5")
+        assert await shows(pilot, "Start the new project from")
+
+
+@pytest.mark.parametrize("size", [(1, 1), (20, 6), (40, 12), (80, 24), (200, 60)])
+async def test_help_opens_at_every_size(world: World, size: tuple[int, int]) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id), size=size) as pilot:
+        await press(pilot, "question_mark", "pagedown", "pagedown", "up", "x")
+        assert isinstance(pilot.app.screen, HelpScreen)
+
+
+async def test_the_title_names_the_screen_as_people_do(world: World) -> None:
+    async with on_stage(world, MetaRolesScreen) as pilot:
+        await press(pilot, "question_mark")
+        assert "Help · Meta roles" in seen(pilot)

@@ -1,0 +1,78 @@
+"""Leaving when nobody has touched a key or the mouse for as long as is set."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.app_driver import on_stage
+from tests.support.workspace import World
+from tui.screens.projects.projects import ProjectsScreen
+from tui.services import idle_timeout
+
+
+class Minutes:
+    """The time as the limit sees it: it goes on when a test says so, and a thread that sleeps looks at it often."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    @staticmethod
+    def sleep(seconds: float) -> None:
+        time.sleep(0.01 if seconds <= idle_timeout.MINUTE else 60)  # what comes after the limit would end the tests
+
+    def pass_by(self, minutes: float) -> None:
+        self.now += minutes * idle_timeout.MINUTE
+
+
+@pytest.fixture(autouse=True)
+def minutes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Minutes]:
+    minutes = Minutes()
+    monkeypatch.setattr(idle_timeout, "time", minutes)
+    monkeypatch.setattr(idle_timeout, "MINUTE", 1.0)
+    yield minutes
+    minutes.pass_by(1_000_000)  # so that no thread waits on
+
+
+async def test_it_is_left_when_nobody_touches_a_key_and_not_before(world: World, minutes: Minutes) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        pilot.app.idle.minutes = 1  # type: ignore[attr-defined]
+        pilot.app.idle.begin()  # type: ignore[attr-defined]
+        for touch in (pilot.press("down"), pilot.hover(offset=(3, 3)), pilot.press("up")):
+            minutes.pass_by(0.9)
+            await asyncio.sleep(0.1)
+            await touch
+        assert pilot.app._exit is False
+        minutes.pass_by(1.1)
+        async with asyncio.timeout(30):
+            while not pilot.app._exit:
+                await asyncio.sleep(0.02)
+        (words,) = pilot.app._exit_renderables
+        assert "nobody touched a key for 1 min" in str(words)
+
+
+async def test_who_is_in_a_product_of_the_terminal_is_not_away(world: World, minutes: Minutes) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        pilot.app.idle.minutes = 1  # type: ignore[attr-defined]
+        pilot.app.idle.begin()  # type: ignore[attr-defined]
+        pilot.app.app_suspend_signal.publish(pilot.app)
+        minutes.pass_by(10)
+        await asyncio.sleep(0.2)
+        assert pilot.app._exit is False
+        pilot.app.app_resume_signal.publish(pilot.app)
+        minutes.pass_by(0.9)
+        await asyncio.sleep(0.2)
+        assert pilot.app._exit is False
+
+
+async def test_it_stays_when_no_limit_is_set(world: World, minutes: Minutes) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        minutes.pass_by(1000)
+        await asyncio.sleep(0.2)
+        assert pilot.app._exit is False

@@ -1,0 +1,131 @@
+"""What the core answers when the screen that asked has forgotten what it showed, or is closed."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import wraps
+from typing import Any
+
+import pytest
+
+from core.actions.history.history import ShowHistory
+from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.backends.local import LocalBackend
+from core.engine.messages import Query
+from core.errors import DatabaseBusy
+from tests.support.api.server import ServerOfTests
+from tests.support.app_driver import on_stage, seen, settled
+from tests.support.behind_server import at, reads
+from tests.support.waiting import until
+from tests.support.workspace import World
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.framework import screen as podium_screen
+from tui.screens.projects.history import HistoryScreen
+
+
+class Held:
+    """Answers to one kind of query that come when they are let go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, kind: type[Query[Any]], *, first: bool = False) -> None:
+        """``first`` is for the first of them alone."""
+        self.asked, self.let_go = asyncio.Event(), asyncio.Event()
+        ask = LocalBackend.query
+
+        async def query(backend: LocalBackend, query: Query[Any]) -> Any:
+            answer = await ask(backend, query)
+            if isinstance(query, kind) and not (first and self.asked.is_set()):
+                self.asked.set()
+                await self.let_go.wait()
+            return answer
+
+        monkeypatch.setattr(LocalBackend, "query", query)
+
+
+async def test_a_canvas_is_read_whole_while_changes_are_on_their_way(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        screen: Any = pilot.app.screen
+        held = Held(monkeypatch, ShowCanvasChanges)
+        world.task("Write the brief")
+        await asyncio.wait_for(held.asked.wait(), 5)
+        again = asyncio.create_task(screen.do_refresh())
+        await until(lambda: screen._head is None)
+        held.let_go.set()
+        await again
+        assert "Write the brief" in seen(pilot)
+
+
+async def test_a_read_upon_news_that_meets_a_busy_database_is_asked_once_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind a real server: what somebody else did is seen, though no further change brings news."""
+    busy: list[ShowCanvasChanges] = []
+    run = ShowCanvasChanges.run
+
+    @wraps(run)
+    def refused_once(query: ShowCanvasChanges, view: Any) -> Any:
+        busy.append(query)
+        if len(busy) == 1:
+            raise DatabaseBusy("Another program holds the database.")
+        return run(query, view)
+
+    with ServerOfTests(world) as server:
+        async with at(server, world, lambda: CanvasScreen(world.project.id), world.maya) as pilot:
+            monkeypatch.setattr(ShowCanvasChanges, "run", refused_once)
+            await asyncio.to_thread(world.task, "Write the brief")
+            assert await reads(pilot, "Write the brief")
+            assert "Nothing was changed" not in seen(pilot), "a cause that has passed"
+
+
+async def test_a_read_upon_news_that_fails_twice_says_why_and_is_left_at_that(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(podium_screen, "SOON", (0.1, 0.1))
+    asked: list[ShowCanvasChanges] = []
+
+    @wraps(ShowCanvasChanges.run)
+    def refused(query: ShowCanvasChanges, _: Any) -> Any:
+        asked.append(query)
+        raise DatabaseBusy("Another program holds the database.")
+
+    with ServerOfTests(world) as server:
+        async with at(server, world, lambda: CanvasScreen(world.project.id), world.maya) as pilot:
+            monkeypatch.setattr(ShowCanvasChanges, "run", refused)
+            screen: Any = pilot.app.screen
+            assert not await screen.refresh_from_core(unasked=True)
+            assert "Nothing was changed" not in seen(pilot)
+            assert await reads(pilot, "Nothing was changed. Try again in a moment.")
+            await pilot.pause(0.5)  # for a third try
+            assert len(asked) in (2, 4)  # twice, and as often upon the news that the stream begins with
+
+
+async def test_an_older_answer_that_comes_last_is_not_drawn_over_a_newer_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The screen opens while somebody else changes something: it is read twice, and the first answer is slow."""
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        held = Held(monkeypatch, ShowCanvas, first=True)
+        opening = asyncio.ensure_future(pilot.app.push_screen(screen := CanvasScreen(world.project.id)))
+        await asyncio.wait_for(held.asked.wait(), 5)
+        world.task("Write the brief")
+        news = asyncio.create_task(screen.refresh_from_core(unasked=True))
+        await asyncio.sleep(0.5)  # without turns this, and what the watch of commits asks for, would be drawn by now
+        held.let_go.set()
+        await asyncio.gather(opening, news)
+        await settled(pilot)
+        assert "Write the brief" in seen(pilot)
+
+
+async def test_a_screen_is_closed_while_the_core_answers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        screen = HistoryScreen(world.project.id)
+        await pilot.app.push_screen(screen)
+        await settled(pilot)
+        held = Held(monkeypatch, ShowHistory)
+        reading = asyncio.create_task(screen.refresh_from_core())
+        await asyncio.wait_for(held.asked.wait(), 5)
+        await pilot.app.pop_screen()
+        held.let_go.set()
+        assert not await reading
+        assert isinstance(pilot.app.screen, CanvasScreen)

@@ -1,0 +1,165 @@
+"""Going from place to place, and back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from core.actions.cards.tasks import ArchiveTask, DeleteTask
+from core.actions.projects.find import FindProjects
+from core.actions.projects.projects import CreateProject
+from core.actions.workspace.profile import SetPreference
+from core.errors import InvalidInput
+from tests.screens.people.test_authority import until
+from tests.support.app_driver import on_stage, press, seen, settled
+from tests.support.workspace import World
+from tui.dialogs.picker import PickDialog
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.cards.card import CardScreen
+from tui.screens.projects.projects import ProjectsScreen
+from tui.screens.shell.navigation import the_project
+from tui.services.navigation_history import NavigationHistory
+
+
+async def test_from_any_place_escape_leads_back_to_the_canvas_and_then_to_the_projects(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        await press(pilot, "g", "u")
+        assert "Members" in seen(pilot)
+        await press(pilot, "g", "h")
+        assert "added the phase" in seen(pilot)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, ProjectsScreen)
+
+
+async def test_minus_leads_back_to_the_last_place(world: World) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "g", "h", "g", "c")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        await press(pilot, "minus")
+        assert "added the phase" in seen(pilot)
+
+
+async def test_escape_on_the_first_screen_does_not_quit(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, ProjectsScreen)
+        assert pilot.app.is_running
+
+
+async def test_the_palette_runs_an_action_by_its_name(world: World) -> None:
+    task = world.task()
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "a", "ctrl+n", "ctrl+p")  # in a dialog they walk, and no palette opens
+        assert isinstance(pilot.app.screen, PickDialog)
+        assert seen(pilot).count("❯") == 1
+        await press(pilot, "escape", "ctrl+p")
+        await press(pilot, *"completeorreopen")
+        await until(pilot, "Complete, or reopen", without="Choose a status")
+        assert "🔎" not in seen(pilot)
+        assert re.search(r"│ +Complete, or reopen +c +│", seen(pilot)), seen(pilot)
+        await press(pilot, "enter")
+        await until(pilot, "Completed 1")
+        assert world.status(task) == "COMPLETED"
+        world.do(SetPreference(name="signs", value="ascii"))
+    async with on_stage(world, lambda: CanvasScreen(world.project.id), size=(40, 20)) as pilot:
+        await press(pilot, "colon")
+        await until(pilot, "+- Find and run any action", "Open the card")
+        assert seen(pilot).isascii()
+
+
+async def test_places_lead_back_and_forward_and_going_elsewhere_forgets_what_lay_ahead(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+
+        def here() -> str:
+            return type(pilot.app.screen).__name__.removesuffix("Screen")
+
+        await press(pilot, "minus")
+        assert "There is no last place yet" in seen(pilot)
+        await press(pilot, "enter", "g", "u", "g", "h")
+        assert here() == "History"
+        back = []
+        for _ in range(3):
+            await press(pilot, "minus")
+            back.append(here())
+        assert back == ["Members", "Canvas", "Projects"]
+        await press(pilot, "equals_sign", "equals_sign")
+        assert here() == "Members"
+        await press(pilot, "T")
+        assert here() == "MyWork"
+        await press(pilot, "equals_sign")
+        assert "There is no next place" in seen(pilot)
+        await press(pilot, "minus")
+        assert here() == "Members"
+
+
+async def test_the_same_place_twice_is_one_step(world: World) -> None:
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "g", "h", "g", "h", "g", "h", "minus")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+        await press(pilot, "equals_sign")
+        assert "added the phase" in seen(pilot)
+
+
+async def test_the_way_back_leads_through_what_was_left_by_escape_and_keeps_the_cursor(world: World) -> None:
+    first, second = world.task("First"), world.task("Second")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await press(pilot, "enter", "j", "enter")
+        assert isinstance(pilot.app.screen, CardScreen)
+        await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, ProjectsScreen)
+        await press(pilot, "minus")
+        canvas = pilot.app.screen
+        assert isinstance(canvas, CanvasScreen)
+        assert canvas.board.card is not None
+        assert canvas.board.card.id == second.id != first.id
+        await press(pilot, "minus")
+        assert "Second" in seen(pilot)
+        assert isinstance(pilot.app.screen, CardScreen)
+
+
+async def test_a_page_that_is_gone_is_left_out_of_the_way_back(world: World) -> None:
+    task = world.task("Gone soon")
+    world.task("Stays")
+    async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
+        await press(pilot, "enter", "g", "h")
+        world.do(ArchiveTask(task_id=task.id))
+        world.do(DeleteTask(task_id=task.id))
+        await press(pilot, "minus")
+        assert "is not here any more" in seen(pilot) or "There is no" in seen(pilot)
+        await press(pilot, "minus", "minus")
+        assert not isinstance(pilot.app.screen, CardScreen)
+        assert pilot.app.is_running
+
+
+def test_at_most_fifty_places_are_remembered(world: World) -> None:
+    places = NavigationHistory()
+    for number in range(60):
+        places.leave(CardScreen(world.project.id, f"{number}"))
+    steps = 0
+    while places.back(None):
+        steps += 1
+    assert steps == 50
+
+
+async def test_news_that_come_while_a_screen_opens_wait_until_it_has_its_widgets(world: World) -> None:
+    world.task("Write the brief")
+    async with on_stage(world, ProjectsScreen) as pilot:
+        canvas = CanvasScreen(world.project.id)
+        opening = pilot.app.push_screen(canvas)
+        await canvas.refresh_from_core()
+        await opening
+        await settled(pilot)
+        assert "Write the brief" in seen(pilot)
+
+
+def test_of_two_projects_of_one_name_podium_open_asks_for_the_id(world: World) -> None:
+    ids = [world.do(CreateProject(name="Same")).id for _ in range(2)]
+    with pytest.raises(InvalidInput, match=r"Name one by its id\.$") as refused:
+        the_project("same", world.ask(FindProjects(name="same")))
+    assert all(f"“Same” ({each})" in str(refused.value) for each in ids)
+    assert the_project(ids[1], world.ask(FindProjects(name=ids[1]))).id == ids[1]

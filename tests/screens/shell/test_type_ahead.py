@@ -1,0 +1,168 @@
+"""A burst of keys does what the same keys do one by one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Input
+
+from core.actions.cards.tasks import MoveTask
+from core.domain.model import Status
+from tests.support import waiting
+from tests.support.app_driver import on_stage, press, seen, settled
+from tests.support.workspace import World
+from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.form import FormDialog
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.people.members import MembersScreen
+from tui.screens.phases.phase import PhaseScreen
+from tui.screens.projects.projects import ProjectsScreen
+from tui.widgets.filter_line import FilterLine
+
+
+def canvas(world: World) -> Callable[[], CanvasScreen]:
+    return lambda: CanvasScreen(world.project.id)
+
+
+async def burst(pilot: Pilot[int], keys: Sequence[str]) -> None:
+    """All keys at once, as a terminal hands them over when the line was slow."""
+    for key in keys:
+        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+    for _ in range(10):
+        await settled(pilot)
+
+
+async def test_letters_after_a_slash_go_into_the_filter_and_do_nothing_to_the_card(world: World) -> None:
+    task = world.task("Dune")
+    world.task("Sand")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["slash", "d", "u", "n", "e"])
+        assert pilot.app.screen.query_one(FilterLine).text == "dune"
+        assert world.status(task) == "TO_DO"
+        assert "Sand" not in seen(pilot)
+
+
+async def test_letters_after_the_key_of_a_form_go_into_the_form(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["n", *"cud", "ctrl+s"])
+        assert [row["title"] for row in world.rows("SELECT title FROM item")] == ["cud"]
+
+
+async def test_letters_after_enter_in_a_list_go_into_the_form_that_follows(world: World) -> None:
+    async with on_stage(world, ProjectsScreen) as pilot:
+        await burst(pilot, ["n", *"empty", "enter", *"Fad", "ctrl+s"])
+        assert [row["name"] for row in world.rows("SELECT name FROM project WHERE name LIKE '%ad'")] == ["Fad"]
+
+
+async def test_a_place_and_what_is_pressed_there(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["g", "u", "j"])
+        screen = pilot.app.screen
+        assert isinstance(screen, MembersScreen)
+        assert screen.listing.line is not None
+        assert screen.listing.line.id != screen.listing.lines[0].id
+        assert world.rows("SELECT kind FROM change WHERE kind <> 'DO'") == []  # u was no undo
+
+
+async def test_a_key_that_is_refused_holds_nothing_up(world: World) -> None:
+    task = world.task("Dune")
+    async with on_stage(world, canvas(world), world.vera) as pilot:
+        await burst(pilot, ["n", "c", "j", "slash", "x"])
+        assert pilot.app.screen.query_one(FilterLine).text == "x"
+        assert world.status(task) == "TO_DO"
+
+
+async def test_a_dialog_that_closes_leaves_the_next_key_to_the_screen_below(world: World) -> None:
+    task = world.task("Dune")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["s", "i", "H"])
+        assert world.status(task) == "TO_DO"
+        assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveTask'")) == 2
+        await burst(pilot, ["question_mark", "escape", "c"])
+        assert world.status(task) == "COMPLETED"
+
+
+@pytest.mark.parametrize("times", [1, 7])
+async def test_held_keys_all_count(world: World, times: int) -> None:
+    for number in range(10):
+        world.task(f"Card {number}")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["j"] * times)
+        card = pilot.app.screen.board.card
+        assert card.title == f"Card {times}"
+        await press(pilot, "k")
+        assert pilot.app.screen.board.card.title == f"Card {times - 1}"
+
+
+async def test_a_key_that_went_with_a_closed_dialog_holds_nothing_up(world: World) -> None:
+    task = world.task("Dune")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["n", "a", "escape", "escape", "c"])
+        assert world.status(task) == "COMPLETED"
+
+
+OPENING = ["full_stop", "question_mark", "g", *"aCDefImnNopPsVwW", "greater_than_sign", "exclamation_mark", "slash"]
+"""Keys of the Canvas that open a dialog, a screen or a line to type in, or say why they do not."""
+
+
+@pytest.mark.parametrize("opening", OPENING)
+async def test_what_a_key_opens_takes_the_escape_after_it_and_the_next_key_counts_once(
+    world: World, opening: str
+) -> None:
+    task = world.task("Dune")
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, [opening, "escape", "L"])
+        assert [type(screen) for screen in pilot.app.screen_stack] == [CanvasScreen]
+        assert world.status(task) == "IN_PROGRESS"
+        assert len(world.rows("SELECT 1 FROM change WHERE message = 'MoveTask'")) == 1
+
+
+async def test_what_is_typed_while_a_form_is_saved_goes_to_the_screen_below(world: World) -> None:
+    async with on_stage(world, canvas(world)) as pilot:
+        await burst(pilot, ["n", *"one", "ctrl+s", "n", *"two", "ctrl+s", "n", *"three", "enter"])
+        assert {row["title"] for row in world.rows("SELECT title FROM item")} == {"one", "two", "three"}
+
+
+@pytest.mark.parametrize(
+    "answer", [["y"], ["n", "escape", "escape"], ["escape", "escape", "escape"]], ids=["y", "n", "esc"]
+)
+async def test_one_form_is_open_after_a_question_and_a_burst(world: World, answer: list[str]) -> None:
+    task = world.task("Dune")
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    async with on_stage(world, lambda: PhaseScreen(world.project.id, world.discover.id)) as pilot:
+        await burst(pilot, ["e", "tab", "right", "ctrl+s", *answer, "e", *"edit"])
+        forms = [screen for screen in pilot.app.screen_stack if isinstance(screen, FormDialog)]
+        assert [type(screen) for screen in pilot.app.screen_stack] == [PhaseScreen, FormDialog]
+        assert forms[0].query_one("LineControl", Input).value == "Discoveredit"
+        gate = world.row("phase", id=world.discover.id)["gate"]
+        assert gate == ("REVIEW" if answer == ["y"] else "AUTOMATIC")
+
+
+@pytest.mark.parametrize("slow", [False, True], ids=["at once", "answered late"])
+@pytest.mark.parametrize(("keys", "open_then"), [("eee", ConfirmDialog), ("yedit", FormDialog)])
+async def test_a_question_that_a_key_leads_to_takes_the_keys_behind_it(
+    world: World, keys: str, open_then: type[Screen[Any]], slow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = world.task("Dune")
+    world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
+    begun = world.task("Sand", phase=world.build)
+    world.do(MoveTask(task_id=begun.id, status=Status.IN_PROGRESS))
+    async with on_stage(world, lambda: CanvasScreen(world.project.id, task.id)) as pilot:
+        backend: Any = pilot.app.backend  # type: ignore[attr-defined]
+        query = backend.query
+
+        async def late(asked: Any) -> Any:
+            await asyncio.sleep(0.1 if slow else 0)
+            return await query(asked)
+
+        monkeypatch.setattr(backend, "query", late)
+        await burst(pilot, ["H", *keys])
+        await waiting.until(lambda: len(pilot.app.screen_stack) > 1)
+        assert [type(screen) for screen in pilot.app.screen_stack] == [CanvasScreen, open_then]
+        assert world.status(task) == ("IN_PROGRESS" if keys[0] == "y" else "COMPLETED")

@@ -1,0 +1,217 @@
+"""The calendar of a project: a month by keys, the cards of a day, and every key of a card there too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from core.actions.cards.tasks import AssignTask
+from core.actions.workflow.phases import SchedulePhase
+from core.domain.model import Id
+from core.text.dates import in_full
+from tests.support.app_driver import on_stage, press, seen, settled, write
+from tests.support.workspace import Clock, World
+from tui.screens.cards.card import CardScreen
+from tui.screens.phases.phase import PhaseScreen
+from tui.screens.views.calendar import CalendarScreen
+from tui.widgets.month_grid import Month, weeks_of
+
+SIZES = ((80, 24), (120, 40), (200, 60))
+
+
+@pytest.fixture(autouse=True)
+def today(clock: Clock) -> date:
+    clock.now = datetime.now(UTC)
+    return date.today()
+
+
+def calendar(world: World, focus: Id | None = None) -> Callable[[], CalendarScreen]:
+    return lambda: CalendarScreen(world.project.id, focus)
+
+
+@pytest.mark.parametrize(
+    ("month", "first", "weeks"),
+    [
+        (date(2026, 2, 14), date(2026, 1, 26), 5),
+        (date(2027, 2, 1), date(2027, 2, 1), 4),
+        (date(2026, 12, 31), date(2026, 11, 30), 5),
+        (date(2027, 1, 1), date(2026, 12, 28), 5),
+        (date(2026, 8, 9), date(2026, 7, 27), 6),
+    ],
+)
+def test_a_month_has_the_weeks_it_has_days_in(month: date, first: date, weeks: int) -> None:
+    mondays = weeks_of(month)
+    assert (mondays[0], len(mondays)) == (first, weeks)
+    assert mondays == [first + timedelta(days=7 * number) for number in range(weeks)]
+    assert any(monday <= month < monday + timedelta(days=7) for monday in mondays)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_month_shows_what_is_due_and_says_what_has_no_date(
+    world: World, today: date, size: tuple[int, int]
+) -> None:
+    world.task("Print", due=today)
+    world.task("Someday")
+    async with on_stage(world, calendar(world), size=size) as pilot:
+        shown = seen(pilot)
+        assert f"{today:%B %Y} · 1 due · 1 without a date" in shown
+        assert shown.count("Print") >= 2
+        assert "Someday" not in shown
+        assert f"{today.day} today" in shown
+
+
+async def test_titles_go_on_below_where_a_day_has_lines_left(world: World, today: date) -> None:
+    title = "Interviews with customers in four countries and two languages"
+    other = "Print"
+    for each in (title, other):
+        world.task(each, due=today)
+
+    def month_lines() -> list[str]:
+        month = pilot.app.screen.query_one(Month)
+        left = month._left + today.weekday() * month._cell
+        return [line[left : left + month._cell].strip(" ○") for line in seen(pilot).splitlines()]
+
+    async with on_stage(world, calendar(world), size=(200, 60)) as pilot:
+        lines = month_lines()
+        at = next(number for number, line in enumerate(lines) if line.startswith("Interv"))
+        assert " ".join(lines[at : lines.index(other)]) == title
+        await pilot.resize_terminal(130, 24)  # two lines for two cards
+        await settled(pilot)
+        lines = month_lines()
+        at = next(number for number, line in enumerate(lines) if line.startswith("Interv"))
+        assert lines[at + 1] == other
+
+
+async def test_keys_move_by_day_week_and_month_and_back_to_today(world: World, today: date) -> None:
+    async with on_stage(world, calendar(world)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, CalendarScreen)
+        for key, days in (("l", 1), ("j", 7), ("h", -1), ("k", -7)):
+            before = screen.day
+            await press(pilot, key)
+            assert screen.day - before == timedelta(days=days)
+        screen._go(date(2027, 1, 31))
+        await press(pilot, "J")
+        assert screen.day == date(2027, 2, 28)
+        await press(pilot, "K", "K")
+        assert screen.day == date(2026, 12, 28)
+        await press(pilot, "G")
+        assert screen.day == date(2026, 12, 31)
+        assert "December 2026" in seen(pilot)
+        await press(pilot, "t")
+        assert screen.day == today
+        screen._go(date(2199, 12, 31))
+        await press(pilot, "l")
+        assert screen.day == date(2199, 12, 31)
+        assert "2000 to 2199" in seen(pilot)
+
+
+async def test_the_keys_of_cards_work_on_the_card_of_the_day(world: World, today: date) -> None:
+    task = world.task("Print", due=today)
+    async with on_stage(world, calendar(world)) as pilot:
+        await press(pilot, "c")
+        assert world.status(task) == "COMPLETED"
+        assert "Completed" in seen(pilot)
+        await press(pilot, "u", "i")
+        row = world.row("item", id=task.id)
+        assert (row["status"], row["assignee_id"]) == ("TO_DO", world.maya.user_id)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CardScreen)
+
+
+async def test_a_new_date_takes_the_card_to_another_day(world: World, today: date) -> None:
+    task = world.task("Print", due=today)
+    async with on_stage(world, calendar(world)) as pilot:
+        await press(pilot, "D", "ctrl+a", "ctrl+k")
+        await write(pilot, "+1d")
+        await press(pilot, "ctrl+s")
+        assert world.row("item", id=task.id)["due"] == (today + timedelta(days=1)).isoformat()
+        assert "Nothing is due on" in seen(pilot)
+
+
+async def test_tab_goes_through_the_cards_of_a_day_and_on_to_the_next_day_with_any(world: World, today: date) -> None:
+    for title, days in (("First", 0), ("Second", 0), ("Third", 3)):
+        world.task(title, due=today + timedelta(days=days))
+    async with on_stage(world, calendar(world)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, CalendarScreen)
+        met = [screen.card.title if screen.card else ""]
+        for _ in range(2):
+            await press(pilot, "tab")
+            met.append(screen.card.title if screen.card else "")
+        assert met == ["First", "Second", "Third"]
+        assert screen.day == today + timedelta(days=3)
+        await press(pilot, "tab")
+        assert "Nothing is due after this." in seen(pilot)
+
+
+async def test_marks_of_a_whole_month_are_completed_in_one_step(world: World, today: date) -> None:
+    tasks = [world.task(f"Card {number}", due=today) for number in range(3)]
+    async with on_stage(world, calendar(world)) as pilot:
+        await press(pilot, "V", "c")
+        assert {world.status(task) for task in tasks} == {"COMPLETED"}
+        assert world.last_change()["message"] == "Bulk"
+        await press(pilot, "u")
+        assert {world.status(task) for task in tasks} == {"TO_DO"}
+
+
+async def test_a_phase_is_on_its_due_day_and_opens_from_there(world: World, today: date) -> None:
+    world.do(SchedulePhase(phase_id=world.build.id, due=today))
+    async with on_stage(world, calendar(world)) as pilot:
+        assert f"{in_full(today)} · phase 2 Build is due" in seen(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, PhaseScreen)
+
+
+async def test_a_filter_leaves_some_of_the_cards(world: World, today: date) -> None:
+    world.task("Print", due=today)
+    world.task("Shoot", due=today)
+    async with on_stage(world, calendar(world)) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "shoot")
+        await press(pilot, "enter")
+        assert "1 due" in seen(pilot)
+        assert "Print" not in seen(pilot)
+
+
+async def test_a_click_goes_to_a_day(world: World) -> None:
+    async with on_stage(world, calendar(world)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, CalendarScreen)
+        month = screen.query_one(Month)
+        await pilot.click(Month, offset=(month._left + month._cell * 3 + 1, 2 + month._lines))
+        await settled(pilot)
+        assert screen.day == weeks_of(screen.day)[1] + timedelta(days=3)
+
+
+async def test_a_viewer_sees_the_month_and_reads_why_keys_do_nothing(world: World, today: date) -> None:
+    task = world.task("Print", due=today)
+    async with on_stage(world, calendar(world), world.vera) as pilot:
+        await press(pilot, "c")
+        assert world.status(task) == "TO_DO"
+        assert "As viewer you may not" in seen(pilot)
+
+
+async def test_the_change_of_somebody_else_is_drawn_and_the_cursor_stays(world: World, today: date) -> None:
+    world.task("First", due=today)
+    second = world.task("Second", due=today)
+    async with on_stage(world, calendar(world, second.id)) as pilot:
+        world.do(AssignTask(task_id=second.id, assignee_id=world.bob.user_id), world.bob)
+        for _ in range(40):
+            await settled(pilot)
+            if "Bob Lind" in seen(pilot):
+                break
+        assert "Bob Lind" in seen(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, CalendarScreen)
+        assert screen.card is not None
+        assert screen.card.id == second.id
+
+
+async def test_a_range_of_marks_begins_at_the_last_mark(world: World, today: date) -> None:
+    tasks = [world.task(f"Card {number}", due=today) for number in range(4)]
+    async with on_stage(world, calendar(world)) as pilot:
+        await press(pilot, "space", "tab", "v", "c")
+        assert [world.status(task) for task in tasks] == ["COMPLETED"] * 3 + ["TO_DO"]

@@ -1,0 +1,132 @@
+"""The charts of a project: drawn from its history, in words too, and drawn again when somebody moves a card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from core.actions.cards.tasks import MoveTask
+from core.actions.workflow.burn_up import BurnUpDay, Flow
+from core.actions.workspace.profile import SetPreference
+from core.domain.model import Status
+from tests.support.app_driver import on_stage, press, seen, settled
+from tests.support.workspace import Clock, World
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.views.charts import ChartsScreen, forecast
+
+SIZES = ((80, 24), (120, 40), (200, 60))
+
+
+@pytest.fixture(autouse=True)
+def today(clock: Clock) -> None:
+    clock.now = datetime.now(UTC)
+
+
+@pytest.fixture
+def moved(world: World, clock: Clock) -> World:
+    """Ten cards of which two are completed and one is begun, over ten days."""
+    clock.forward(days=-10)
+    cards = [world.task(f"Card {number}") for number in range(10)]
+    clock.forward(days=5)
+    for card in cards[:2]:
+        world.do(MoveTask(task_id=card.id, status=Status.COMPLETED))
+    world.do(MoveTask(task_id=cards[2].id, status=Status.IN_PROGRESS))
+    clock.forward(days=5)
+    return world
+
+
+def charts(world: World) -> Callable[[], ChartsScreen]:
+    return lambda: ChartsScreen(world.project.id)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_charts_say_in_words_and_draw_what_is_done(moved: World, size: tuple[int, int]) -> None:
+    async with on_stage(moved, charts(moved), size=size) as pilot:
+        shown = seen(pilot)
+        assert "2 of 10 cards are completed, 1 in progress." in " ".join(shown.split())
+        assert "At 1.4 a week" in shown
+        assert "Burn-up" in shown
+        assert ("Cumulative flow" in shown) == (size[0] >= 110)
+        assert "█" in shown
+
+
+async def test_where_there_is_no_room_for_a_chart_its_words_stand_alone(moved: World) -> None:
+    async with on_stage(moved, charts(moved), size=(40, 12)) as pilot:
+        shown = seen(pilot)
+        assert "2 of 10 cards are completed, 1 in" in shown
+        assert "Burn-up" not in shown
+        assert not set("─│┬┴█") & set(shown)
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert "Burn-up" in seen(pilot)
+        assert "█" in seen(pilot)
+
+
+async def test_tab_shows_the_other_chart_where_there_is_room_for_one(moved: World) -> None:
+    async with on_stage(moved, charts(moved), size=(80, 24)) as pilot:
+        await press(pilot, "tab")
+        shown = seen(pilot)
+        assert "Cumulative flow" in shown
+        assert "Burn-up" not in shown
+        assert all(band in shown for band in "░▒█")
+        await press(pilot, "tab")
+        assert "Burn-up" in seen(pilot)
+
+
+async def test_a_change_of_somebody_else_is_drawn(moved: World) -> None:
+    async with on_stage(moved, charts(moved)) as pilot:
+        card = moved.rows("SELECT id FROM item WHERE title = 'Card 9'")[0]["id"]
+        moved.do(MoveTask(task_id=card, status=Status.COMPLETED), moved.bob)
+        for _ in range(40):
+            await settled(pilot)
+            if "3 of 10 cards" in seen(pilot):
+                break
+        assert "3 of 10 cards" in seen(pilot)
+
+
+async def test_a_project_without_cards_says_so(world: World) -> None:
+    async with on_stage(world, charts(world)) as pilot:
+        assert "nothing to draw" in seen(pilot)
+        assert "Burn-up" not in seen(pilot)
+
+
+async def test_signs_can_be_plain_ascii(moved: World) -> None:
+    moved.do(SetPreference(name="signs", value="ascii"))
+    async with on_stage(moved, charts(moved)) as pilot:
+        shown = seen(pilot)
+        assert "#" in shown
+        assert all(line.isascii() for line in shown.splitlines()[1:])
+
+
+async def test_brackets_lead_from_the_canvas_to_the_charts_and_back(moved: World) -> None:
+    async with on_stage(moved, lambda: CanvasScreen(moved.project.id)) as pilot:
+        await press(pilot, "g", "n")
+        assert isinstance(pilot.app.screen, ChartsScreen)
+        await press(pilot, "right_square_bracket")
+        assert isinstance(pilot.app.screen, CanvasScreen)
+
+
+def made(*completed: int, total: int, due: date | None = None) -> Flow:
+    first = date(2026, 2, 2)
+    days = [
+        BurnUpDay(day=first + timedelta(days=number), to_do=total - done, in_progress=0, completed=done)
+        for number, done in enumerate(completed)
+    ]
+    return Flow(days=tuple(days), due=due)
+
+
+@pytest.mark.parametrize(
+    ("flow", "words"),
+    [
+        (made(0, 0, total=3), "Nothing was completed in the last 14 days, so no end can be foreseen."),
+        (made(0, 3, total=3), "3 of 3 cards are completed, 0 in progress."),
+        (made(0, 1, total=3), "At 7 a week all would be completed about Thu 5 Feb 2026."),
+        (made(0, 1, total=3, due=date(2026, 2, 4)), "2026, 1 day after the last phase is due."),
+        (made(0, 1, total=3, due=date(2026, 2, 5)), "2026, on the day the last phase is due."),
+        (made(0, 1, total=3, due=date(2026, 2, 7)), "2026, 2 days before the last phase is due."),
+    ],
+)
+def test_the_forecast_compares_with_the_last_due_date(flow: Flow, words: str) -> None:
+    assert forecast(flow)[-1].endswith(words)

@@ -1,0 +1,212 @@
+"""The filter of cards: completed while one types, wrong in a place, kept under a name; alike on every view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from textual.pilot import Pilot
+
+from core.actions.cards.tasks import AssignTask, MoveTask, ScheduleTask
+from core.actions.personal.saved_filters import ListFilters, SaveFilter
+from core.domain.model import Status
+from tests.support.app_driver import on_stage, press, seen, write
+from tests.support.workspace import World
+from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.people.people import PeopleScreen
+from tui.screens.views.filtering import FilterMixin
+from tui.screens.views.status_board import StatusBoardScreen
+from tui.widgets.bars import KeyBar
+from tui.widgets.filter_completions import FilterHelp
+from tui.widgets.filter_line import FilterLine
+
+VIEWS = [CanvasScreen, StatusBoardScreen]
+on_each_view = pytest.mark.parametrize("view", VIEWS)
+
+
+def at(world: World, view: Callable[[str], FilterMixin] = CanvasScreen) -> Callable[[], FilterMixin]:
+    return lambda: view(world.project.id)
+
+
+def some_cards(world: World) -> None:
+    """One of Bob's that is late, one without a date, one that is done."""
+    late, _, done = (world.task(title) for title in ("Call Ada", "Write to Ben", "Draw a map"))
+    world.do(AssignTask(task_id=late.id, assignee_id=world.bob.user_id))
+    world.do(ScheduleTask(task_id=late.id, due=(world.application.clock() - timedelta(days=3)).date()))
+    world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
+
+
+def line(pilot: Pilot[int]) -> FilterLine:
+    return pilot.app.screen.query_one(FilterLine)
+
+
+def left(pilot: Pilot[int]) -> set[str]:
+    return {title for title in ("Call Ada", "Write to Ben", "Draw a map") if title in seen(pilot)}
+
+
+@on_each_view
+async def test_a_filter_is_completed_step_by_step(world: World, view: Callable[[str], FilterMixin]) -> None:
+    some_cards(world)
+    async with on_stage(world, at(world, view), size=(80, 24)) as pilot:
+        await press(pilot, "slash", "tab")
+        assert all(field in seen(pilot) for field in ("assignee:", "due:", "status:", "phase:", "type:", "has:"))
+        await press(pilot, "tab")
+        assert line(pilot).text == "assignee:"
+        assert left(pilot) == {"Call Ada", "Write to Ben", "Draw a map"}
+        await write(pilot, "li")
+        assert "Bob Lind" in seen(pilot)
+        await press(pilot, "right")
+        assert line(pilot).text == "assignee:bob"
+        assert left(pilot) == {"Call Ada"}
+        await write(pilot, " due:")
+        await press(pilot, "down", "down", "up", "enter")
+        assert line(pilot).text == "assignee:bob due:today"
+        assert left(pilot) == set()
+        await press(pilot, "enter")
+        assert not line(pilot).has_focus
+        assert not pilot.app.screen.query_one(FilterHelp).display
+
+
+async def test_what_is_wrong_is_underlined_and_said_while_the_last_filter_stays(world: World) -> None:
+    some_cards(world)
+    async with on_stage(world, at(world), size=(80, 24)) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "ada due:late")
+        assert left(pilot) == {"Call Ada"}
+        await write(pilot, " status:tada ")
+        assert left(pilot) == {"Call Ada"}
+        assert "“tada” is no status" in seen(pilot)
+        assert [(span.start, span.end) for span in line(pilot)._value.spans] == [(20, 24)]
+        await press(pilot, "enter")
+        assert "“tada” is no status" in seen(pilot)
+        await press(pilot, "F")
+        assert left(pilot) == {"Call Ada", "Write to Ben", "Draw a map"}
+        assert "no status" not in seen(pilot)
+
+
+async def test_the_archive_is_shown_when_the_filter_asks_for_it(world: World) -> None:
+    from core.actions.cards.tasks import ArchiveTask
+
+    world.do(ArchiveTask(task_id=world.task("Draw a map").id))
+    async with on_stage(world, at(world)) as pilot:
+        assert left(pilot) == set()
+        await press(pilot, "slash")
+        await write(pilot, "status:archived")
+        assert left(pilot) == {"Draw a map"}
+        await press(pilot, "escape")
+        assert left(pilot) == set()
+
+
+@on_each_view
+async def test_a_common_filter_is_a_key_away_and_another_clears_it(
+    world: World, view: Callable[[str], FilterMixin]
+) -> None:
+    some_cards(world)
+    async with on_stage(world, at(world, view)) as pilot:
+        await press(pilot, "f", "l")
+        assert (line(pilot).text, left(pilot)) == ("due:late", {"Call Ada"})
+        await press(pilot, "f", "o")
+        assert left(pilot) == {"Call Ada", "Write to Ben"}
+        await press(pilot, "F")
+        assert left(pilot) == {"Call Ada", "Write to Ben", "Draw a map"}
+        await press(pilot, "F")
+        assert "There is no filter here" in seen(pilot)
+
+
+async def test_a_filter_is_kept_offered_and_forgotten(world: World) -> None:
+    some_cards(world)
+    async with on_stage(world, at(world)) as pilot:
+        await press(pilot, "f", "k")
+        assert "There is no filter to keep" in seen(pilot)
+        await press(pilot, "escape", "slash")
+        await write(pilot, "status:done")
+        await press(pilot, "enter", "f", "k")
+        await write(pilot, "[red]Done[/]")
+        await press(pilot, "ctrl+s")
+        assert [(each.name, each.text) for each in world.ask(ListFilters())] == [("[red]Done[/]", "status:done")]
+        await press(pilot, "F", "f")
+        assert "[red]Done[/]" in seen(pilot)
+        await press(pilot, "1")
+        assert left(pilot) == {"Draw a map"}
+        await press(pilot, "f", "d", "enter")
+        assert world.rows("SELECT * FROM saved_filter") == []
+        assert "which was status:done" in seen(pilot)
+
+
+async def test_a_kept_filter_that_names_nobody_here_says_so(world: World) -> None:
+    some_cards(world)
+    world.do(SaveFilter(name="Hers", text="assignee:zoe"))
+    async with on_stage(world, at(world)) as pilot:
+        await press(pilot, "f", "1")
+        assert "Nobody here is called “zoe”" in seen(pilot)
+        assert left(pilot) == {"Call Ada", "Write to Ben", "Draw a map"}
+
+
+async def test_a_filter_means_the_phases_and_people_as_they_are_now(world: World) -> None:
+    from core.actions.workflow.phases import EditPhase
+
+    some_cards(world)
+    async with on_stage(world, at(world)) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "phase:disco")
+        await press(pilot, "enter")
+        assert left(pilot) == {"Call Ada", "Write to Ben", "Draw a map"}
+        world.do(EditPhase(phase_id=world.discover.id, name="Find out"), world.maya)
+        world.do(EditPhase(phase_id=world.build.id, name="Rediscover"), world.maya)
+        await press(pilot, "R")
+        assert left(pilot) == set()
+
+
+async def test_in_lists_a_filter_is_words_and_nothing_is_offered(world: World) -> None:
+    async with on_stage(world, PeopleScreen) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "status:x")
+        assert not pilot.app.screen.query(FilterHelp)
+        assert "Nothing fits the filter" in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24)])
+async def test_while_it_is_typed_the_line_of_keys_says_what_its_keys_do(world: World, size: tuple[int, int]) -> None:
+    some_cards(world)
+
+    def keys() -> str:
+        return seen(pilot).splitlines()[-1].strip()
+
+    async with on_stage(world, at(world), size=size) as pilot:
+        before = keys()
+        await press(pilot, "slash")
+        await write(pilot, "ada")
+        assert keys() == "enter keep  esc clear  tab complete" + ("  ↑↓ choose" if size[0] >= 80 else "")
+        await press(pilot, "enter")
+        assert (keys(), left(pilot)) == (before, {"Call Ada"})
+        await press(pilot, "slash")
+        await pilot.click(KeyBar, offset=(keys().index("clear") + 2, 0))
+        assert (line(pilot).text, line(pilot).display, keys()) == ("", False, before)
+    async with on_stage(world, PeopleScreen) as pilot:
+        before = keys()
+        await press(pilot, "slash")
+        assert keys() == "enter keep  esc clear  ↓ to the list"
+        await press(pilot, "down")
+        assert keys() == before
+
+
+async def test_a_viewer_filters_as_everybody_does(world: World) -> None:
+    some_cards(world)
+    async with on_stage(world, at(world), as_=world.vera) as pilot:
+        await press(pilot, "f", "u")
+        assert left(pilot) == {"Write to Ben", "Draw a map"}
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (200, 60)])
+async def test_the_help_of_the_filter_leaves_the_board_where_it_is(world: World, size: tuple[int, int]) -> None:
+    some_cards(world)
+    async with on_stage(world, at(world), size=size) as pilot:
+        await press(pilot, "slash")
+        region = pilot.app.screen.query_one("Board").region
+        await press(pilot, "tab")
+        help_ = pilot.app.screen.query_one(FilterHelp)
+        assert pilot.app.screen.query_one("Board").region == region
+        assert help_.region.bottom == line(pilot).region.y
+        assert help_.region.width == size[0]
+        assert all(len(each) <= size[0] for each in seen(pilot).splitlines())

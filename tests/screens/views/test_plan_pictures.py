@@ -1,0 +1,120 @@
+"""Pictures of the Timeline, the Table, the Calendar and the Charts, kept beside the tests as in ``test_pictures``."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+
+import pytest
+from textual.pilot import Pilot
+
+from core.actions.cards.comments import AddComment
+from core.actions.cards.tasks import MoveTask
+from core.actions.projects.projects import EditProject
+from core.actions.workflow.phases import EditPhase, SchedulePhase
+from core.actions.workspace.profile import SetPreference, ShowMe
+from core.backends.local import LocalBackend
+from core.domain.model import Gate, Status
+from tests.support.app_driver import settled
+from tests.support.workspace import Clock, World
+from tui.app import PodiumApp
+from tui.drawing.theme import LIGHT
+from tui.screens.views.calendar import CalendarScreen
+from tui.screens.views.charts import ChartsScreen
+from tui.screens.views.table import TableScreen
+from tui.screens.views.timeline import TimelineScreen
+
+Snap = Callable[..., bool]
+MONDAY = date(2026, 3, 2)
+"""The day on which the clock of the tests stands."""
+SIZES = [(80, 24), (120, 40), (200, 60)]
+SCREENS = {
+    "timeline": (TimelineScreen, ("j", "z", "k", "z", "j")),
+    "table": (TableScreen, ("space", "S")),
+    "calendar": (CalendarScreen, ("tab", "space")),
+    "charts": (ChartsScreen, ()),
+}
+
+
+@pytest.fixture(autouse=True)
+def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def plan(world: World, clock: Clock) -> World:
+    """Late, open and locked phases; one without a date; cards of each kind, wide and hostile texts among them.
+
+    It took three weeks to come to this.
+    """
+    clock.forward(days=-21)
+    world.do(EditProject(project_id=world.project.id, start=MONDAY - timedelta(28)))
+    for phase, days in ((world.discover, -4), (world.build, 21)):
+        world.do(SchedulePhase(phase_id=phase.id, due=MONDAY + timedelta(days)))
+    world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
+    brief = world.task("Write the brief", due=MONDAY - timedelta(14), assignee_id=world.bob.user_id)
+    talks = world.activity("Interviews with customers in four countries", due=MONDAY - timedelta(5))
+    world.task("Call Ana", activity_id=talks.id, due=MONDAY + timedelta(2), assignee_id=world.maya.user_id)
+    world.task("概要を書く、それから翻訳する", world.build, due=MONDAY + timedelta(9), assignee_id=world.bob.user_id)
+    world.task("[red]Not red[/] [@click=app.bell]not a link[/]", world.build)
+    world.add_application(world.product("Planner"), world.build)
+    clock.forward(days=8)
+    world.do(MoveTask(task_id=brief.id, status=Status.IN_PROGRESS))
+    clock.forward(days=5)
+    world.do(MoveTask(task_id=brief.id, status=Status.COMPLETED))
+    clock.forward(days=8)
+    world.do(AddComment(item_id=talks.id, text="Two of them answer only in the evening."))
+    return world
+
+
+@pytest.fixture
+def shown(plan: World, snap_compare: Snap) -> Iterator[Callable[..., bool]]:
+    """``shown(screen, size, theme, keys)``: whether Podium looks as in the picture."""
+    backends: list[LocalBackend] = []
+
+    def compare(name: str, size: tuple[int, int], *, theme: str = "", more: tuple[str, ...] = ()) -> bool:
+        screen, keys = SCREENS[name]
+        backends.append(LocalBackend(plan.application, plan.maya))
+        app = PodiumApp(backends[-1], plan.ask(ShowMe()), lambda: screen(plan.project.id))
+        if theme:
+            app.theme = theme
+
+        async def press(pilot: Pilot[int]) -> None:
+            await settled(pilot)
+            for key in (*keys, *more):
+                await pilot.press(key)
+                await settled(pilot)
+
+        return snap_compare(app, terminal_size=size, run_before=press)
+
+    yield compare
+    for backend in backends:
+        asyncio.run(backend.close())
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_view(shown: Callable[..., bool], name: str, size: tuple[int, int]) -> None:
+    assert shown(name, size)
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_view_in_light_colours(shown: Callable[..., bool], name: str) -> None:
+    assert shown(name, (120, 40), theme=LIGHT.name)
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_view_in_plain_signs(plan: World, shown: Callable[..., bool], name: str) -> None:
+    plan.do(SetPreference(name="signs", value="ascii"))
+    assert shown(name, (80, 24))
+
+
+@pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_move_before_it_is_done(shown: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert shown("timeline", size, more=("home", "right_parenthesis", "L"))

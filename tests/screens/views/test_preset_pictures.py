@@ -1,0 +1,64 @@
+"""Pictures of the status board, and of the Canvas under the menu of presets; ``test_pictures.py`` says how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.actions.personal.presets import SharePreset
+from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.phases import EditPhase
+from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, canvas, scene, still
+from tests.support.workspace import World
+from tui.drawing.theme import LIGHT
+from tui.screens.framework.screen import PodiumScreen
+from tui.screens.views.status_board import StatusBoardScreen
+
+__all__ = ["_utc", "app", "scene"]
+
+SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=lambda size: f"{size[0]}x{size[1]}")
+
+
+@pytest.fixture
+def promised(scene: World) -> World:
+    """Phases that say what they are about, one of them with wide and hostile text; and a shared preset."""
+    texts = {
+        "objectives": "Know what four countries want of the product, and why",
+        "outcomes": "概要を書く、それから翻訳する " * 4,
+    }
+    scene.do(EditPhase(phase_id=scene.discover.id, **texts))
+    scene.do(EditPhase(phase_id=scene.build.id, objectives="[red]Not red[/] and one line"))
+    done = scene.do(AddDeliverable(phase_id=scene.build.id, name="Prototype"))
+    scene.do(EditDeliverable(deliverable_id=done.id, done=True))
+    for number in range(5):
+        scene.do(AddDeliverable(phase_id=scene.build.id, name=f"Translation {number}"))
+    scene.do(SharePreset(project_id=scene.project.id, name="What is late", filter="due:late"))
+    return scene
+
+
+def status_board(world: World) -> Callable[[], PodiumScreen]:
+    return lambda: StatusBoardScreen(world.project.id)
+
+
+@SIZES
+def test_the_status_board(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]) -> None:
+    assert snap_compare(app(status_board(scene)), terminal_size=size, run_before=still)
+
+
+def test_the_status_board_in_light_colours(scene: World, app: MakeApp, snap_compare: Snap) -> None:
+    assert snap_compare(app(status_board(scene), LIGHT.name), terminal_size=(120, 40), run_before=still)
+
+
+@SIZES
+def test_the_menu_of_presets_over_what_it_previews(
+    promised: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]
+) -> None:
+    async def walk(pilot: Any) -> None:
+        await still(pilot)
+        for key in "PGk":
+            await pilot.press(key)
+            await still(pilot)
+
+    assert snap_compare(app(canvas(promised)), terminal_size=size, run_before=walk)

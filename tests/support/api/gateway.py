@@ -1,0 +1,103 @@
+"""nginx in front of a server of the tests, with the configuration that Podium gives to administrators."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import ssl
+import subprocess
+import tempfile
+from pathlib import Path
+
+import httpx
+
+import core.server
+from core.server.transport.tls import Tls
+from tests.support.system_programs import free_port, listens, needs
+
+EXAMPLE = Path(core.server.__file__).with_name("examples") / "nginx.conf"
+
+AROUND = """
+{user}
+daemon off;
+pid {folder}/pid;
+error_log {folder}/error.log;
+events {{ worker_connections 512; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/podium.conf;
+}}
+"""
+"""What a distribution has in its nginx.conf, as far as the example needs it."""
+
+CERTIFICATE = (
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=podium.example.com "
+    "-addext subjectAltName=DNS:podium.example.com,IP:127.0.0.1"
+)
+
+
+def make_certificate(folder: Path) -> Tls:
+    """A certificate of this machine's, and its key, in files of a folder."""
+    tls = Tls(folder / "certificate.pem", folder / "key.pem")
+    made = [needs("openssl"), *CERTIFICATE.split(), "-out", str(tls.certificate), "-keyout", str(tls.key)]
+    subprocess.run(made, check=True, capture_output=True)
+    tls.key.chmod(0o600)
+    return tls
+
+
+class Gateway:
+    """Runs as ``www-data`` where root starts it. Use it as a context."""
+
+    def __init__(self, upstream: Path, **changed: str) -> None:
+        """``changed`` are directives of the example that have another value here."""
+        self._nginx = needs("nginx")
+        self._folder = Path(tempfile.mkdtemp(prefix="n", dir="/tmp"))
+        self.certificate, key = make_certificate(self._folder)
+        self.port = free_port()
+        self.url = f"https://127.0.0.1:{self.port}"
+        paths = {
+            "listen 443 ssl;": f"listen 127.0.0.1:{self.port} ssl;",
+            "/etc/nginx/podium/certificate.pem": str(self.certificate),
+            "/etc/nginx/podium/key.pem": str(key),
+            "/run/podium/podium.sock": str(upstream),
+        } | {f"{name} {old};": f"{name} {new};" for name, (old, new) in _pairs(changed)}
+        text = EXAMPLE.read_text(encoding="utf-8")
+        for old, new in paths.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        (self._folder / "podium.conf").write_text(text, encoding="utf-8")
+        user = "user www-data;" if os.geteuid() == 0 else ""
+        (self._folder / "nginx.conf").write_text(AROUND.format(folder=self._folder, user=user))
+        for path in (upstream, upstream.parent):
+            if path.exists():
+                path.chmod(0o777)
+        self._folder.chmod(0o755)
+
+    def __enter__(self) -> Gateway:
+        self._process = subprocess.Popen(
+            [self._nginx, "-c", str(self._folder / "nginx.conf"), "-e", str(self._folder / "error.log")],
+            stderr=subprocess.PIPE,
+        )
+        assert listens(self.port, self._process), (self._folder / "error.log").read_text()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.communicate(timeout=10)
+        shutil.rmtree(self._folder)
+
+    def client(self, token: str = "") -> httpx.Client:
+        """Somebody who trusts the certificate."""
+        context = ssl.create_default_context(cafile=str(self.certificate))
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return httpx.Client(base_url=self.url, verify=context, headers=headers, timeout=20, trust_env=False)
+
+
+def _pairs(changed: dict[str, str]) -> list[tuple[str, tuple[str, str]]]:
+    """``proxy_read_timeout="30s 1s"`` as the name, the old value and the new one."""
+    return [(name, tuple(value.split(" ", 1))) for name, value in changed.items()]  # type: ignore[misc]

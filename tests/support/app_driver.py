@@ -1,0 +1,79 @@
+"""Podium with a real database and no terminal: press keys, then look at the rows and at the screen."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+
+from core.actions.workspace.profile import ShowMe
+from core.backends.local import LocalBackend
+from core.engine.unit_of_work import Actor
+from tests.support.workspace import World
+from tui.app import PodiumApp
+from tui.screens.framework.screen import PodiumScreen
+
+PATIENCE_TURNS = 1000
+"""Looks at the screen, 25 ms apart, until what does not come is missed: a busy machine takes long."""
+
+
+@asynccontextmanager
+async def on_stage(
+    world: World,
+    first: Callable[[], PodiumScreen],
+    as_: Actor | None = None,
+    size: tuple[int, int] = (120, 40),
+) -> AsyncIterator[Pilot[int]]:
+    """Podium opened on a screen, as Maya or somebody else."""
+    actor = as_ or world.maya
+    backend = LocalBackend(world.application, actor)
+    app = PodiumApp(backend, world.ask(ShowMe(), actor), first)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settled(pilot)
+        yield pilot
+    await backend.close()
+
+
+async def settled(pilot: Pilot[int]) -> None:
+    """Wait until workers and messages have come to rest."""
+    await pilot.pause()
+    await pilot.pause(0.02)
+    await pilot.pause()
+
+
+async def press(pilot: Pilot[int], *keys: str) -> None:
+    """Press keys one after another, each when the one before has had its effect."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+async def write(pilot: Pilot[int], text: str) -> None:
+    """Type a text where the cursor is."""
+    await pilot.press(*["space" if letter == " " else letter for letter in text])
+    await settled(pilot)
+
+
+def seen(pilot: Pilot[int]) -> str:
+    """The text on the screen, dialogs and toasts included."""
+    strips = pilot.app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+async def hides(pilot: Pilot[int], words: str) -> bool:
+    """Whether it leaves the screen within some seconds."""
+    return await _becomes(lambda: words not in seen(pilot), pilot)
+
+
+async def shows(pilot: Pilot[int], words: str) -> bool:
+    """Whether it is on the screen within some seconds: a busy machine takes as long."""
+    return await _becomes(lambda: words in seen(pilot), pilot)
+
+
+async def _becomes(true: Callable[[], bool], pilot: Pilot[int]) -> bool:
+    for _ in range(PATIENCE_TURNS):
+        if true():
+            return True
+        await pilot.pause(0.025)
+    return False

@@ -1,0 +1,54 @@
+"""Both backends on one workspace: in this process, and behind a real server on a Unix socket."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from core.backends.local import Backend, LocalBackend
+from core.backends.remote import RemoteBackend
+from core.engine.engine import Application
+from core.engine.unit_of_work import Actor
+from core.net.server_address import server_address
+from core.storage.backups import backup
+from core.storage.sqlite import SqliteDatabase
+from tests.support.api.server import ServerOfTests, token_for
+from tests.support.workspace import World
+
+LOCAL, REMOTE = KINDS = ("local", "remote")
+
+
+def behind(server: ServerOfTests, actor: Actor | None = None, token: str = "") -> RemoteBackend:
+    """A backend of somebody's, by default Maya's, on a server."""
+    token = token or token_for(server.world, actor or server.world.maya)
+    return RemoteBackend(server_address(server.address), token)
+
+
+def in_process(world: World, actor: Actor | None = None) -> LocalBackend:
+    """A backend of somebody's, by default Maya's, with a connection to the database that is its own."""
+    application = Application(SqliteDatabase(world.database.path), clock=world.application.clock)
+    return LocalBackend(application, actor or world.maya)
+
+
+def on_a_copy(world: World, name: str) -> LocalBackend:
+    """Maya's backend on a copy of the workspace as it is."""
+    path = backup(world.database, world.database.path.with_name(name))
+    return LocalBackend(Application(SqliteDatabase(path), clock=world.application.clock), world.maya)
+
+
+@asynccontextmanager
+async def backend_of(world: World, kind: str, actor: Actor | None = None) -> AsyncIterator[Backend]:
+    """A backend of one of the two kinds."""
+    if kind == LOCAL:
+        backend: Backend = in_process(world, actor)
+        try:
+            yield backend
+        finally:
+            await backend.close()
+        return
+    with ServerOfTests(world) as server:
+        backend = behind(server, actor)
+        try:
+            yield backend
+        finally:
+            await backend.close()

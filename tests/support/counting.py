@@ -1,0 +1,41 @@
+"""Counting what SQLite does for a message, so that a test sees what grows with a project without measuring time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.engine.messages import Command, Message
+from core.engine.unit_of_work import Actor
+from core.storage import deadline
+from core.storage.progress import Progress
+from tests.support.workspace import World
+
+EACH = 100
+"""Instructions of SQLite between two looks."""
+
+
+class Looks(Progress):
+    """Counts how often SQLite asks whether a transaction is given up; gives it up at one of these looks."""
+
+    def __init__(self, until: int = 2**62) -> None:
+        super().__init__(lambda _done, _total: None)
+        self.count = 0
+        self.until = until
+
+    @property
+    def cancelled(self) -> bool:
+        self.count += 1
+        return self.count >= self.until
+
+
+def looks_for(monkeypatch: pytest.MonkeyPatch, world: World, message: Message[Any], actor: Actor | None = None) -> int:
+    """How many hundred instructions, and how many statements, a message takes in the database."""
+    monkeypatch.setattr(deadline, "LOOK_EVERY", EACH)
+    looks = Looks()
+    if isinstance(message, Command):
+        world.application.execute(message, actor or world.maya, looks)
+    else:
+        world.application.query(message, actor or world.maya, progress=looks)  # type: ignore[arg-type]
+    return looks.count

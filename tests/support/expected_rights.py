@@ -1,0 +1,200 @@
+"""What the specification says somebody may do, and a workspace in which there is one of everybody.
+
+Nothing here asks ``core.domain.permissions``: what is expected comes from the table of section 2, as
+``tests.unit.engine.test_messages`` has it, and from what a message says of the archive.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from core.actions.projects.members import InviteMember, RemoveMember
+from core.actions.workspace.users import AddUser, DeactivateUser, SetPlatformRoles
+from core.domain.model import PlatformRole, ProjectRole
+from core.engine.engine import Application
+from core.engine.messages import Command, Message
+from core.engine.unit_of_work import Actor
+from core.errors import Forbidden, NotFound, NothingToUndo, PodiumError
+from core.storage.sqlite import SqliteDatabase
+from tests.support.workspace import Clock, World, copy_of, gather, new_database
+from tests.unit.engine.test_messages import MESSAGES_OF, ROLES
+
+ON_PROJECT = ("owner", "contributor", "viewer", "")
+"""The project roles; the last one is nobody's."""
+
+ON_PLATFORM: dict[str, tuple[PlatformRole, ...]] = {
+    "guest": (),
+    "internal": (PlatformRole.INTERNAL,),
+    "workspace admin": (PlatformRole.WORKSPACE_ADMIN,),
+    "platform admin": (PlatformRole.PLATFORM_ADMIN,),
+}
+
+HOLDERS = {"admin": {"platform admin", "workspace admin"}}
+"""What the table says in one word."""
+
+CODE_OF = {name: code for code, names in MESSAGES_OF.items() for name in names.split()}
+"""The permission of each message, as it is written down."""
+
+
+NO_MEMBER = "You are not a member of this project. Ask one of its owners to invite you."
+"""What everybody who is on no project with a right reads, whatever they asked for."""
+
+OWN = {
+    "Undo": NothingToUndo,
+    "Redo": NothingToUndo,
+    "ForgetFilter": NotFound,
+    "RemovePreset": NotFound,
+    "SavePreset": NotFound,
+    "RevokeToken": NotFound,
+    "CreateGatewayToken": Forbidden,
+}
+"""Allowed to everybody who may look, each of whom changes what is their own: nobody but Maya has anything. The last one
+is refused to workspace admins by a rule of its own."""
+
+
+class Role(NamedTuple):
+    """Somebody's place: on the project ("" for none) and on the platform."""
+
+    on_project: str
+    on_platform: str
+
+    def __str__(self) -> str:
+        return f"{self.on_project or 'no member'}, {self.on_platform}"
+
+    def may(self, code: str) -> bool:
+        """What the table says; it is the only thing that does."""
+        return bool({self.on_project, self.on_platform} & holders(code))
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """First and last name of whoever has it."""
+        return (self.on_project or "nobody").capitalize(), self.on_platform.title()
+
+
+EVERY_ROLE = tuple(Role(*both) for both in product(ON_PROJECT, ON_PLATFORM))
+MEMBERS = tuple(role for role in EVERY_ROLE if role.on_project)
+
+
+def holders(code: str) -> set[str]:
+    """The roles that hold a code, in the words of a refusal."""
+    return set().union(*(HOLDERS.get(word, {word}) for word in ROLES[code].split()))
+
+
+def is_of_project(code: str) -> bool:
+    """Whether a code is held through a project role."""
+    return "owner" in ROLES[code].split() and "guest" not in ROLES[code].split()
+
+
+def is_refusal(said: str, role: str, code: str) -> bool:
+    """Whether this is the sentence for somebody who lacks a code: it names them, and all the roles that hold it."""
+    takes = set(said.partition("That takes: ")[2].removesuffix(".").split(" or "))
+    return said.startswith(f"As {role} you may not ") and takes == holders(code)
+
+
+class Cast(NamedTuple):
+    """One person for each role, and those to whom something has happened since."""
+
+    active: dict[Role, Actor]
+    deactivated: dict[Role, Actor]
+    removed: dict[Role, Actor]
+
+
+def gather_everybody(world: World) -> Cast:
+    """Add everybody to the workspace and to its project: from the first platform admin on, that one adds them."""
+    adding = world.maya
+
+    def add(role: Role, kind: str) -> Actor:
+        first_name, last_name = role.name
+        email = f"{kind}.{first_name}.{last_name.replace(' ', '.')}@roles.example".lower()
+        roles = ON_PLATFORM[role.on_platform]
+        user = AddUser(first_name=first_name, last_name=last_name, email=email, platform_roles=roles)
+        nonlocal adding
+        actor = Actor(world.do(user, adding).id)
+        if adding == world.maya and PlatformRole.PLATFORM_ADMIN in roles:
+            adding = actor
+        if role.on_project:
+            invite = InviteMember(
+                project_id=world.project.id, user_id=actor.user_id, role=ProjectRole(role.on_project.upper())
+            )
+            world.do(invite)
+        return actor
+
+    admins = (PlatformRole.PLATFORM_ADMIN, PlatformRole.WORKSPACE_ADMIN)
+    world.do(SetPlatformRoles(user_id=world.maya.user_id, platform_roles=admins))
+    cast = Cast(*({role: add(role, kind) for role in EVERY_ROLE} for kind in Cast._fields))
+    for actor in cast.deactivated.values():
+        world.do(DeactivateUser(user_id=actor.user_id), adding)
+    for role in MEMBERS:
+        world.do(RemoveMember(project_id=world.project.id, user_id=cast.removed[role].user_id))
+    return cast
+
+
+class Stage(NamedTuple):
+    """A database on disk with everybody in it, to be copied for each message."""
+
+    world: World
+    cast: Cast
+
+    def copied(self, path: Path) -> World:
+        """The same world on a copy of its database."""
+        copy_of(self.world.database, path)
+        again = copy.copy(self.world)
+        again.database = SqliteDatabase(path, synchronous="OFF")
+        again.application = Application(again.database, clock=Clock())
+        return again
+
+
+@contextmanager
+def set_up(folder: Path) -> Iterator[Stage]:
+    """The world that all copies are made of."""
+    application = Application(new_database(folder / "everybody.db"), clock=Clock())
+    world = World(application, gather(application))
+    cast = gather_everybody(world)
+    application.close()
+    yield Stage(world, cast)
+
+
+class _Enough(Exception):
+    """Ends a rehearsal: what it wrote is rolled back."""
+
+
+class Rehearsal:
+    """A database on which a command does all that it does, and then none of it stays.
+
+    So one database serves every role, each of which finds what the sample has prepared.
+    """
+
+    def __init__(self, database: Any) -> None:
+        self.read = database.read
+        self.close = database.close
+        self.news = database.news
+        self._database = database
+
+    def write(self, work: Callable[[Any], Any], *further: Any, **options: Any) -> Any:
+        results = []
+
+        def rehearse(tx: Any) -> None:
+            results.append(work(tx))
+            raise _Enough
+
+        try:
+            self._database.write(rehearse, *further, **options)
+        except _Enough:
+            return results[-1]
+
+
+def outcome(application: Application, message: Message[Any], actor: Actor) -> PodiumError | None:
+    """How a message ends: None when it is done, else the error."""
+    try:
+        if isinstance(message, Command):
+            application.execute(message, actor)
+        else:
+            application.query(message, actor)  # type: ignore[arg-type]
+    except PodiumError as error:
+        return error
+    return None

@@ -1,0 +1,30 @@
+"""A program that adds tasks to a project for as long as it lives, and says of each one when it is on disk.
+
+``python -m tests.support.faults.writer DATABASE LOGIN PHASE COUNT NAME`` prints ``NAME-1``, ``NAME-2`` … one a line,
+each after its command returned. A refusal ends it with a traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from core.actions.cards.tasks import CreateTask
+from core.engine.engine import Application
+from core.engine.sign_in import sign_on
+from core.storage.sqlite import SqliteDatabase
+
+
+def write(path: str, login: str, phase_id: str, count: str, name: str) -> None:
+    application = Application(SqliteDatabase(Path(path)))
+    actor = sign_on(application, login)
+    for number in range(1, int(count) + 1):
+        title = f"{name}-{number}"
+        application.execute(CreateTask(phase_id=phase_id, title=title), actor)
+        sys.stdout.write(f"{title}\n")
+        sys.stdout.flush()
+    application.database.close()
+
+
+if __name__ == "__main__":
+    write(*sys.argv[1:])

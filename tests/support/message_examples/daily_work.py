@@ -1,0 +1,136 @@
+"""Samples of the messages of the daily work: templates, presets, filters, views, inbox, import. Part of ``samples``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from core.actions.cards.comments import AddComment
+from core.actions.cards.tasks import MoveTask
+from core.actions.personal.inbox import CountInbox, ReadNotices, ShowInbox
+from core.actions.personal.my_work import ShowMyWork
+from core.actions.personal.presets import (
+    ChoosePreset,
+    ListPresets,
+    RemovePreset,
+    RemoveSharedPreset,
+    SavePreset,
+    SharePreset,
+)
+from core.actions.personal.saved_filters import ForgetFilter, ListFilters, SaveFilter
+from core.actions.projects.last_visit import MarkVisit, ShowSinceLastVisit
+from core.actions.projects.presence import ListPresent, ShowPresence
+from core.actions.templates.apply import (
+    BringTemplate,
+    CreateFromTemplate,
+    PlanBringing,
+    ReviewTemplate,
+    SaveTemplate,
+    Slot,
+)
+from core.actions.templates.origin import ShowOrigin
+from core.actions.templates.templates import CompareVersions, EditTemplate, ListTemplates, RemoveTemplate, ShowTemplate
+from core.actions.workflow.burn_up import ShowFlow
+from core.actions.workflow.gates import DecideGate, ListDecisions
+from core.domain.model import Decision, Gate, Id, Status
+from core.domain.presets import Preset
+from core.engine.messages import Message
+from tests.support.workspace import World
+
+Sample = Callable[[World], Message[Any]]
+
+
+def own_preset(world: World) -> Preset:
+    return world.do(SavePreset(project_id=world.project.id, name="Mine"))
+
+
+def shared_preset(world: World) -> Preset:
+    return world.do(SharePreset(project_id=world.project.id, name="Ours"))
+
+
+def kept_filter(world: World) -> str:
+    return world.do(SaveFilter(name="Late", text="due:late")).name
+
+
+def decided(world: World) -> Id:
+    """A project with a decision on record."""
+    return world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD)).project_id
+
+
+def template(world: World) -> Id:
+    """One of the built-in templates."""
+    return world.ask(ListTemplates())[0].template.id
+
+
+def told(world: World) -> Id:
+    """Maya, who was named by Bob, has work that is late, and a gate that waits for her."""
+    review = world.phase("Review", world.new_project("Autumn").id, gate=Gate.REVIEW)
+    world.do(MoveTask(task_id=world.task(phase=review).id, status=Status.COMPLETED))
+    task = world.task(due=date(2026, 2, 20), assignee_id=world.maya.user_id)
+    world.do(AddComment(item_id=task.id, text="@maya"), as_=world.bob)
+    return world.project.id
+
+
+def furnish(world: World) -> None:
+    """Something in each table of the daily work that belongs to a project."""
+    world.do(ChoosePreset(project_id=world.project.id, preset_id=shared_preset(world).id))
+    world.do(SaveTemplate(project_id=world.project.id, name="Spring"))
+
+
+def after(_: Id, message: Message[Any]) -> Message[Any]:
+    """A message without a field that what is prepared for it could stand in."""
+    return message
+
+
+def visited(world: World) -> Id:
+    """A card that Bob has open."""
+    card = world.task().id
+    world.ask(ShowPresence(project_id=world.project.id, card_id=card, terminal="b"), world.bob)
+    return card
+
+
+QUERIES: dict[type[Message[Any]], Sample] = {
+    ShowMyWork: lambda world: after(told(world), ShowMyWork()),
+    ShowInbox: lambda world: ShowInbox(read_too=bool(told(world))),
+    CountInbox: lambda world: after(told(world), CountInbox()),
+    ShowSinceLastVisit: lambda world: ShowSinceLastVisit(project_id=told(world), after=1),
+    ShowPresence: lambda world: ShowPresence(project_id=world.project.id, card_id=visited(world), via="ssh"),
+    ListPresent: lambda world: after(visited(world), ListPresent()),
+    ListPresets: lambda world: ListPresets(project_id=world.project.id),
+    ListFilters: lambda world: after(kept_filter(world), ListFilters()),
+    ListDecisions: lambda world: ListDecisions(project_id=decided(world)),
+    ShowFlow: lambda world: ShowFlow(project_id=world.task().project_id),
+    ShowOrigin: lambda world: ShowOrigin(project_id=world.project.id),
+    ListTemplates: lambda world: after(told(world), ListTemplates(text="brand", tags=("design",))),
+    ShowTemplate: lambda world: ShowTemplate(template_id=template(world)),
+    CompareVersions: lambda world: CompareVersions(template_id=template(world), before=1, after=1),
+    ReviewTemplate: lambda world: ReviewTemplate(project_id=told(world), template_id=template(world)),
+    PlanBringing: lambda world: PlanBringing(project_id=told(world), template_id=template(world)),
+}
+
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+    ReadNotices: lambda world: after(told(world), ReadNotices()),
+    SaveFilter: lambda world: SaveFilter(name="Mine and late", text="assignee:me due:late"),
+    ForgetFilter: lambda world: ForgetFilter(name=kept_filter(world)),
+    EditTemplate: lambda world: EditTemplate(template_id=template(world), name="Ours", tags=("north",)),
+    RemoveTemplate: lambda world: RemoveTemplate(template_id=template(world)),
+    CreateFromTemplate: lambda world: CreateFromTemplate(
+        template_id=template(world), name="Next one", start=date(2026, 4, 1), slots=(Slot("Lead", world.gus.user_id),)
+    ),
+}
+
+PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+    SaveTemplate: lambda world: SaveTemplate(project_id=told(world), template_id=template(world), note="Shorter"),
+    BringTemplate: lambda world: BringTemplate(project_id=told(world), template_id=template(world), relock=True),
+    MarkVisit: lambda world: MarkVisit(project_id=world.project.id, seq=1),
+    ChoosePreset: lambda world: ChoosePreset(project_id=world.project.id, preset_id="DELIVERY"),
+    SavePreset: lambda world: SavePreset(project_id=world.project.id, name="Other", preset_id=own_preset(world).id),
+    SharePreset: lambda world: SharePreset(
+        project_id=world.project.id, name="Other", preset_id=shared_preset(world).id
+    ),
+    RemovePreset: lambda world: RemovePreset(project_id=world.project.id, preset_id=own_preset(world).id),
+    RemoveSharedPreset: lambda world: RemoveSharedPreset(
+        project_id=world.project.id, preset_id=shared_preset(world).id
+    ),
+}

@@ -1,0 +1,398 @@
+"""One message of each kind, ready to be sent in a world: what it needs is prepared first.
+
+Maya may send all of them and each does something. Tests of what holds for every message (rights, versions, indexes,
+all or nothing) go through this list, and a test of the conventions keeps it complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from core.actions.cards.activities import (
+    ArchiveActivity,
+    AssignActivity,
+    CreateActivity,
+    DeleteActivity,
+    EditActivity,
+    MoveActivity,
+    PlaceActivity,
+    RestoreActivity,
+    ScheduleActivity,
+)
+from core.actions.cards.application_lists import ListApplications, ListProductChoices, ShowApplication
+from core.actions.cards.applications import (
+    AddApplication,
+    AssignApplication,
+    EditApplication,
+    PlaceApplication,
+    RemoveApplication,
+    ScheduleApplication,
+)
+from core.actions.cards.bulk import Bulk
+from core.actions.cards.comments import AddComment
+from core.actions.cards.details import ShowCard, ShowPhase
+from core.actions.cards.tasks import (
+    ArchiveTask,
+    AssignTask,
+    CreateTask,
+    DeleteTask,
+    EditTask,
+    ListTasks,
+    MoveTask,
+    PlaceTask,
+    RestoreTask,
+    ScheduleTask,
+)
+from core.actions.history.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
+from core.actions.permissions.permissions import ExplainPermission, QueryPermissions, ShowRights
+from core.actions.personal.search import Search
+from core.actions.products.launch import LaunchApplication, LaunchProduct, ShowLaunchContext, ShowProductContext
+from core.actions.products.products import (
+    AddApplicationRole,
+    AddProduct,
+    EditApplicationRole,
+    EditProduct,
+    ListProducts,
+    RemoveApplicationRole,
+    RemoveProduct,
+    RetireProduct,
+    ShowProduct,
+)
+from core.actions.projects.exports import ExportProject, ListDates, ReportProject
+from core.actions.projects.find import FindProjects
+from core.actions.projects.imports import ImportProject, PlanImport
+from core.actions.projects.lists import ListOwnerless, ListProjects, ShowProject
+from core.actions.projects.members import (
+    InviteGuest,
+    InviteMember,
+    ListCandidates,
+    ListMembers,
+    RemoveMember,
+    SetProjectRole,
+)
+from core.actions.projects.projects import (
+    ArchiveProject,
+    CreateProject,
+    DeleteProject,
+    EditProject,
+    LinkProject,
+    RestoreProject,
+    StarProject,
+    TakeOverProject,
+)
+from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
+from core.actions.workflow.gates import CheckGate, DecideGate
+from core.actions.workflow.phases import (
+    AddPhase,
+    AssignPhase,
+    EditPhase,
+    ListPhases,
+    PlacePhase,
+    RemovePhase,
+    SchedulePhase,
+)
+from core.actions.workflow.reschedule import PlanShift, ShiftPhase
+from core.actions.workspace.hierarchy import AddNode, ListNodes, MoveNode, RemoveNode, RenameNode, ShowHierarchy
+from core.actions.workspace.meta_roles import (
+    AddMetaRole,
+    ListMetaRoles,
+    MapProjectRole,
+    RemoveMetaRole,
+    RenameMetaRole,
+    SetMetaRoles,
+)
+from core.actions.workspace.profile import SetPreference, ShowMe
+from core.actions.workspace.users import AddUser, DeactivateUser, ListSenders, ListUsers
+from core.actions.workspace.workspace import RenameWorkspace
+from core.domain.model import Decision, Deliverable, Id, Item, Node, NodeKind, PlatformRole, ProjectRole, Status
+from core.domain.products import Application, ApplicationRole, LaunchKind, MetaRole
+from core.engine.messages import Message
+from core.engine.unit_of_work import Actor
+from core.import_export.document import ProjectDocument
+from tests.support.message_examples import daily_work, people
+from tests.support.workspace import World
+
+DUE = date(2026, 3, 20)
+Sample = Callable[[World], Message[Any]]
+
+
+def guest(world: World) -> Id:
+    """A further person, Nina, who is nowhere a member."""
+    return world.do(AddUser(first_name="Nina", last_name="Berg", email="nina@example.com")).id
+
+
+def node(world: World) -> Node:
+    return world.do(AddNode(kind=NodeKind.CLIENT, name="Halden"))
+
+
+def market(world: World) -> Node:
+    """Under a client."""
+    return world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id))
+
+
+def application_role(world: World) -> ApplicationRole:
+    product = world.product(permission_codes=("ASSET_VIEW", "ASSET_UPLOAD"))
+    return world.do(AddApplicationRole(product_id=product.id, name="Reader", permission_codes=("ASSET_VIEW",)))
+
+
+def dated_phase(world: World) -> Id:
+    """With a card that has a date too."""
+    world.task(phase=world.build, due=DUE)
+    return world.do(SchedulePhase(phase_id=world.build.id, due=DUE)).id
+
+
+def deliverable(world: World) -> Deliverable:
+    return world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
+
+
+def archived_task(world: World) -> Item:
+    """With a comment, so that deleting has something to take along."""
+    world.task("Stays open, so that the phases after it do not change")
+    task = world.task()
+    world.do(AddComment(item_id=task.id, text="Not needed."))
+    return world.do(ArchiveTask(task_id=task.id))
+
+
+def archived_activity(world: World) -> Item:
+    """With a task and an assigned member."""
+    world.task("Stays open, so that the phases after it do not change")
+    activity = world.activity()
+    world.task(activity_id=activity.id)
+    world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
+    return world.do(ArchiveActivity(activity_id=activity.id))
+
+
+def application(world: World) -> Application:
+    """On an activity, assigned, and launched once."""
+    held = world.add_application(activity_id=world.activity().id, member_ids=(world.bob.user_id,))
+    world.do(LaunchApplication(application_id=held.id))
+    return held
+
+
+def meta_role(world: World, name: str = "Proofreader") -> MetaRole:
+    """A new one that nothing uses."""
+    return world.do(AddMetaRole(name=name))
+
+
+def gifted(world: World) -> Id:
+    """Vera, who was given a meta role."""
+    given = (meta_role(world, "Archivist").id,)
+    world.do(SetMetaRoles(project_id=world.project.id, user_id=world.vera.user_id, meta_role_ids=given))
+    return world.vera.user_id
+
+
+def product_code(world: World) -> str:
+    """A code of a product that is in the project: owners hold it through a meta role, and Vera was given it."""
+    product = world.product("Proofs", uses_external_authorization=True, permission_codes=("PROOF_READ",))
+    reader = meta_role(world)
+    world.do(
+        AddApplicationRole(
+            product_id=product.id, name="Reader", permission_codes=("PROOF_READ",), meta_role_ids=(reader.id,)
+        )
+    )
+    world.do(MapProjectRole(project_role=ProjectRole.OWNER, meta_role_ids=(reader.id,)))
+    world.do(SetMetaRoles(project_id=world.project.id, user_id=world.vera.user_id, meta_role_ids=(reader.id,)))
+    world.add_application(product)
+    return "PROOF_READ"
+
+
+def undone(world: World) -> Redo:
+    world.task()
+    world.do(Undo(project_id=world.project.id))
+    return Redo(project_id=world.project.id)
+
+
+def archived_project(world: World) -> Id:
+    """With something in each table of a project."""
+    world.do(StarProject(project_id=world.project.id, starred=True))
+    deliverable(world)
+    world.do(AddComment(item_id=archived_activity(world).id, text="Not needed, @bob."))
+    application(world)
+    daily_work.furnish(world)
+    lead = world.rows("SELECT id FROM meta_role ORDER BY name")[0]["id"]
+    world.do(SetMetaRoles(project_id=world.project.id, user_id=world.bob.user_id, meta_role_ids=(lead,)))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD))
+    world.do(ArchiveProject(project_id=world.project.id))
+    return world.project.id
+
+
+def document(world: World) -> ProjectDocument:
+    """Of a project with something in each table."""
+    return world.ask(ExportProject(project_id=archived_project(world)))
+
+
+def ownerless(world: World) -> Id:
+    """A project of Nina's, who is deactivated."""
+    nina = world.do(AddUser(first_name="Nina", last_name="B", email="n@x.org", platform_roles=(PlatformRole.INTERNAL,)))
+    project = world.do(CreateProject(name="Orphan"), as_=Actor(nina.id))
+    world.do(DeactivateUser(user_id=nina.id))
+    return project.id
+
+
+def bulk(world: World) -> Bulk:
+    first, second = world.task("First"), world.task("Second")
+    moves = tuple(MoveTask(task_id=task.id, status=Status.IN_PROGRESS) for task in (first, second))
+    return Bulk(project_id=world.project.id, commands=moves)
+
+
+def findable(world: World) -> str:
+    """A word that stands in one of each kind of text."""
+    world.add_application(world.product("Findings"))
+    world.do(AddDeliverable(phase_id=world.discover.id, name="Findings"))
+    world.do(AddComment(item_id=world.task("Findings").id, text="The findings are in."))
+    return "findings"
+
+
+QUERIES: dict[type[Message[Any]], Sample] = {
+    ShowMe: lambda world: ShowMe(),
+    ListUsers: lambda world: ListUsers(),
+    ListSenders: lambda world: ListSenders(first_name="ma"),
+    ListNodes: lambda world: ListNodes(),
+    ShowHierarchy: lambda world: ShowHierarchy(),
+    ListProducts: lambda world: ListProducts(),
+    ListMetaRoles: lambda world: ListMetaRoles(),
+    ShowRights: lambda world: ShowRights(),
+    QueryPermissions: lambda world: QueryPermissions(permission_codes=("WORKSPACE_VIEW", product_code(world))),
+    ExplainPermission: lambda world: ExplainPermission(
+        project_id=world.project.id, user_id=world.bob.user_id, action=product_code(world)
+    ),
+    ShowProduct: lambda world: ShowProduct(product_id=application_role(world).product_id),
+    ListProjects: lambda world: ListProjects(archived=bool(world.task(assignee_id=world.maya.user_id, due=DUE))),
+    FindProjects: lambda world: FindProjects(name="spring"),
+    Search: lambda world: Search(text=findable(world)),
+    ListOwnerless: lambda world: ListOwnerless(),
+    ShowWorkspaceHistory: lambda world: ShowWorkspaceHistory(),
+    ShowProject: lambda world: ShowProject(project_id=world.project.id),
+    ListMembers: lambda world: ListMembers(project_id=world.project.id),
+    ListCandidates: lambda world: ListCandidates(project_id=world.project.id),
+    ShowCanvas: lambda world: ShowCanvas(project_id=archived_activity(world).project_id),
+    ShowCanvasChanges: lambda world: ShowCanvasChanges(project_id=archived_activity(world).project_id, since=1),
+    ListPhases: lambda world: ListPhases(project_id=world.project.id),
+    ListTasks: lambda world: ListTasks(project_id=world.project.id),
+    ShowHistory: lambda world: ShowHistory(project_id=world.project.id),
+    ShowNews: lambda world: ShowNews(project_id=world.project.id, since=1),
+    ShowPhase: lambda world: ShowPhase(phase_id=deliverable(world).phase_id),
+    ShowCard: lambda world: ShowCard(item_id=archived_activity(world).id),
+    CheckGate: lambda world: CheckGate(phase_id=world.build.id),
+    PlanShift: lambda world: PlanShift(phase_id=dated_phase(world), days=3),
+    ListApplications: lambda world: ListApplications(project_id=application(world).project_id),
+    ListProductChoices: lambda world: ListProductChoices(project_id=application(world).project_id),
+    ShowApplication: lambda world: ShowApplication(application_id=application(world).id),
+    ShowLaunchContext: lambda world: ShowLaunchContext(application_id=application(world).id),
+    ShowProductContext: lambda world: ShowProductContext(product_id=world.product().id),
+    ExportProject: lambda world: ExportProject(project_id=archived_project(world)),
+    ListDates: lambda world: ListDates(project_id=world.task(due=DUE).project_id),
+    ReportProject: lambda world: ReportProject(project_id=world.task(due=DUE).project_id),
+    PlanImport: lambda world: PlanImport(document=document(world)),
+}
+
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+    RenameWorkspace: lambda world: RenameWorkspace(name="Studio South"),
+    SetPreference: lambda world: SetPreference(name="theme", value="paper"),
+    AddNode: lambda world: AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id),
+    LaunchProduct: lambda world: LaunchProduct(product_id=world.product().id),
+    RenameNode: lambda world: RenameNode(node_id=node(world).id, name="Halden Foods"),
+    MoveNode: lambda world: MoveNode(node_id=market(world).id, parent_id=None),
+    RemoveNode: lambda world: RemoveNode(node_id=node(world).id),
+    AddMetaRole: lambda world: AddMetaRole(name="Planner"),
+    RenameMetaRole: lambda world: RenameMetaRole(meta_role_id=meta_role(world).id, name="Reader"),
+    RemoveMetaRole: lambda world: RemoveMetaRole(meta_role_id=meta_role(world).id),
+    MapProjectRole: lambda world: MapProjectRole(
+        project_role=ProjectRole.OWNER, meta_role_ids=(meta_role(world).id, meta_role(world, "Reviewer").id)
+    ),
+    AddProduct: lambda world: AddProduct(name="Editor", kind=LaunchKind.TERMINAL, command=("vim", "-R")),
+    EditProduct: lambda world: EditProduct(product_id=world.product().id, required_context=(NodeKind.BRAND,)),
+    RetireProduct: lambda world: RetireProduct(product_id=world.product().id),
+    RemoveProduct: lambda world: RemoveProduct(product_id=application_role(world).product_id),
+    AddApplicationRole: lambda world: AddApplicationRole(product_id=world.product().id, name="Reader"),
+    EditApplicationRole: lambda world: EditApplicationRole(
+        application_role_id=application_role(world).id, permission_codes=("ASSET_UPLOAD",)
+    ),
+    RemoveApplicationRole: lambda world: RemoveApplicationRole(application_role_id=application_role(world).id),
+    CreateProject: lambda world: CreateProject(name="Autumn", client_id=node(world).id),
+    ImportProject: lambda world: ImportProject(document=document(world)),
+    TakeOverProject: lambda world: TakeOverProject(project_id=ownerless(world)),
+}
+
+PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
+    EditProject: lambda world: EditProject(project_id=world.project.id, name="Summer launch"),
+    LinkProject: lambda world: LinkProject(project_id=world.project.id, client_id=node(world).id),
+    ArchiveProject: lambda world: ArchiveProject(project_id=world.project.id),
+    RestoreProject: lambda world: RestoreProject(project_id=archived_project(world)),
+    DeleteProject: lambda world: DeleteProject(project_id=archived_project(world)),
+    StarProject: lambda world: StarProject(project_id=world.project.id, starred=True),
+    InviteMember: lambda world: InviteMember(project_id=world.project.id, user_id=guest(world)),
+    InviteGuest: lambda world: InviteGuest(
+        project_id=world.project.id, first_name="Ida", last_name="Ruiz", email="ida@example.com"
+    ),
+    SetMetaRoles: lambda world: SetMetaRoles(
+        project_id=world.project.id, user_id=gifted(world), meta_role_ids=(meta_role(world).id,)
+    ),
+    SetProjectRole: lambda world: SetProjectRole(
+        project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER
+    ),
+    RemoveMember: lambda world: RemoveMember(
+        project_id=world.task(assignee_id=world.vera.user_id).project_id, user_id=gifted(world)
+    ),
+    AddPhase: lambda world: AddPhase(project_id=world.project.id, name="Review", before_id=world.launch.id),
+    EditPhase: lambda world: EditPhase(phase_id=world.build.id, objectives="Build it."),
+    SchedulePhase: lambda world: SchedulePhase(phase_id=world.build.id, due=DUE),
+    ShiftPhase: lambda world: ShiftPhase(phase_id=dated_phase(world), days=3),
+    PlacePhase: lambda world: PlacePhase(phase_id=world.launch.id, before_id=world.build.id),
+    AssignPhase: lambda world: AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,)),
+    RemovePhase: lambda world: RemovePhase(phase_id=deliverable(world).phase_id),
+    AddDeliverable: lambda world: AddDeliverable(phase_id=world.discover.id, name="Report"),
+    EditDeliverable: lambda world: EditDeliverable(deliverable_id=deliverable(world).id, done=True),
+    RemoveDeliverable: lambda world: RemoveDeliverable(deliverable_id=deliverable(world).id),
+    DecideGate: lambda world: DecideGate(phase_id=world.discover.id, decision=Decision.PASS),
+    CreateActivity: lambda world: CreateActivity(
+        phase_id=world.discover.id, title="Interviews", member_ids=(world.bob.user_id,)
+    ),
+    EditActivity: lambda world: EditActivity(activity_id=world.activity().id, link="https://example.com/plan"),
+    MoveActivity: lambda world: MoveActivity(activity_id=world.activity().id, status=Status.COMPLETED),
+    PlaceActivity: lambda world: PlaceActivity(activity_id=world.activity().id, phase_id=world.build.id),
+    AssignActivity: lambda world: AssignActivity(
+        activity_id=world.activity().id, member_ids=(world.bob.user_id, world.vera.user_id)
+    ),
+    ScheduleActivity: lambda world: ScheduleActivity(activity_id=world.activity().id, due=DUE),
+    ArchiveActivity: lambda world: ArchiveActivity(activity_id=world.activity().id),
+    RestoreActivity: lambda world: RestoreActivity(activity_id=archived_activity(world).id),
+    DeleteActivity: lambda world: DeleteActivity(activity_id=archived_activity(world).id),
+    CreateTask: lambda world: CreateTask(phase_id=world.discover.id, title="Brief", before_id=world.task().id),
+    EditTask: lambda world: EditTask(task_id=world.task().id, title="Write the long brief"),
+    MoveTask: lambda world: MoveTask(task_id=world.task(activity_id=world.activity().id).id, status=Status.IN_PROGRESS),
+    PlaceTask: lambda world: PlaceTask(task_id=world.task().id, phase_id=world.build.id),
+    AssignTask: lambda world: AssignTask(task_id=world.task().id, assignee_id=world.bob.user_id),
+    ScheduleTask: lambda world: ScheduleTask(task_id=world.task().id, due=DUE),
+    ArchiveTask: lambda world: ArchiveTask(task_id=world.task().id),
+    RestoreTask: lambda world: RestoreTask(task_id=archived_task(world).id),
+    DeleteTask: lambda world: DeleteTask(task_id=archived_task(world).id),
+    AddApplication: lambda world: AddApplication(
+        project_id=world.project.id,
+        product_id=world.product().id,
+        activity_id=world.activity().id,
+        due=DUE,
+        member_ids=(world.bob.user_id,),
+    ),
+    EditApplication: lambda world: EditApplication(application_id=application(world).id, name="Pictures"),
+    ScheduleApplication: lambda world: ScheduleApplication(application_id=application(world).id, due=DUE),
+    AssignApplication: lambda world: AssignApplication(
+        application_id=application(world).id, member_ids=(world.vera.user_id,)
+    ),
+    PlaceApplication: lambda world: PlaceApplication(application_id=application(world).id, phase_id=world.build.id),
+    RemoveApplication: lambda world: RemoveApplication(application_id=application(world).id),
+    LaunchApplication: lambda world: LaunchApplication(application_id=application(world).id),
+    AddComment: lambda world: AddComment(item_id=world.task().id, text="Looks good."),
+    Bulk: bulk,
+    Undo: lambda world: Undo(project_id=world.task().project_id),
+    Redo: undone,
+}
+
+QUERIES |= daily_work.QUERIES | people.QUERIES
+WORKSPACE_COMMANDS |= daily_work.WORKSPACE_COMMANDS | people.WORKSPACE_COMMANDS
+PROJECT_COMMANDS |= daily_work.PROJECT_COMMANDS
+COMMANDS = {**WORKSPACE_COMMANDS, **PROJECT_COMMANDS}
+ALL = {**QUERIES, **COMMANDS}

@@ -1,0 +1,105 @@
+"""Samples of the messages about people and how they come in: users, tokens, enrolments. Part of ``samples``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
+from core.actions.workspace.credentials import (
+    CreateToken,
+    CreateTokenFor,
+    EnrolOsUser,
+    ListEnrolments,
+    ListTokens,
+    RemoveEnrolment,
+    RevokeToken,
+    RevokeTokenOf,
+)
+from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
+from core.actions.workspace.users import AddUser, DeactivateUser, EditUser, ReactivateUser, SetPlatformRoles
+from core.domain.credentials import GatewayToken, token_hash
+from core.domain.model import WORKSPACE, Id, PlatformRole
+from core.engine.messages import Message
+from core.engine.unit_of_work import UnitOfWork, new_id
+from tests.support.workspace import World
+
+Sample = Callable[[World], Message[Any]]
+
+OS_USER = "daemon"
+"""An account that every machine has, that no person works as, and that is not root."""
+
+
+def inactive(world: World) -> Id:
+    return world.do(DeactivateUser(user_id=world.gus.user_id)).id
+
+
+def token(world: World) -> Id:
+    return world.do(CreateToken(label="Reports")).token.id
+
+
+def token_of_bob(world: World) -> Id:
+    return world.do(CreateTokenFor(user_id=world.bob.user_id, label="Reports")).token.id
+
+
+def token_of_product(world: World) -> Id:
+    return world.do(CreateProductToken(product_id=world.product().id, label="Live")).token.id
+
+
+def token_of_gateway(world: World) -> Id:
+    """One that is there, whoever may make one."""
+    now = world.application.clock()
+    token = GatewayToken(
+        id=new_id(),
+        label="Web",
+        hash=token_hash("secret"),
+        made_by=world.maya.user_id,
+        created_at=now,
+        expires_at=now + timedelta(days=1),
+    )
+    world.database.write(lambda tx: UnitOfWork(tx, world.maya, now, WORKSPACE).insert(token))
+    return token.id
+
+
+def enrolled(world: World) -> str:
+    """An account that is Bob's."""
+    return world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id)).os_user
+
+
+def after(prepare: Callable[[World], object], message: Message[Any]) -> Sample:
+    """A message that is about what was made before."""
+
+    def sample(world: World) -> Message[Any]:
+        prepare(world)
+        return message
+
+    return sample
+
+
+QUERIES: dict[type[Message[Any]], Sample] = {
+    ListTokens: after(token, ListTokens()),
+    ListEnrolments: after(enrolled, ListEnrolments()),
+    ListProductTokens: after(token_of_product, ListProductTokens()),
+    ListGatewayTokens: after(token_of_gateway, ListGatewayTokens()),
+}
+
+WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
+    AddUser: lambda world: AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"),
+    EditUser: lambda world: EditUser(user_id=world.gus.user_id, city="Oslo"),
+    SetPlatformRoles: lambda world: SetPlatformRoles(
+        user_id=world.gus.user_id, platform_roles=(PlatformRole.INTERNAL,)
+    ),
+    DeactivateUser: lambda world: DeactivateUser(user_id=world.gus.user_id),
+    ReactivateUser: lambda world: ReactivateUser(user_id=inactive(world)),
+    CreateToken: lambda world: CreateToken(label="Reports", days=30),
+    CreateTokenFor: lambda world: CreateTokenFor(user_id=world.bob.user_id, label="Reports", days=30),
+    RevokeToken: lambda world: RevokeToken(token_id=token(world)),
+    RevokeTokenOf: lambda world: RevokeTokenOf(user_id=world.bob.user_id, token_id=token_of_bob(world)),
+    CreateProductToken: lambda world: CreateProductToken(product_id=world.product().id, label="Live", days=30),
+    RevokeProductToken: lambda world: RevokeProductToken(product_token_id=token_of_product(world)),
+    CreateGatewayToken: lambda world: CreateGatewayToken(label="Web", days=30),
+    RevokeGatewayToken: lambda world: RevokeGatewayToken(gateway_token_id=token_of_gateway(world)),
+    EnrolOsUser: lambda world: EnrolOsUser(os_user=OS_USER, user_id=world.gus.user_id),
+    RemoveEnrolment: lambda world: RemoveEnrolment(os_user=enrolled(world)),
+}

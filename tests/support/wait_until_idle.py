@@ -1,0 +1,76 @@
+"""When an application has come to rest: tests wait for that, and for no time that a machine may need.
+
+At rest nothing is ready to run, no thread owes an answer, and no timer of Textual's drawing is about to end. This is
+used for Textual's own ``wait_for_idle``, which takes a process that a busy machine does not let run to be idle.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import pytest
+import textual.app
+import textual.pilot
+
+PATIENCE = 30.0
+"""Seconds that even a busy machine does not need for what follows from a key."""
+
+KEPT_BACK = 3.0
+"""Seconds after which an answer is taken to be kept back, by a test that looks at what is shown meanwhile."""
+
+AT_ONCE = 0.025
+"""Seconds: timers of drawing are shorter, those that a person may notice are longer."""
+
+FRAMES = 20
+"""How many such timers are waited for without anything else going on: what is drawn again and again never ends."""
+
+_owed: WeakKeyDictionary[asyncio.AbstractEventLoop, set[asyncio.Future[Any]]] = WeakKeyDictionary()
+_run_in_executor = asyncio.BaseEventLoop.run_in_executor
+
+
+def _watched(loop: Any, *call: Any) -> asyncio.Future[Any]:
+    future = _run_in_executor(loop, *call)
+    owed = _owed.setdefault(loop, set())
+    owed.add(future)
+    future.add_done_callback(owed.discard)
+    return future
+
+
+async def at_rest(*_: float) -> None:
+    """Wait until the loop that runs has nothing to do, however slow the machine is."""
+    loop: Any = asyncio.get_running_loop()
+    give_up, frames = loop.time() + PATIENCE, 0
+    while loop.time() < give_up and frames < FRAMES:
+        await asyncio.sleep(0)
+        owed = _owed.get(loop)
+        if loop._ready:
+            continue
+        if owed:
+            _, late = await asyncio.wait(set(owed), timeout=KEPT_BACK)
+            owed -= late
+            give_up, frames = loop.time() + PATIENCE, 0
+        elif (left := _next_timer(loop)) < AT_ONCE:
+            frames += 1
+            await asyncio.sleep(max(left, 0))
+        else:
+            return
+
+
+def _next_timer(loop: Any) -> float:
+    """Seconds until the next timer ends."""
+    ends = (timer.when() for timer in loop._scheduled if not timer.cancelled())
+    return float(min(ends, default=float("inf")) - loop.time())
+
+
+@contextmanager
+def waiting_until_idle() -> Iterator[None]:
+    """Within it, a pilot waits until the application is idle in this module's sense."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio.BaseEventLoop, "run_in_executor", _watched)
+        patch.setattr(textual.app, "wait_for_idle", at_rest)
+        patch.setattr(textual.pilot, "wait_for_idle", at_rest)
+        yield

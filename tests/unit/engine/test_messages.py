@@ -1,0 +1,199 @@
+"""What holds for every message of the catalog: what it takes, what a stale version does, what the history keeps."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, get_args, get_origin
+
+import pytest
+
+from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask
+from core.actions.catalog import COMMANDS, MESSAGES
+from core.actions.projects.projects import ArchiveProject, DeleteProject, RestoreProject
+from core.actions.workspace.users import EditUser
+from core.codec.type_hints import field_types, is_record, unwrap_optional
+from core.domain.permissions import PROJECT_CODES
+from core.engine.messages import Command, Message
+from core.errors import NotFound, VersionConflict
+from core.wire.result_decoder import result_type
+from tests.support.message_examples import messages
+from tests.support.workspace import World, content
+
+ROLES = {
+    "PROJECT_VIEW": "owner contributor viewer",
+    "PROJECT_UPDATE": "owner",
+    "PROJECT_DELETE": "owner",
+    "WORKFLOW_MANAGE": "owner",
+    "APPLICATION_MANAGE": "owner",
+    "MEMBER_MANAGE": "owner",
+    "META_ROLE_ASSIGN": "owner",
+    "ACTIVITY_MANAGE": "owner contributor",
+    "TASK_MANAGE": "owner contributor",
+    "TASK_MOVE": "owner contributor",
+    "COMMENT_ADD": "owner contributor",
+    "APPLICATION_LAUNCH": "owner contributor",
+    "TEMPLATE_SAVE": "owner",
+    "PRESET_SHARE": "owner",
+    "WORKSPACE_VIEW": "owner contributor viewer guest internal admin",
+    "PROJECT_CREATE": "internal admin",
+    "PROJECT_TAKE_OVER": "admin",
+    "USER_MANAGE": "admin",
+    "HIERARCHY_MANAGE": "admin",
+    "PRODUCT_MANAGE": "admin",
+    "PRODUCT_LAUNCH": "internal admin",
+    "META_ROLE_MANAGE": "admin",
+    "TEMPLATE_MANAGE": "admin",
+}
+"""Spec, section 2, as it is written there. ``tests.permissions`` holds every message, key and command line to it."""
+
+MESSAGES_OF = {
+    "WORKSPACE_VIEW": "ShowMyWork ShowInbox CountInbox ReadNotices ListPresent"
+    " ShowMe SetPreference ListUsers ListSenders ListNodes ShowHierarchy ListProducts ShowProduct"
+    " ListProjects FindProjects Search ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter"
+    " ListTemplates ShowTemplate CompareVersions ListTokens CreateToken RevokeToken ListEnrolments",
+    "PROJECT_CREATE": "PlanImport ImportProject CreateProject CreateFromTemplate",
+    "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
+    "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
+    " ListGatewayTokens CreateGatewayToken RevokeGatewayToken"
+    " ShowWorkspaceHistory EnrolOsUser RemoveEnrolment CreateTokenFor RevokeTokenOf",
+    "HIERARCHY_MANAGE": "AddNode RenameNode MoveNode RemoveNode",
+    "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
+    " ListProductTokens CreateProductToken RevokeProductToken"
+    " RemoveApplicationRole",
+    "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
+    " ShowSinceLastVisit MarkVisit ShowPresence"
+    " CheckGate ListDecisions ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices"
+    " ShowApplication ExportProject ListDates ReportProject"
+    " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow ShowOrigin"
+    " PlanShift"
+    " ReviewTemplate PlanBringing",
+    "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
+    "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
+    "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
+    "WORKFLOW_MANAGE": "AddPhase EditPhase SchedulePhase ShiftPhase PlacePhase AssignPhase RemovePhase AddDeliverable"
+    " EditDeliverable RemoveDeliverable DecideGate"
+    " BringTemplate",
+    "ACTIVITY_MANAGE": "CreateActivity EditActivity PlaceActivity AssignActivity ScheduleActivity ArchiveActivity"
+    " RestoreActivity",
+    "TASK_MANAGE": "CreateTask EditTask PlaceTask AssignTask ScheduleTask ArchiveTask RestoreTask",
+    "TASK_MOVE": "MoveTask MoveActivity Bulk",
+    "COMMENT_ADD": "AddComment",
+    "APPLICATION_MANAGE": "AddApplication EditApplication ScheduleApplication AssignApplication PlaceApplication"
+    " RemoveApplication",
+    "APPLICATION_LAUNCH": "LaunchApplication",
+    "PRODUCT_LAUNCH": "ShowProductContext LaunchProduct",
+    "META_ROLE_MANAGE": "AddMetaRole RenameMetaRole RemoveMetaRole MapProjectRole",
+    "META_ROLE_ASSIGN": "SetMetaRoles",
+    "TEMPLATE_SAVE": "SaveTemplate",
+    "TEMPLATE_MANAGE": "EditTemplate RemoveTemplate",
+    "PRESET_SHARE": "SharePreset RemoveSharedPreset",
+}
+
+by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+REVERSIBLE = [kind for kind in COMMANDS if kind.undoable and kind.__name__ not in ("Undo", "Redo", "TakeOverProject")]
+"""Without the taking over: taken back, it would leave the project without an owner."""
+
+VERSIONED = [kind for kind in COMMANDS if any(field.name == "seen_version" for field in fields(kind))]
+
+
+@by_name
+def test_each_message_takes_the_permission_that_the_specification_gives_it(kind: type[Message[Any]]) -> None:
+    assert kind.__name__ in MESSAGES_OF[kind.permission].split()
+
+
+@pytest.mark.parametrize("kind", VERSIONED, ids=lambda kind: kind.__name__)
+def test_a_stale_version_is_refused_with_the_current_record_and_nothing_is_written(
+    world: World, kind: type[Command[Any]]
+) -> None:
+    message: Any = messages.COMMANDS[kind](world)
+    before = content(world.database)
+    with pytest.raises(VersionConflict) as refused:
+        world.do(replace(message, seen_version=999))
+    current: Any = refused.value.current
+    assert current.version < 999
+    assert content(world.database) == before
+    world.do(replace(message, seen_version=current.version))
+    assert content(world.database) != before
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.__name__)
+def test_a_command_is_one_line_of_the_history_unless_it_is_personal(world: World, kind: type[Command[Any]]) -> None:
+    message: Any = messages.COMMANDS[kind](world)
+    before = {(row["project_id"], row["seq"]) for row in world.rows("SELECT project_id, seq FROM change")}
+    world.do(message)
+    new = [row for row in world.rows("SELECT * FROM change") if (row["project_id"], row["seq"]) not in before]
+    if kind.personal:
+        assert new == []
+        return
+    (line,) = new
+    assert line["message"] == kind.__name__
+    assert line["actor_id"] == world.maya.user_id
+    assert line["at"] == "2026-03-02T12:00:00.000+00:00"
+    assert line["summary"] or kind.__name__ == "Redo"
+    making = {"CreateProject", "CreateFromTemplate", "ImportProject"}
+    project = kind.__name__ in {each.__name__ for each in messages.PROJECT_COMMANDS} | making
+    takes_over = kind.__name__ == "TakeOverProject"
+    in_project = (project or takes_over) and kind.__name__ != "DeleteProject"
+    assert (line["project_id"] != "workspace") == in_project
+    assert line["seq"] == world.row("feed", id=line["project_id"])["seq"]
+
+
+@pytest.mark.parametrize("kind", REVERSIBLE, ids=lambda kind: kind.__name__)
+def test_what_can_be_undone_comes_back_exactly_and_redo_does_it_again(world: World, kind: type[Command[Any]]) -> None:
+    message: Any = messages.COMMANDS[kind](world)
+    before = content(world.database, versions=False)
+    world.do(message)
+    scope = {"project_id": world.last_change()["project_id"]} if kind in messages.PROJECT_COMMANDS else {}
+    after = content(world.database, versions=False)
+    assert after != before
+    world.do(messages.Undo(**scope))
+    undone = content(world.database, versions=False)
+    if kind.__name__ == "DecideGate":  # a decision stays on record, marked as withdrawn
+        assert [row.pop("withdrawn") for row in undone["gate_record"]] == [1]
+        before["gate_record"] = undone["gate_record"]
+    assert undone == before
+    world.do(messages.Redo(**scope))
+    assert content(world.database, versions=False) == after
+
+
+def test_the_table_names_every_permission_and_every_message_once() -> None:
+    named = [name for names in MESSAGES_OF.values() for name in names.split()]
+    assert sorted(named) == sorted(kind.__name__ for kind in MESSAGES)
+    assert {code.value for code in PROJECT_CODES} == {
+        code for code, roles in ROLES.items() if "owner" in roles and code != "WORKSPACE_VIEW"
+    }
+
+
+def test_what_is_not_there_is_named_in_words(world: World) -> None:
+    with pytest.raises(NotFound, match="There is no application role “nowhere” here"):
+        world.do(messages.EditApplicationRole(application_role_id="nowhere", name="Reader"))
+    with pytest.raises(NotFound, match="There is no user “nobody” here"):
+        world.do(EditUser(user_id="nobody", city="Oslo"))
+
+
+def test_an_id_that_podium_made_is_not_said_of_what_is_gone(world: World) -> None:
+    _, task = world.task("Kept"), world.task("Gone")
+    world.do(ArchiveTask(task_id=task.id))
+    world.do(DeleteTask(task_id=task.id))
+    with pytest.raises(NotFound, match=r"^There is no such task here\. It may have been deleted\.$"):
+        world.do(EditTask(task_id=task.id, title="Back"))
+    world.do(ArchiveProject(project_id=world.project.id))
+    world.do(DeleteProject(project_id=world.project.id))
+    with pytest.raises(NotFound, match=r"^There is no such project here\. It may have been deleted\.$"):
+        world.do(RestoreProject(project_id=world.project.id))
+    assert not world.rows("SELECT id FROM project")
+
+
+def by_position(hint: Any, within: tuple[Any, ...] = ()) -> list[Any]:
+    """The types in a result whose JSON is a list in which each place has a meaning of its own."""
+    inner, _ = unwrap_optional(hint)
+    parts = [each for each in get_args(inner) if each is not Ellipsis]
+    if is_record(inner):
+        parts = [] if inner in within else list(field_types(inner).values())
+    found = [inner] if get_origin(inner) is tuple and Ellipsis not in get_args(inner) else []
+    return found + [each for part in parts for each in by_position(part, (*within, inner))]
+
+
+@by_name
+def test_no_part_of_an_answer_is_a_list_by_position(kind: type[Message[Any]]) -> None:
+    assert by_position(result_type(kind)) == []

@@ -1,0 +1,240 @@
+"""Whoever can act as another person: they are told, the history says so, and platform admins are out of reach."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.actions.cards.comments import AddComment
+from core.actions.cards.details import ShowCard, ShowPhase
+from core.actions.cards.tasks import MoveTask
+from core.actions.history.history import ShowHistory, Undo
+from core.actions.personal.inbox import CountInbox, InboxReason, ReadNotices, ShowInbox
+from core.actions.projects.members import SetProjectRole
+from core.actions.workflow.gates import DecideGate
+from core.actions.workspace.credentials import CreateToken, CreateTokenFor, EnrolOsUser, ListEnrolments, ListTokens
+from core.actions.workspace.users import (
+    AddUser,
+    DeactivateUser,
+    EditUser,
+    ReactivateUser,
+    SetPlatformRoles,
+)
+from core.domain.credentials import token_hash
+from core.domain.model import WORKSPACE, Decision, Id, PlatformRole, ProjectRole, Status
+from core.engine.messages import Command
+from core.engine.unit_of_work import Actor
+from core.errors import Forbidden, Unauthenticated
+from core.server.requests.authentication import sender_of
+from core.storage.sqlite import SqliteDatabase
+from tests.support.database_forms import ROWS, make_database, rows_of
+from tests.support.message_examples.people import OS_USER
+from tests.support.workspace import World
+
+BY_MAYA = "Bob Lind, with a token made by Maya Okafor"
+ADMIN, PLATFORM = (PlatformRole.WORKSPACE_ADMIN,), (PlatformRole.PLATFORM_ADMIN,)
+
+
+def with_token(world: World, secret: str) -> Actor:
+    """Whoever has the token, as the server knows them."""
+    actor = sender_of(world.application, [f"Bearer {secret}"], None)
+    assert isinstance(actor, Actor)
+    return actor
+
+
+def as_bob(world: World) -> Actor:
+    return with_token(world, world.do(CreateTokenFor(label="CI", user_id=world.bob.user_id)).secret)
+
+
+def access_lines(world: World, actor: Actor, read_too: bool = False) -> list[str]:
+    lines = world.ask(ShowInbox(read_too=read_too), actor)
+    return [f"{line.title}: {line.words}" for line in lines if line.concern is InboxReason.ACCESS]
+
+
+# -- the person is told --------------------------------------------------------------------------------------------
+
+
+def test_a_token_for_another_person_is_in_their_inbox_and_one_of_ones_own_is_not(world: World) -> None:
+    as_bob(world)
+    world.do(CreateToken(label="Mine"), world.bob)
+    assert access_lines(world, world.bob) == ["Token “CI”: Maya Okafor made it for you: who has it acts as you"]
+    assert world.ask(CountInbox(), world.bob) == 1
+    assert access_lines(world, world.maya) == []
+
+
+def test_an_enrolment_and_a_changed_login_or_e_mail_are_told_too_and_stay_when_they_are_undone(world: World) -> None:
+    bob = world.bob.user_id
+    world.do(EnrolOsUser(os_user=OS_USER, user_id=bob))
+    world.do(EditUser(user_id=bob, city="Oslo"))
+    world.do(EditUser(user_id=bob, login="maya.proxy"))
+    world.do(Undo(project_id=WORKSPACE))
+    assert world.row("app_user", id=bob)["login"] == "bob"
+    assert access_lines(world, world.bob) == [
+        "Your login: Maya Okafor changed your login or e-mail, by which you sign in",
+        f"Account “{OS_USER}”: Maya Okafor enrolled it: who uses it acts as you",
+    ]
+
+
+def test_only_the_person_marks_that_as_read_and_not_who_has_the_token(world: World) -> None:
+    impostor = as_bob(world)
+    world.do(ReadNotices(), impostor)
+    assert world.ask(CountInbox(), world.bob) == 1
+    world.do(ReadNotices(), world.bob)
+    assert (world.ask(CountInbox(), world.bob), access_lines(world, world.bob)) == (0, [])
+    assert len(access_lines(world, world.bob, read_too=True)) == 1
+
+
+def test_the_list_of_tokens_and_enrolments_says_who_made_them(world: World) -> None:
+    impostor = as_bob(world)
+    world.do(CreateToken(label="Of the impostor"), impostor)
+    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    assert [line.whose for line in world.ask(ListTokens(), world.bob)] == [
+        "Bob Lind, made by Bob Lind, with a token made by Maya Okafor",
+        "Bob Lind, made by Maya Okafor",
+    ]
+    assert [line.whose for line in world.ask(ListEnrolments(), world.bob)] == ["Bob Lind, enrolled by Maya Okafor"]
+
+
+# -- what is done says so ------------------------------------------------------------------------------------------
+
+
+def test_history_comments_and_decisions_say_with_whose_token_they_were_made(world: World) -> None:
+    world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    impostor = as_bob(world)
+    task = world.task()
+    world.do(AddComment(item_id=task.id, text="I agree."), impostor)
+    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), impostor)
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD), impostor)
+    card = world.ask(ShowCard(item_id=task.id))
+    assert [line.author for line in card.comments] == [BY_MAYA]
+    assert [line.actor for line in card.history] == [BY_MAYA, "Maya Okafor"]
+    assert [line.actor for line in world.ask(ShowHistory(project_id=world.project.id))][:3] == [BY_MAYA] * 3
+    (decision,) = world.ask(ShowPhase(phase_id=world.discover.id)).decisions
+    assert decision.by == BY_MAYA
+
+
+def test_a_notice_says_with_whose_token_its_deed_was_done(world: World) -> None:
+    impostor = as_bob(world)
+    world.do(AddComment(item_id=world.task().id, text="@vera pay this."), impostor)
+    (line,) = world.ask(ShowInbox(), world.vera)
+    assert line.words == f"{BY_MAYA}, mentioned you: @vera pay this."
+    world.do(CreateToken(label="Second"), impostor)
+    assert access_lines(world, world.bob)[0].startswith(f"Token “Second”: {BY_MAYA}, made it for you")
+
+
+def test_a_token_that_is_made_with_such_a_token_says_so_as_well(world: World) -> None:
+    second = world.do(CreateToken(label="Second"), as_bob(world))
+    task = world.task()
+    world.do(AddComment(item_id=task.id, text="I agree."), with_token(world, second.secret))
+    assert [line.author for line in world.ask(ShowCard(item_id=task.id)).comments] == [BY_MAYA]
+
+
+def test_ones_own_token_says_nothing(world: World) -> None:
+    own = with_token(world, world.do(CreateToken(label="Mine"), world.bob).secret)
+    task = world.task()
+    world.do(AddComment(item_id=task.id, text="I agree."), own)
+    assert [line.author for line in world.ask(ShowCard(item_id=task.id)).comments] == ["Bob Lind"]
+
+
+# -- platform admins -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pat(world: World) -> Actor:
+    """The platform admin, named by Maya, a workspace admin, while there was none."""
+    user = world.do(AddUser(first_name="Pat", last_name="Orm", email="pat@example.com", platform_roles=PLATFORM))
+    return Actor(user.id)
+
+
+FORBIDDEN: dict[str, Callable[[Id, Id], Command[object]]] = {
+    "a token": lambda pat, _: CreateTokenFor(label="x", user_id=pat),
+    "an enrolment": lambda pat, _: EnrolOsUser(os_user=OS_USER, user_id=pat),
+    "the login": lambda pat, _: EditUser(user_id=pat, login="other"),
+    "the e-mail": lambda pat, _: EditUser(user_id=pat, email="other@example.com"),
+    "the name": lambda pat, _: EditUser(user_id=pat, first_name="Other"),
+    "an end of the account": lambda pat, _: DeactivateUser(user_id=pat),
+    "other roles": lambda pat, _: SetPlatformRoles(user_id=pat, platform_roles=()),
+    "the role for oneself": lambda _, maya: SetPlatformRoles(user_id=maya, platform_roles=ADMIN + PLATFORM),
+    "another one with the role": lambda *_: AddUser(
+        first_name="A", last_name="B", email="ab@example.com", platform_roles=PLATFORM
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_a_workspace_admin_cannot_make_for_a_platform_admin(world: World, pat: Actor, what: str) -> None:
+    message = FORBIDDEN[what](pat.user_id, world.maya.user_id)
+    before = world.rows("SELECT * FROM change ORDER BY project_id, seq")
+    with pytest.raises(Forbidden, match="Only a platform admin") as refused:
+        world.do(message)
+    assert refused.value.who_can == ("Pat Orm",)
+    assert world.rows("SELECT * FROM change ORDER BY project_id, seq") == before
+    world.do(message, pat)
+
+
+def test_a_workspace_admin_cannot_reactivate_one_or_undo_the_way_to_one(world: World, pat: Actor) -> None:
+    gus = world.gus.user_id
+    world.do(SetPlatformRoles(user_id=gus, platform_roles=PLATFORM), pat)
+    world.do(DeactivateUser(user_id=gus), pat)
+    with pytest.raises(Forbidden):
+        world.do(ReactivateUser(user_id=gus))
+    with pytest.raises(Forbidden):
+        world.do(Undo(project_id=WORKSPACE))  # Maya's last change here: she added Pat
+    assert world.row("app_user", id=pat.user_id)["active"] == 1
+
+
+def test_who_becomes_a_platform_admin_keeps_no_token_that_another_person_made(world: World, pat: Actor) -> None:
+    made = world.do(CreateTokenFor(label="Before", user_id=world.bob.user_id))
+    own = world.do(CreateToken(label="Own"), world.bob)
+    world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=PLATFORM), pat)
+    with pytest.raises(Unauthenticated):
+        with_token(world, made.secret)
+    assert with_token(world, own.secret).user_id == world.bob.user_id
+
+
+def test_while_nobody_is_a_platform_admin_a_workspace_admin_names_the_first(world: World) -> None:
+    world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=PLATFORM))
+    with pytest.raises(Forbidden):
+        world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=PLATFORM))
+
+
+# -- files of before -----------------------------------------------------------------------------------------------
+
+
+def test_tokens_and_enrolments_of_before_say_who_made_them_where_the_history_knows(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, 1)
+    maya, _, bob = (user["id"] for user in ROWS["app_user"])
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        for name in ("for-bob", "unknown"):
+            file.execute(
+                "INSERT INTO token (id, user_id, label, hash, created_at, expires_at, version)"
+                " VALUES (?, ?, '', ?, '2026-03-01', '2027-03-01', 1)",
+                (name, bob, token_hash(name)),
+            )
+        file.execute(
+            "INSERT INTO enrolment (os_user, uid, user_id, at, version) VALUES ('bob', 77777, ?, '2026-03-01', 1)",
+            (bob,),
+        )
+        file.execute(
+            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions)"
+            " VALUES ('workspace', 9000, '2026-03-01', ?, 'DO', 'CreateTokenFor', '', '')",
+            (maya,),
+        )
+        made = [("token", {"id": "for-bob"}, {}), ("enrolment", {"os_user": "bob"}, {"at": "2026-03-01"})]
+        for position, (entity, key, after) in enumerate(made):
+            row = (position, entity, json.dumps(key), json.dumps(after))
+            columns = "project_id, seq, position, entity, key, after"
+            file.execute(f"INSERT INTO change_record ({columns}) VALUES ('workspace', 9000, ?, ?, ?, ?)", row)
+    SqliteDatabase(path).close()
+    after = rows_of(path)
+    tokens = {row["id"]: (row["made_by"], row["through"]) for row in after["token"]}
+    assert tokens["for-bob"] == (maya, "with a token made by Maya Okafor")
+    assert tokens["unknown"] == (None, "")
+    assert {row["os_user"]: row["made_by"] for row in after["enrolment"]}["bob"] == maya
+    assert {row["through"] for table in ("change", "comment", "gate_record", "notice") for row in after[table]} == {""}

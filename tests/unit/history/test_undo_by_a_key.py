@@ -1,0 +1,122 @@
+"""What one key undoes: the last change, after a question where it may be another one than the person has in mind."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask
+from core.actions.history.history import Redo, Undo
+from core.actions.projects.members import SetProjectRole
+from core.actions.projects.projects import CreateProject
+from core.domain.model import ProjectRole
+from core.errors import LongAgo, NothingToUndo, UndoRefused
+from tests.support.workspace import Clock, World
+
+
+def test_whoever_asks_for_recent_changes_only_is_told_of_an_older_one(world: World, clock: Clock) -> None:
+    task = world.task("One")
+    clock.forward(hours=24)
+    world.do(Undo(project_id=world.project.id, recent=True))
+    clock.forward(hours=24, seconds=1)
+    with pytest.raises(LongAgo, match="Your last undo here was on Tue 3 Mar 2026: added the task “One”"):
+        world.do(Redo(project_id=world.project.id, recent=True))
+    assert not world.rows("SELECT id FROM item")
+    world.do(Redo(project_id=world.project.id))
+    assert world.row("item", id=task.id)
+    clock.forward(days=2)
+    with pytest.raises(LongAgo, match="Your last change here was on Wed 4 Mar 2026"):
+        world.do(Undo(project_id=world.project.id, recent=True))
+    clock.forward(days=5, seconds=1)
+    with pytest.raises(NothingToUndo, match=r"on Wed 4 Mar 2026: added the task “One”.*podium undo"):
+        world.do(Undo(project_id=world.project.id, recent=True))
+    world.do(Undo(project_id=world.project.id))
+    assert not world.rows("SELECT id FROM item")
+
+
+def test_a_change_that_cannot_be_undone_is_named_and_the_one_before_is_asked_about(world: World, clock: Clock) -> None:
+    kept, gone = world.task("Kept"), world.task("Gone")
+    world.do(ArchiveTask(task_id=gone.id))
+    world.do(DeleteTask(task_id=gone.id))
+    with pytest.raises(LongAgo, match=r"cannot be undone: deleted .*“Gone”.* is of .*: added .*“Kept”") as asked:
+        world.do(Undo(project_id=world.project.id, recent=True))
+    assert asked.value.seq == world.rows("SELECT min(seq) AS seq FROM change_record WHERE entity = 'item'")[0]["seq"]
+    assert world.row("item", id=kept.id)
+    clock.forward(days=8)
+    with pytest.raises(NothingToUndo, match="Your last change here cannot be undone: deleted"):
+        world.do(Undo(project_id=world.project.id, recent=True))
+
+
+def test_a_new_project_cannot_be_undone_and_the_refusal_says_what_to_do(world: World) -> None:
+    project = world.do(CreateProject(name="Temp"))
+    with pytest.raises(
+        NothingToUndo, match=r"cannot be undone: created the project “Temp”\. Archive the project instead\."
+    ):
+        world.do(Undo(project_id=project.id, recent=True))
+    assert world.row("project", id=project.id)["archived"] == 0
+
+
+def test_undo_without_a_key_does_not_pass_over_a_change_that_cannot_be_undone(world: World) -> None:
+    kept, gone = world.task("Kept"), world.task("Gone")
+    world.do(ArchiveTask(task_id=gone.id))
+    world.do(DeleteTask(task_id=gone.id))
+    before = world.rows("SELECT max(seq) AS seq FROM change")[0]["seq"]
+    with pytest.raises(NothingToUndo, match=rf"deleted .*“Gone”.* --change {before - 3}”\.$"):
+        world.do(Undo(project_id=world.project.id))
+    with pytest.raises(UndoRefused, match=rf"cannot be taken back.* --change {before - 3}”\.$"):
+        world.do(Undo(project_id=world.project.id, seq=before - 1))
+    world.do(Undo(project_id=world.project.id, seq=before - 3))
+    assert not world.rows("SELECT id FROM item")
+    world.do(Redo(project_id=world.project.id))
+    assert world.row("item", id=kept.id)
+
+
+def test_steps_that_a_deletion_made_impossible_are_not_offered(world: World) -> None:
+    kept, gone = world.task("Kept"), world.task("Gone")
+    world.do(EditTask(task_id=gone.id, title="Gone soon"))
+    world.do(EditTask(task_id=gone.id, title="Gone now"))
+    world.do(ArchiveTask(task_id=gone.id), world.bob)
+    world.do(DeleteTask(task_id=gone.id))
+    with pytest.raises(LongAgo, match=r"The last one that can be undone is of .*: added the task “Kept”") as asked:
+        world.do(Undo(project_id=world.project.id, recent=True))
+    assert len(world.rows("SELECT id FROM item")) == 1, "what was tried was taken back"
+    world.do(Undo(project_id=world.project.id, recent=True, seq=asked.value.seq))
+    assert not world.rows("SELECT id FROM item WHERE id = :id", id=kept.id)
+
+
+def test_where_no_change_can_be_undone_none_is_offered(world: World) -> None:
+    gone = world.task("Gone")
+    world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    world.do(ArchiveTask(task_id=gone.id), world.bob)
+    world.do(DeleteTask(task_id=gone.id, relock=True), world.bob)
+    for recent in (True, False):
+        with pytest.raises(NothingToUndo, match=r"cannot be undone: deleted .*“Gone” for good\.$"):
+            world.do(Undo(project_id=world.project.id, recent=recent), world.bob)
+
+
+def test_a_way_past_names_a_project_by_its_id_where_two_of_mine_have_its_name(world: World) -> None:
+    world.task("Kept")
+    gone = world.task("Gone")
+    world.do(ArchiveTask(task_id=gone.id))
+    world.do(DeleteTask(task_id=gone.id))
+    with pytest.raises(NothingToUndo, match="podium undo 'Spring launch' --change"):
+        world.do(Undo(project_id=world.project.id))
+    world.do(CreateProject(name="Spring launch"))
+    with pytest.raises(NothingToUndo, match=f"podium undo {world.project.id} --change"):
+        world.do(Undo(project_id=world.project.id))
+
+
+def test_only_ones_own_changes_are_undone_by_their_number_and_redone_by_it(world: World) -> None:
+    one, two = world.task("One"), world.task("Two")
+    world.do(EditTask(task_id=one.id, title="Uno"), world.bob)
+    first, second, of_bob = (row["seq"] for row in world.rows("SELECT seq FROM change ORDER BY seq DESC LIMIT 3")[::-1])
+    for seq in (of_bob, 999):
+        with pytest.raises(NothingToUndo, match=f"Number {seq} is not a change of yours"):
+            world.do(Undo(project_id=world.project.id, seq=seq))
+    with pytest.raises(UndoRefused, match="Bob Lind has changed it since"):
+        world.do(Undo(project_id=world.project.id, seq=first))
+    world.do(Undo(project_id=world.project.id, seq=second))
+    assert [row["id"] for row in world.rows("SELECT id FROM item")] == [one.id]
+    with pytest.raises(NothingToUndo, match=f"Number {second} is not a change of yours"):
+        world.do(Undo(project_id=world.project.id, seq=second))
+    world.do(Redo(project_id=world.project.id, seq=of_bob + 1))
+    assert world.row("item", id=two.id)

@@ -1,0 +1,236 @@
+"""What a project looks like as a table, a calendar and a report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import stat
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from icalendar import Calendar
+
+from core.actions.cards.activities import CreateActivity
+from core.actions.cards.tasks import ArchiveTask, MoveTask, ScheduleTask
+from core.actions.projects.exports import ExportProject, ListDates, ReportProject
+from core.actions.projects.projects import EditProject
+from core.actions.workflow.gates import DecideGate
+from core.actions.workflow.phases import EditPhase, SchedulePhase
+from core.domain.model import Decision, Gate, ItemKind, Status
+from core.errors import InvalidInput
+from core.import_export import files, validation
+from core.import_export.csv_table import to_csv
+from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
+from core.import_export.files import FileFormat, read_document, text_of, write_file
+from core.reports.formats import RENDERINGS, ExportFormat, import_note
+from core.reports.icalendar import to_calendar
+from core.reports.status_report import escaped, to_markdown
+from tests.support.workspace import World
+
+DUE = date(2026, 3, 4)
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''-x", "＝cmd", "'plain", "plain")
+TITLES = st.text(st.sampled_from("=+-@'\",;＝ab"), min_size=1, max_size=8).map(str.strip).filter(bool)
+
+
+def with_titles(*titles: str) -> ProjectDocument:
+    items = tuple(ItemEntry(id=str(at), kind=ItemKind.TASK, title=title) for at, title in enumerate(titles))
+    return ProjectDocument(name="Any", phases=(PhaseEntry(name="Work", items=items),))
+
+
+def test_no_cell_of_a_table_is_a_formula() -> None:
+    rows = list(csv.DictReader(io.StringIO(to_csv(with_titles(*FORMULAS)), newline="")))
+    assert [row["title"] for row in rows] == [
+        "'=1+1",
+        "'+1",
+        "'-1",
+        "'@SUM(A1)",
+        "''=1",
+        "'''-x",
+        "'＝cmd",
+        "'plain",
+        "plain",
+    ]
+
+
+@given(st.lists(TITLES, min_size=1))
+def test_a_table_is_read_back_as_it_was_written(titles: list[str]) -> None:
+    text = to_csv(with_titles(*titles))
+    again = read_document(text, FileFormat.CSV).document
+    assert [item.title for item in again.items] == titles
+    assert to_csv(again) == text
+
+
+def test_a_table_has_the_cards_with_people_and_dates(world: World) -> None:
+    plan = world.do(CreateActivity(phase_id=world.discover.id, title="Plan", member_ids=(world.bob.user_id,)))
+    task = world.task("Write, then\tread", activity_id=plan.id, due=DUE, description="One\nTwo")
+    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    document = world.ask(ExportProject(project_id=world.project.id))
+    assert to_csv(document).splitlines() == [
+        "phase,kind,activity,title,status,assigned,due,description,link",
+        "Discover,activity,,Plan,in progress,bob,,,",
+        'Discover,task,Plan,"Write, then read",in progress,,2026-03-04,"One',
+        'Two",',
+    ]
+    assert to_csv(read_document(to_csv(document)).document) == to_csv(document)
+
+
+def test_a_calendar_has_phases_as_events_and_cards_as_things_to_do(world: World) -> None:
+    world.do(SchedulePhase(phase_id=world.discover.id, due=DUE))
+    task = world.task("Write; “a,b”\\n", due=DUE, assignee_id=world.bob.user_id)
+    gone = world.task("Gone", due=DUE)
+    world.do(ArchiveTask(task_id=gone.id))
+    dates = world.ask(ListDates(project_id=world.project.id))
+    written = to_calendar(dates, NOW)
+    assert all(len(line.encode()) <= 75 for line in written.split("\r\n"))
+    calendar = Calendar.from_ical(written)
+    (event,) = calendar.walk("VEVENT")
+    (todo,) = calendar.walk("VTODO")
+    assert (event["summary"], event["dtstart"].dt) == ("Discover due (Spring launch)", DUE)
+    assert event["uid"] == f"{world.discover.id}@podium.invalid"
+    assert (todo["summary"], todo["due"].dt, todo["status"]) == (task.title, DUE, "NEEDS-ACTION")
+    assert "Assigned to Bob Lind" in todo["description"]
+    world.do(ScheduleTask(task_id=task.id, due=date(2026, 3, 5)))
+    again = Calendar.from_ical(to_calendar(world.ask(ListDates(project_id=world.project.id)), NOW))
+    assert again.walk("VTODO")[0]["uid"] == todo["uid"]
+
+
+def test_a_calendar_of_nothing_is_one(world: World) -> None:
+    assert Calendar.from_ical(to_calendar(world.ask(ListDates(project_id=world.project.id)), NOW)).subcomponents == []
+
+
+def test_a_report_says_how_it_stands_what_is_late_and_what_was_decided(world: World) -> None:
+    world.do(EditProject(project_id=world.project.id, description="For *everybody*."))
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(SchedulePhase(phase_id=world.discover.id, due=date(2026, 3, 1)))
+    world.task("Late | one", due=date(2026, 2, 27))
+    world.task("Soon", due=DUE, assignee_id=world.bob.user_id)
+    world.task("Far", due=date(2026, 5, 1))
+    world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Wait for <b>Bob</b>"))
+    report = to_markdown(world.ask(ReportProject(project_id=world.project.id)))
+    for line in (
+        "# Spring launch",
+        "For \\*everybody\\*.",
+        "- Health: **overdue**",
+        "- Progress: **0%** (0 of 3 cards done)",
+        "| 1 | Discover | open | 0/3 | 2026-03-01 | review |",
+        "| 2 | Build | locked | 0/0 |  | automatic |",
+        "- 1 card past the due date",
+        "- 1 card due within 3 days",
+        "- 1 card of these with nobody assigned",
+        "- Phase 1 Discover was due 2026-03-01",
+        "- 2026-02-27: Late \\| one (Discover, nobody)",
+        "- 2026-03-04: Soon (Discover, Bob Lind)",
+        "- 2026-03-02: Discover, hold by Maya Okafor: Wait for \\<b\\>Bob\\</b\\>",
+    ):
+        assert line in report.splitlines(), line
+    assert "Far" not in report
+
+
+def test_a_report_of_a_new_project_has_only_what_there_is_to_say(world: World) -> None:
+    project = world.new_project("Empty")
+    report = to_markdown(world.ask(ReportProject(project_id=project.id)))
+    assert [line for line in report.splitlines() if line.startswith("#")] == ["# Empty"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("# big", "\\# big"),
+        ("- item", "\\- item"),
+        ("12. item", "12\\. item"),
+        ("[x](https://a.b)", "\\[x\\](https\\://a.b)"),
+        ("www.a.b or a@b.c", "www\\.a.b or a\\@b.c"),
+        ("&lt; & R&D", "\\&lt; & R&D"),
+        ("a\n# b", "a # b"),
+        ("plain, 1.5 of 2 - done!", "plain, 1.5 of 2 - done!"),
+    ],
+)
+def test_what_people_typed_is_no_markup_in_a_report(typed: str, written: str) -> None:
+    assert escaped(typed) == written
+
+
+def test_every_format_writes_text_of_a_project_with_something_in_each_part(world: World) -> None:
+    world.task(due=DUE)
+    for format in ExportFormat:
+        answer = world.ask(RENDERINGS[format].query(world.project.id))
+        assert world.project.name in RENDERINGS[format].text(answer, NOW) or format is ExportFormat.CSV
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    write_file(tmp_path / "a.csv", "ä\r\n", replace=False)
+    assert (tmp_path / "a.csv").read_bytes() == "ä\r\n".encode()
+    with pytest.raises(InvalidInput, match="is there already"):
+        write_file(tmp_path / "a.csv", "", replace=False)
+    with pytest.raises(InvalidInput, match="There is no folder"):
+        write_file(tmp_path / "none" / "a.csv", "", replace=False)
+    with pytest.raises(InvalidInput, match="cannot be replaced"):
+        write_file(tmp_path, "", replace=True)
+    assert [each.name for each in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_an_export_is_private_and_goes_through_no_link_that_another_person_put_there(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("as it was")
+    for name in (".report.json.part", "link.json"):
+        (tmp_path / name).symlink_to(mine)
+    with pytest.raises(InvalidInput, match=f"is a link to {mine}"):
+        write_file(tmp_path / "link.json", "{}", replace=True)
+    write_file(tmp_path / "report.json", "{}", replace=True)
+    assert mine.read_text() == "as it was"
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "report.json").read_text() == "{}"
+    assert stat.S_IMODE((tmp_path / "report.json").lstat().st_mode) == 0o600
+    assert (tmp_path / ".report.json.part").is_symlink()
+
+
+def test_an_export_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    def fsync(descriptor: int) -> None:
+        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+
+    rename = os.replace
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", lambda *names: (done.append("name"), rename(*names)))
+    write_file(tmp_path / "report.json", "{}", replace=True)
+    assert done == ["file", "name", "folder"]
+
+
+# -- tables for Excel, and what can be imported again ----------------------------------------------------------------
+
+
+def test_a_table_begins_with_the_mark_by_which_excel_knows_utf_8(world: World) -> None:
+    world.task("Café")
+    answer = world.ask(RENDERINGS[ExportFormat.CSV].query(world.project.id))
+    text = RENDERINGS[ExportFormat.CSV].text(answer, NOW)
+    assert text.encode().startswith(b"\xef\xbb\xbfphase,")
+    assert [item.title for item in read_document(text_of(text.encode())).document.items] == ["Café"]
+
+
+def test_an_export_says_when_it_is_too_large_to_be_imported_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.task()
+    document = world.ask(ExportProject(project_id=world.project.id))
+    text = RENDERINGS[ExportFormat.JSON].text(document, NOW)
+    assert import_note(ExportFormat.JSON, document, text) == ""
+    monkeypatch.setattr(files, "MAX_SENT", len(text) - 1)
+    assert "Import it on the server's machine with --db." in import_note(ExportFormat.JSON, document, text)
+    assert import_note(ExportFormat.CSV, document, text) == ""
+    monkeypatch.setattr(files, "MAX_BYTES", len(text) - 1)
+    assert "cannot be imported again" in import_note(ExportFormat.JSON, document, text)
+    monkeypatch.undo()
+    monkeypatch.setattr(validation, "MAX_RECORDS", 1)
+    assert "cannot be imported again" in import_note(ExportFormat.JSON, document, text)
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-journal", ".podium-part"])
+def test_an_export_gets_no_name_of_a_file_that_sqlite_or_podium_would_remove(ending: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="kept beside a database"):
+        write_file(tmp_path / f"other.db{ending}", "{}", replace=True)
+    assert list(tmp_path.iterdir()) == []

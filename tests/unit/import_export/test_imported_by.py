@@ -1,0 +1,224 @@
+"""What was imported says who imported it and when; nobody's name stands alone under what a file says of them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.actions.cards.comments import AddComment
+from core.actions.cards.details import ShowCard, ShowPhase
+from core.actions.history.history import Redo, ShowHistory, Undo
+from core.actions.personal.inbox import ShowInbox
+from core.actions.projects.exports import ExportProject, ReportProject
+from core.actions.projects.imports import ImportProject, PlanImport
+from core.actions.projects.members import ListMembers
+from core.actions.workflow.gates import ListDecisions
+from core.actions.workspace.users import AddUser, ListSenders, SetPlatformRoles
+from core.codec.encoding import to_json
+from core.domain.model import Decision, Gate, ItemKind, PhaseState, PlatformRole, ProjectRole, Verdict
+from core.engine.unit_of_work import Actor
+from core.import_export.document import CommentEntry, DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
+from core.reports import gate_decisions, status_report
+from core.storage.sqlite import SqliteDatabase
+from tests.support.database_forms import ROWS, make_database, rows_of
+from tests.support.workspace import World
+
+A_YEAR_AGO = datetime(2025, 3, 2, 9, tzinfo=UTC)
+BY_EVE = "Maya Okafor, imported by Eve Stone"
+
+FORGED = ProjectDocument(
+    name="Forged",
+    people=(
+        PersonEntry(
+            login="maya", email="maya@example.com", name="Maya Okafor", role=ProjectRole.OWNER, invited_by="bob"
+        ),
+        PersonEntry(login="bob", role=ProjectRole.VIEWER, invited_by="maya"),
+    ),
+    phases=(
+        PhaseEntry(
+            name="Budget",
+            gate=Gate.REVIEW,
+            decisions=(DecisionEntry(decision=Decision.PASS, by="maya", at=A_YEAR_AGO, reason="All right."),),
+            items=(
+                ItemEntry(
+                    id="1",
+                    kind=ItemKind.TASK,
+                    title="Ask for money",
+                    comments=(CommentEntry(author="maya", at=A_YEAR_AGO, text="I approve this budget, @bob."),),
+                ),
+            ),
+        ),
+        PhaseEntry(name="Later"),
+    ),
+)
+"""What Eve typed: in it Maya approves a budget and passes a phase, a year ago."""
+
+
+@pytest.fixture
+def eve(world: World) -> Actor:
+    user = world.do(AddUser(first_name="Eve", last_name="Stone", email="eve@example.com", login="eve"))
+    world.do(SetPlatformRoles(user_id=user.id, platform_roles=(PlatformRole.INTERNAL,)))
+    return Actor(user.id)
+
+
+@pytest.fixture
+def forged(world: World, eve: Actor) -> str:
+    """The id of the project that Eve imported."""
+    return world.do(ImportProject(document=FORGED), as_=eve).id
+
+
+def only(world: World, table: str, project_id: str) -> dict[str, Any]:
+    return world.row(table, project_id=project_id)
+
+
+def test_rows_name_the_importer_and_the_person_of_the_file_is_text(world: World, eve: Actor, forged: str) -> None:
+    look_at_the_rows(world, eve, forged)
+
+
+def look_at_the_rows(world: World, eve: Actor, forged: str) -> None:
+    now = world.application.clock().isoformat(timespec="milliseconds")
+    for table, column in (("comment", "author_id"), ("gate_record", "by_id")):
+        row = only(world, table, forged)
+        assert (row[column], row["imported_by"], row["imported_at"]) == (eve.user_id, eve.user_id, now)
+        assert (row["original_login"], row["original_name"]) == ("maya", "Maya Okafor")
+        assert world.maya.user_id not in row.values()
+
+
+def test_the_card_and_the_phase_say_imported_by_whom_and_when(world: World, eve: Actor, forged: str) -> None:
+    (comment,) = world.ask(ShowCard(item_id=only(world, "item", forged)["id"]), as_=eve).comments
+    assert (comment.author, comment.imported_by, comment.at) == (BY_EVE, "Eve Stone", A_YEAR_AGO)
+    assert comment.imported_at == world.application.clock()
+    (decision,) = world.ask(
+        ShowPhase(phase_id=world.row("phase", project_id=forged, name="Budget")["id"]), as_=eve
+    ).decisions
+    assert (decision.by, decision.record.imported_by) == (BY_EVE, eve.user_id)
+    answer = to_json(decision)
+    assert answer["record"]["importedBy"] == eve.user_id
+    assert answer["record"]["importedAt"]
+
+
+def test_the_gate_record_and_the_report_say_so_in_every_format(world: World, eve: Actor, forged: str) -> None:
+    lines = world.ask(ListDecisions(project_id=forged), as_=eve)
+    texts = [
+        gate_decisions.to_markdown("Forged", lines),
+        gate_decisions.to_csv(lines),
+        status_report.to_markdown(world.ask(ReportProject(project_id=forged), as_=eve)),
+    ]
+    for text in texts:
+        (decision,) = [line for line in text.splitlines() if "All right." in line]
+        assert BY_EVE in decision
+
+
+def test_an_export_says_who_imported_it_and_a_second_import_names_its_own_importer(
+    world: World, eve: Actor, forged: str
+) -> None:
+    document = world.ask(ExportProject(project_id=forged), as_=eve)
+    (comment,) = document.items[0].comments
+    assert (comment.author, comment.imported_by, comment.imported_at) == ("maya", "eve", world.application.clock())
+    again = world.do(ImportProject(document=document, name="Again"), as_=world.maya)
+    (line,) = world.ask(ListDecisions(project_id=again.id))
+    assert line.by == "Maya Okafor, imported by Maya Okafor"
+
+
+def test_whoever_imports_is_the_inviter_of_all_members(world: World, eve: Actor, forged: str) -> None:
+    assert {row["invited_by"] for row in world.rows("SELECT * FROM member WHERE project_id = :p", p=forged)} == {
+        eve.user_id
+    }
+    assert {member.invited_by for member in world.ask(ListMembers(project_id=forged), as_=eve)} == {"Eve Stone"}
+    assert "Bob Lind" not in [f"{each.first_name} {each.last_name}" for each in world.ask(ListSenders())]
+
+
+def test_history_has_one_line_of_the_importer_and_no_inbox_has_a_mention_by_another_person(
+    world: World, eve: Actor, forged: str
+) -> None:
+    assert [line.actor for line in world.ask(ShowHistory(project_id=forged), as_=eve)] == ["Eve Stone"]
+    card = world.ask(ShowCard(item_id=only(world, "item", forged)["id"]), as_=eve)
+    assert [line.actor for line in card.history] == ["Eve Stone"]
+    assert [line for line in world.ask(ShowInbox(read_too=True), as_=world.bob) if "Maya" in line.words] == []
+
+
+def test_an_imported_pass_keeps_the_phase_complete_and_is_no_decision_of_the_person_it_names(
+    world: World, eve: Actor
+) -> None:
+    done = replace(FORGED.phases[0], items=(), verdict=Verdict.PASSED)
+    project = world.do(ImportProject(document=replace(FORGED, phases=(done, FORGED.phases[1]))), as_=eve)
+    first = next(row for row in world.rows("SELECT * FROM phase WHERE project_id = :p ORDER BY rank", p=project.id))
+    detail = world.ask(ShowPhase(phase_id=first["id"]), as_=eve)
+    assert detail.state is PhaseState.COMPLETE
+    assert [line.by for line in detail.decisions] == [BY_EVE]
+
+
+def test_who_only_spoke_need_not_be_in_the_workspace(world: World, eve: Actor) -> None:
+    people = (PersonEntry(login="zed", name="Zed Zeller"),)
+    item = replace(FORGED.items[0], comments=(CommentEntry(author="zed", at=A_YEAR_AGO, text="Fine."),))
+    document = replace(FORGED, people=people, phases=(PhaseEntry(name="Work", items=(item,)),))
+    plan = world.ask(PlanImport(document=document), as_=eve)
+    assert (plan.missing, plan.people) == ((), ())
+    project = world.do(ImportProject(document=document), as_=eve)
+    (comment,) = world.ask(ShowCard(item_id=only(world, "item", project.id)["id"]), as_=eve).comments
+    assert (comment.author, comment.text) == ("Zed Zeller, imported by Eve Stone", "Fine.")
+
+
+def test_imports_of_before_are_marked_when_a_file_is_brought_forward(tmp_path: Path) -> None:
+    """Of two comments and two members the history says that one each was imported."""
+    path = tmp_path / "podium.db"
+    make_database(path, 1)
+    comment, record = ROWS["comment"][0], ROWS["gate_record"][0]
+    maya, vera, bob = (user["id"] for user in ROWS["app_user"])
+    project = comment["project_id"]
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        columns = "project_id, item_id, author_id, at, text, version"
+        file.execute(f"INSERT INTO comment (id, {columns}) SELECT 'own', {columns} FROM comment")
+        file.execute(
+            "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions)"
+            " VALUES (?, 9000, '2026-03-05T12:00:00.000+00:00', ?, 'DO', 'ImportProject', '', '')",
+            (project, bob),
+        )
+        keys = [
+            ("comment", {"id": comment["id"]}),
+            ("gate_record", {"id": record["id"]}),
+            ("member", {"user_id": vera}),
+        ]
+        for position, (entity, key) in enumerate(keys):
+            row = (
+                project,
+                position,
+                entity,
+                json.dumps({"project_id": project} | key),
+                json.dumps({"invited_by": maya}),
+            )
+            columns = "project_id, seq, position, entity, key, after"
+            file.execute(f"INSERT INTO change_record ({columns}) VALUES (?, 9000, ?, ?, ?, ?)", row)
+    SqliteDatabase(path).close()
+    after = rows_of(path)
+    comments = {row["id"]: row for row in after["comment"]}
+    for row, person in ((comments[comment["id"]], "author_id"), (after["gate_record"][0], "by_id")):
+        assert (row[person], row["imported_by"], row["imported_at"][:10]) == (bob, bob, "2026-03-05")
+        assert (row["original_login"], row["original_name"]) == ("maya", "Maya Okafor")
+    own = comments["own"]
+    assert (own["author_id"], own["imported_by"], own["original_login"]) == (maya, None, "")
+    assert {row["user_id"]: row["invited_by"] for row in after["member"]} == {maya: maya, vera: bob, bob: maya}
+
+
+def test_a_comment_undone_before_the_upgrade_is_brought_back_after_it(world: World) -> None:
+    task = world.task()
+    world.do(AddComment(item_id=task.id, text="Mine."), as_=world.bob)
+    world.do(Undo(project_id=world.project.id), as_=world.bob)
+    world.database.write(
+        lambda tx: tx.execute(
+            "UPDATE change_record SET"
+            " before = json_remove(before, '$.imported_by', '$.imported_at', '$.original_login', '$.original_name'),"
+            " after = json_remove(after, '$.imported_by', '$.imported_at', '$.original_login', '$.original_name')"
+            " WHERE entity = 'comment'"
+        )
+    )
+    world.do(Redo(project_id=world.project.id), as_=world.bob)
+    row = world.row("comment", item_id=task.id)
+    assert (row["text"], row["author_id"], row["imported_by"]) == ("Mine.", world.bob.user_id, None)

@@ -1,0 +1,336 @@
+"""Asking about rights: one's own, the permission query, and why somebody may or may not do something."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from core.actions.permissions.permissions import ExplainPermission, Explanation, QueryPermissions, ShowRights
+from core.actions.products.products import AddApplicationRole, EditProduct
+from core.actions.workspace.hierarchy import AddNode
+from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
+from core.actions.workspace.users import DeactivateUser
+from core.authorization.local_source import LocalPermissions
+from core.authorization.query_pages import PermissionEntry, PermissionPage
+from core.domain.grants import LOCAL, DecisionSource, Fault, FaultKind, Grant, MaxAge, PermissionQuery
+from core.domain.model import Id, NodeKind, ProjectRole
+from core.domain.permissions import ALL_CODES, PROJECT_RIGHTS, Permission
+from core.engine.engine import Application
+from core.engine.unit_of_work import Actor
+from core.errors import AuthorizationUnavailable, Forbidden, InvalidInput, NotFound, RuleRefused
+from tests.support.workspace import Clock, World
+
+SINCE = datetime(2026, 3, 2, 11, tzinfo=UTC)
+
+
+class Elsewhere:
+    """A source that is not the database: it holds what it is told, says it at an age, and can be away."""
+
+    def __init__(self, held: frozenset[str], *, age: float = 0, fault: Fault | None = None) -> None:
+        self.answer = Grant(held, DecisionSource("remote", fault=fault), age)
+        self.asked: list[PermissionQuery] = []
+
+    def grant(self, question: PermissionQuery, freshness: MaxAge) -> Grant:
+        self.asked.append(question)
+        return self.answer._replace(held=self.answer.held & question.codes)
+
+    def grants(self, questions: Collection[PermissionQuery], freshness: MaxAge) -> dict[PermissionQuery, Grant]:
+        return {each: self.grant(each, freshness) for each in questions}
+
+    def forget(self) -> None:
+        """Nothing is kept."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def decided_by(world: World, source: Elsewhere) -> World:
+    """The same world, decided by another source."""
+    world.application = Application(world.database, source, Clock())
+    return world
+
+
+def account(world: World, table: str = "project") -> str:
+    return str(world.rows(f"SELECT auth_id FROM {table} ORDER BY id")[0]["auth_id"])
+
+
+def query(world: World, *codes: str, as_: Actor | None = None, **filters: object) -> PermissionPage:
+    return world.ask(QueryPermissions(permission_codes=codes, **filters), as_=as_)  # type: ignore[arg-type]
+
+
+def explain(world: World, who: Actor, action: str, as_: Actor | None = None) -> Explanation:
+    return world.ask(ExplainPermission(project_id=world.project.id, user_id=who.user_id, action=action), as_=as_)
+
+
+def library(world: World, *, external: bool = True) -> Id:
+    """A product in the project whose role Editor follows from Proofreader; the id of that meta role."""
+    product = world.product(permission_codes=("ASSET_EDIT", "ASSET_BURN"), uses_external_authorization=external)
+    meta_role = world.do(AddMetaRole(name="Proofreader"))
+    role = AddApplicationRole(
+        product_id=product.id, name="Editor", permission_codes=("ASSET_EDIT",), meta_role_ids=(meta_role.id,)
+    )
+    world.do(role)
+    world.add_application(product)
+    return meta_role.id
+
+
+def give(world: World, who: Actor, *meta_roles: Id) -> None:
+    world.do(SetMetaRoles(project_id=world.project.id, user_id=who.user_id, meta_role_ids=meta_roles))
+
+
+# -- one's own rights ----------------------------------------------------------------------------------------------
+
+
+def test_rights_on_a_project_are_those_of_the_role_and_say_who_decides(world: World) -> None:
+    rights = world.ask(ShowRights(project_id=world.project.id), as_=world.bob)
+    assert (rights.role, rights.authority) == (ProjectRole.CONTRIBUTOR, LOCAL)
+    assert rights.held == PROJECT_RIGHTS[ProjectRole.CONTRIBUTOR] | {Permission.WORKSPACE_VIEW}
+    with pytest.raises(Forbidden, match="not a member"):
+        world.ask(ShowRights(project_id=world.project.id), as_=world.gus)
+
+
+def test_rights_in_the_workspace_are_those_of_the_platform_roles(world: World) -> None:
+    rights = world.ask(ShowRights(), as_=world.gus)
+    assert rights.role is None
+    assert rights.held == {Permission.WORKSPACE_VIEW}
+    assert Permission.META_ROLE_MANAGE in world.ask(ShowRights()).held
+
+
+# -- the embedded source -------------------------------------------------------------------------------------------
+
+
+def test_a_products_codes_are_held_on_the_projects_account_through_a_meta_role(world: World) -> None:
+    meta_role = library(world)
+    give(world, world.vera, meta_role)
+    asked = frozenset({"ASSET_EDIT", "ASSET_BURN", Permission.TASK_MOVE})
+    held = {
+        (who, where): LocalPermissions(world.database).grant(PermissionQuery(user.user_id, at, asked), MaxAge.VIEW).held
+        for who, user in (("vera", world.vera), ("bob", world.bob))
+        for where, at in (("project", account(world)), ("workspace", account(world, "workspace")))
+    }
+    assert held == {
+        ("vera", "project"): {"ASSET_EDIT"},
+        ("bob", "project"): {"TASK_MOVE"},
+        ("vera", "workspace"): set(),
+        ("bob", "workspace"): set(),
+    }
+
+
+def test_nothing_is_held_on_an_account_that_does_not_exist_or_by_somebody_inactive_or_unknown(world: World) -> None:
+    source = LocalPermissions(world.database)
+    world.do(DeactivateUser(user_id=world.bob.user_id))
+    for user, at in (
+        (world.maya.user_id, "00000000-0000-4000-8000-000000000000"),
+        (world.bob.user_id, account(world)),
+        (world.bob.user_id, account(world, "workspace")),
+        ("nobody", account(world)),
+    ):
+        assert source.grant(PermissionQuery(user, at, ALL_CODES), MaxAge.EXACT).held == frozenset()
+
+
+def test_podiums_own_codes_take_no_more_than_two_statements(world: World) -> None:
+    source = LocalPermissions(world.database)
+    for at in (account(world), account(world, "workspace")):
+        statements: list[str] = []
+        connection = world.database.connection  # type: ignore[attr-defined]
+        connection.set_trace_callback(lambda sql, into=statements: into.append(sql))
+        source.grant(PermissionQuery(world.bob.user_id, at, ALL_CODES), MaxAge.VIEW)
+        connection.set_trace_callback(None)
+        assert 1 <= len([sql for sql in statements if sql.startswith("SELECT")]) <= 2
+
+
+# -- the permission query ------------------------------------------------------------------------------------------
+
+
+def test_the_answer_has_the_documented_shape_with_sorted_codes(world: World) -> None:
+    at = account(world)
+    answer = query(world, "TASK_MOVE", "PROJECT_VIEW", "PROJECT_DELETE", account_id=at, user_id=world.bob.user_id)
+    entry = PermissionEntry(account_id=at, permissions=("PROJECT_VIEW", "TASK_MOVE"))
+    assert answer == PermissionPage(total_count=1, data=(entry,), limit=100, offset=0)
+    behind = query(world, "TASK_MOVE", account_id=at, offset=1, limit=7)
+    assert behind == PermissionPage(total_count=1, data=(), limit=7, offset=1)
+    none = query(world, "PROJECT_DELETE", "NO_SUCH_CODE", account_id=at, user_id=world.bob.user_id)
+    assert none == PermissionPage(total_count=0, data=(), limit=100, offset=0)
+
+
+def test_what_is_held_on_the_workspace_is_held_on_a_node(world: World) -> None:
+    node = world.do(AddNode(kind=NodeKind.CLIENT, name="Halden"))
+    answer = query(world, "HIERARCHY_MANAGE", "TASK_MOVE", account_id=node.auth_id)
+    assert answer.data == (PermissionEntry(account_id=node.auth_id, permissions=("HIERARCHY_MANAGE",)),)
+
+
+def test_without_an_account_it_is_about_all_on_which_i_hold_anything(world: World) -> None:
+    world.new_project("Autumn")
+    codes = ("TASK_MOVE",)
+    mine = [entry.account_id for entry in query(world, *codes).data]
+    assert mine == sorted(row["auth_id"] for row in world.rows("SELECT auth_id FROM project"))
+    assert [entry.account_id for entry in query(world, *codes, as_=world.bob).data] == [account(world)]
+    assert query(world, "PROJECT_CREATE").total_count == 3
+    with pytest.raises(Forbidden, match="yourself only"):
+        query(world, *codes, user_id=world.bob.user_id)
+
+
+def test_members_ask_about_anybody_on_their_project_others_about_nobody(world: World) -> None:
+    at = account(world)
+    assert query(world, "TASK_MOVE", account_id=at, user_id=world.maya.user_id, as_=world.vera).total_count == 1
+    with pytest.raises(Forbidden, match="not a member"):
+        query(world, "TASK_MOVE", account_id=at, as_=world.gus)
+
+
+def test_on_the_workspace_each_asks_about_themselves_and_admins_about_all(world: World) -> None:
+    at = account(world, "workspace")
+    assert query(world, "WORKSPACE_VIEW", account_id=at, as_=world.gus).total_count == 1
+    with pytest.raises(Forbidden):
+        query(world, "WORKSPACE_VIEW", account_id=at, user_id=world.maya.user_id, as_=world.gus)
+    assert query(world, "WORKSPACE_VIEW", account_id=at, user_id=world.gus.user_id).total_count == 1
+
+
+@pytest.mark.parametrize(
+    ("filters", "field"),
+    [
+        ({"limit": 0}, "limit"),
+        ({"limit": 101}, "limit"),
+        ({"limit": -1}, "limit"),
+        ({"offset": -1}, "offset"),
+        ({"offset": 2**63}, "offset"),
+        ({"permission_codes": ()}, "permission_codes"),
+        ({"permission_codes": ("task_move",)}, "permission_codes"),
+        ({"permission_codes": ("",)}, "permission_codes"),
+        ({"permission_codes": ("A\x1b[0m",)}, "permission_codes"),
+        ({"permission_codes": ("A",) * 1001}, "permission_codes"),
+    ],
+)
+@pytest.mark.parametrize("somewhere", [True, False])
+def test_a_page_that_cannot_be_given_is_refused(
+    world: World, filters: dict[str, object], field: str, somewhere: bool
+) -> None:
+    at = account(world) if somewhere else None
+    with pytest.raises(InvalidInput) as refused:
+        world.ask(QueryPermissions(**{"permission_codes": ("TASK_MOVE",), "account_id": at} | filters))  # type: ignore[arg-type]
+    assert refused.value.field == field
+
+
+def test_an_unknown_account_or_user_is_not_found(world: World) -> None:
+    with pytest.raises(NotFound, match="no account"):
+        query(world, "TASK_MOVE", account_id="x\x1b")
+    with pytest.raises(NotFound, match="no user"):
+        query(world, "TASK_MOVE", account_id=account(world), user_id="nobody")
+
+
+def test_the_question_is_put_to_the_source_in_use(world: World) -> None:
+    at, source = account(world), Elsewhere(frozenset({"PROJECT_VIEW", "ASSET_EDIT"}))
+    answer = query(decided_by(world, source), "ASSET_EDIT", "ASSET_BURN", account_id=at, user_id=world.vera.user_id)
+    assert [entry.permissions for entry in answer.data] == [("ASSET_EDIT",)]
+    assert source.asked[-1] == PermissionQuery(world.vera.user_id, at, frozenset({"ASSET_EDIT", "ASSET_BURN"}))
+    source.answer = Grant(frozenset({"WORKSPACE_VIEW"}), DecisionSource("remote"))
+    with pytest.raises(RuleRefused, match="one account at a time"):
+        query(world, "ASSET_EDIT")
+
+
+def test_no_answer_is_not_taken_for_one(world: World) -> None:
+    fault = Fault("The permission service does not answer.", "c-1", SINCE, FaultKind.AWAY)
+    at = account(world)
+    decided_by(world, Elsewhere(frozenset({"PROJECT_VIEW"}), fault=fault))
+    with pytest.raises(AuthorizationUnavailable, match="does not answer") as unavailable:
+        query(world, "TASK_MOVE", account_id=at)
+    assert unavailable.value.correlation_id == "c-1"
+
+
+# -- why somebody may or may not do something ----------------------------------------------------------------------
+
+
+def test_a_refusal_is_explained_by_the_role_and_what_it_takes(world: World) -> None:
+    answer = explain(world, world.vera, "TASK_MOVE")
+    assert answer.reason == (
+        "Vera Sato may not move cards to another status (TASK_MOVE): "
+        "that takes owner or contributor, and the role is viewer."
+    )
+    assert (answer.role, answer.held, answer.code, answer.project) == ("viewer", False, "TASK_MOVE", "Spring launch")
+    assert (answer.meta_roles, answer.authority, answer.decided_at) == ((), LOCAL, Clock().now)
+
+
+def test_what_is_held_says_through_which_role(world: World) -> None:
+    assert explain(world, world.bob, "task_move").reason.endswith("(TASK_MOVE): as contributor.")
+    assert explain(world, world.maya, "TASK_MOVE").meta_roles == ("Lead",)
+
+
+@pytest.mark.parametrize("action", ["MoveTask", "movetask", " MoveActivity "])
+def test_an_action_may_be_the_name_of_a_message(world: World, action: str) -> None:
+    assert explain(world, world.vera, action).code == "TASK_MOVE"
+
+
+def test_strangers_and_the_deactivated_are_explained_too(world: World) -> None:
+    stranger = explain(world, world.gus, "TASK_MOVE")
+    assert (stranger.role, stranger.held) == ("not a member", False)
+    assert stranger.reason.endswith("only members of this project may, as owner or contributor.")
+    world.do(DeactivateUser(user_id=world.bob.user_id))
+    assert explain(world, world.bob, "TASK_MOVE").reason.endswith("not active in this workspace may do nothing in it.")
+
+
+def test_what_a_platform_role_takes_is_decided_on_the_workspace(world: World) -> None:
+    answer = explain(world, world.gus, "AddUser")
+    assert (answer.project, answer.role, answer.held) == ("Studio North", "external guest", False)
+    assert answer.reason.endswith("that takes platform admin or workspace admin, and the role is external guest.")
+    assert explain(world, world.maya, "AddUser").reason.endswith("as workspace admin.")
+    assert explain(world, world.gus, "WORKSPACE_VIEW").reason.endswith("everybody who is active in this workspace may.")
+
+
+def test_a_products_code_is_explained_by_the_role_that_follows(world: World) -> None:
+    meta_role = library(world)
+    refused = explain(world, world.vera, "ASSET_EDIT")
+    assert refused.reason == (
+        "Vera Sato may not use ASSET_EDIT of “Asset library”: that takes the meta role “Proofreader”."
+    )
+    give(world, world.vera, meta_role)
+    held = explain(world, world.vera, "asset_edit")
+    assert (held.held, held.meta_roles) == (True, ("Proofreader",))
+    assert held.reason.endswith("the role “Editor” follows from “Proofreader”.")
+    assert explain(world, world.vera, "ASSET_BURN").reason.endswith("no role of “Asset library” holds it.")
+    assert explain(world, world.gus, "ASSET_EDIT").reason.endswith(
+        "only members of this project hold roles of its products."
+    )
+
+
+def test_nothing_follows_for_a_product_without_external_authorization(world: World) -> None:
+    give(world, world.vera, library(world, external=False))
+    answer = explain(world, world.vera, "ASSET_EDIT")
+    assert not answer.held
+    assert "does not use external authorization" in answer.reason
+    world.do(EditProduct(product_id=world.row("product")["id"], uses_external_authorization=True))
+    assert explain(world, world.vera, "ASSET_EDIT").held
+
+
+def test_an_unknown_action_is_answered_with_near_names(world: World) -> None:
+    with pytest.raises(InvalidInput, match="Did you mean TASK_MOVE") as refused:
+        explain(world, world.vera, "task_mov")
+    assert refused.value.field == "action"
+    with pytest.raises(InvalidInput, match="podium messages"):
+        explain(world, world.vera, "\x1b]0;")
+    with pytest.raises(InvalidInput):
+        explain(world, world.vera, "ASSET_EDIT")
+    with pytest.raises(NotFound):
+        explain(world, Actor("nobody"), "TASK_MOVE")
+
+
+def test_the_answer_of_a_service_is_its_own_and_has_an_age(world: World) -> None:
+    at, source = account(world), Elsewhere(frozenset({"PROJECT_VIEW", "TASK_MOVE"}), age=3)
+    answer = explain(decided_by(world, source), world.vera, "TASK_MOVE")
+    assert (answer.held, answer.authority.source) == (True, "remote")
+    assert answer.reason.endswith("(TASK_MOVE): the permission service says so.")
+    assert answer.decided_at == Clock().now - timedelta(seconds=3)
+    assert source.asked[-1] == PermissionQuery(world.vera.user_id, at, ALL_CODES)
+
+
+def test_when_nobody_can_say_the_explanation_says_that(world: World) -> None:
+    fault = Fault("The permission service does not answer.", "c-1", SINCE, FaultKind.AWAY)
+    decided_by(world, Elsewhere(frozenset({"PROJECT_VIEW"}), age=60, fault=fault))
+    answer = explain(world, world.vera, "TASK_MOVE")
+    assert not answer.held
+    assert answer.reason == (
+        "Nobody can say whether Vera Sato may move cards to another status (TASK_MOVE): "
+        "The permission service does not answer."
+    )
+    looking = explain(world, world.vera, "PROJECT_VIEW").reason
+    assert looking.endswith("said so 60 seconds ago, and does not answer now.")

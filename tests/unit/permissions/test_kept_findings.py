@@ -1,0 +1,87 @@
+"""What a transaction finds is kept for the next ones of its thread, until anybody commits.
+
+A new database has one row in the table that is looked at.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.storage.sqlite import SqliteDatabase
+from core.storage.transaction import MAX_KEPT, SqliteTx
+
+
+def _looks(database: SqliteDatabase, times: int = 1) -> list[str]:
+    """What is found by looking so often, and by how many real looks: the last word."""
+    looked = []
+
+    def look(tx: SqliteTx) -> str:
+        def find() -> str:
+            looked.append(1)
+            return str(tx.query("SELECT count(*) AS n FROM feed WHERE id <> 'commits'")[0]["n"])
+
+        return tx.kept("feeds", find)
+
+    return [*(database.read(look) for _ in range(times)), f"{len(looked)} looks"]
+
+
+def _feeds(tx: SqliteTx) -> int:
+    return len(tx.query("SELECT id FROM feed WHERE id <> 'commits'"))
+
+
+def _commit(database: SqliteDatabase, name: str) -> None:
+    database.write(lambda tx: tx.execute("INSERT INTO feed (id, seq) VALUES (:id, 0)", id=name))
+
+
+def test_what_was_found_is_not_looked_for_again_until_somebody_commits(tmp_path: Path) -> None:
+    own, other = (SqliteDatabase(tmp_path / "any.db", create=True) for _ in range(2))
+    assert _looks(own, 3) == ["1", "1", "1", "1 looks"]
+    _commit(other, "of another connection")
+    assert _looks(own, 2) == ["2", "2", "1 looks"]
+    _commit(own, "of one's own")
+    assert _looks(own, 2) == ["3", "3", "1 looks"]
+    for database in (own, other):
+        database.close()
+
+
+def test_a_transaction_that_began_before_a_commit_finds_what_was_there_then(tmp_path: Path) -> None:
+    own, other = (SqliteDatabase(tmp_path / "any.db", create=True) for _ in range(2))
+
+    def look(tx: SqliteTx) -> tuple[int, int]:
+        before = tx.kept("before", lambda: _feeds(tx))
+        _commit(other, "meanwhile")
+        return before, tx.kept("after", lambda: _feeds(tx))
+
+    assert own.read(look) == (1, 1)
+    assert own.read(lambda tx: tx.kept("after", lambda: _feeds(tx))) == 2
+    for database in (own, other):
+        database.close()
+
+
+def test_nothing_is_kept_of_what_is_seen_while_writing(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "any.db", create=True)
+
+    def write(tx: SqliteTx) -> tuple[int, int]:
+        tx.execute("INSERT INTO feed (id, seq) VALUES ('a', 0)")
+        first = tx.kept("feeds", lambda: _feeds(tx))
+        tx.execute("INSERT INTO feed (id, seq) VALUES ('b', 0)")
+        return first, tx.kept("feeds", lambda: _feeds(tx))
+
+    assert database.write(write) == (2, 3)
+    database.close()
+
+
+def test_findings_are_few(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "any.db", create=True)
+    for number in range(2 * MAX_KEPT):
+        database.read(lambda tx, number=number: tx.kept(number, lambda: number))  # type: ignore[misc]
+    assert len(database._findings.found) <= MAX_KEPT + 1
+    database.close()
+
+
+def test_nothing_is_kept_of_a_database_that_was_closed(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "any.db", create=True)
+    assert _looks(database, 2) == ["1", "1", "1 looks"]
+    database.close()  # the next connection counts the commits of others from the same number
+    assert _looks(database) == ["1", "1 looks"]
+    database.close()

@@ -1,0 +1,206 @@
+"""The remote source and trouble: what it allows while the service is away, what it tries again, and its token."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from core.authorization.remote_source import RemotePermissions
+from core.errors import InvalidInput
+from tests.support.authorization_service.server import TOKEN, Service
+from tests.support.remote_source import ACCOUNT, AT_ONCE, CHANGE, EXACT, LOOK, MOVE, QUESTION, VIEW, Watch, fault_of
+from tests.support.waiting import wait_until
+
+
+@pytest.mark.parametrize("fault", ["refused", "hang", "429", "500", "503", "reset"])
+def test_while_the_service_is_away_a_recent_grant_allows_to_look_and_nothing_else(
+    fault: str, service: Service, watch: Watch, new: Callable[..., RemotePermissions]
+) -> None:
+    service.grant("bob", ACCOUNT, VIEW, MOVE)
+    source = new(deadline=1.0)
+    source.grant(QUESTION, LOOK)
+    watch.now += 299
+    with service.misbehaving(fault):
+        looking = source.grant(QUESTION, LOOK)
+        assert (looking.held, looking.age) == ({VIEW}, 299)
+        assert fault_of(looking).away
+        assert source.grant(QUESTION, AT_ONCE).held == {VIEW}
+        for freshness in (CHANGE, EXACT):
+            assert source.grant(QUESTION, freshness).held == frozenset()
+        watch.now += 1
+        assert source.grant(QUESTION, LOOK).held == frozenset(), "after five minutes not even that"
+    assert source.grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+
+
+@pytest.mark.parametrize("fault", ["400", "401", "403", "404", "html", "duplicate keys", "302", "no total", "huge"])
+def test_an_answer_that_is_wrong_does_not_even_allow_to_look(
+    fault: str, source: RemotePermissions, service: Service, watch: Watch
+) -> None:
+    source.grant(QUESTION, LOOK)
+    watch.now += 6
+    service.misbehave(fault)
+    for _ in range(2):
+        refused = source.grant(QUESTION, LOOK)
+        assert (refused.held, fault_of(refused).away) == (frozenset(), False)
+
+
+def test_once_it_is_known_to_be_away_looking_waits_for_nobody_and_it_recovers_by_itself(
+    source: RemotePermissions, service: Service, watch: Watch
+) -> None:
+    source.grant(QUESTION, LOOK)
+    watch.now += 6
+    service.misbehave("500")
+    since = fault_of(source.grant(QUESTION, LOOK)).since
+    service.misbehave("hang")
+    asked = len(service.requests)
+    began = time.monotonic()
+    looks = [source.grant(QUESTION, LOOK) for _ in range(50)]
+    assert time.monotonic() - began < 20, "each waiting for its deadline would take 100 s"
+    assert {fault_of(look).since for look in looks} == {since}
+    wait_until(lambda: len(service.requests) == asked + 1)
+    assert len(service.requests) == asked + 1, "one question is put in the background, not fifty"
+    service.behave()
+    wait_until(lambda: source.grant(QUESTION, LOOK).authority.fault is None)
+    assert source.grant(QUESTION, LOOK).held == {VIEW, MOVE}
+
+
+def test_trouble_begins_with_the_first_fault_and_ends_with_the_first_good_answer(
+    source: RemotePermissions, service: Service
+) -> None:
+    service.misbehave("500")
+    first = fault_of(source.grant(QUESTION, CHANGE))
+    service.misbehave("404")
+    second = fault_of(source.grant(QUESTION, CHANGE))
+    assert second.since == first.since
+    assert second.reason != first.reason
+    service.behave()
+    assert source.grant(QUESTION, EXACT).authority.fault is None
+    service.misbehave("500")
+    assert fault_of(source.grant(QUESTION, EXACT)).since > first.since
+
+
+@pytest.mark.parametrize("fault", ["429 at once", "502", "503", "504", "reset", "closed at once", "truncated body"])
+def test_what_may_pass_is_tried_again(fault: str, source: RemotePermissions, service: Service) -> None:
+    service.misbehave(fault, times=2)
+    assert source.grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+    assert len(service.requests) == 3
+    assert len({request.headers["x-correlation-id"] for request in service.requests}) == 1
+
+
+@pytest.mark.parametrize(
+    "fault", ["400", "401", "403", "404", "405", "415", "500", "201", "302", "html", "nan", "huge"]
+)
+def test_what_does_not_pass_is_not_tried_again(fault: str, source: RemotePermissions, service: Service) -> None:
+    service.misbehave(fault, times=1)
+    assert source.grant(QUESTION, CHANGE).held == frozenset()
+    assert len(service.requests) == 1
+
+
+def test_it_waits_longer_before_each_try_and_not_always_as_long(source: RemotePermissions, service: Service) -> None:
+    service.misbehave("503")
+    random.seed(7)
+    expected = [random.uniform(0, most) for most in (0.1, 0.2, 0.4)]
+    random.seed(7)
+    source.grant(QUESTION, CHANGE)
+    at = [request.at for request in service.requests]
+    waits = [later - before for before, later in itertools.pairwise(at)]
+    assert all(least <= wait for least, wait in zip(expected, waits, strict=True)), (expected, waits)
+
+
+def test_tries_are_few(source: RemotePermissions, service: Service) -> None:
+    service.misbehave("503")
+    source.grant(QUESTION, CHANGE)
+    assert len(service.requests) == 4
+
+
+def test_the_service_may_say_how_long_to_wait(service: Service, new: Callable[..., RemotePermissions]) -> None:
+    service.grant("bob", ACCOUNT, VIEW, MOVE)
+    service.misbehave("429 soon", times=1)
+    assert new(deadline=30).grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+    first, second = service.requests
+    assert second.at - first.at >= 1.0
+
+
+@pytest.mark.parametrize("fault", ["429", "429 until a date"])
+def test_nobody_waits_beyond_the_deadline_because_the_service_says_so(
+    fault: str, service: Service, new: Callable[..., RemotePermissions]
+) -> None:
+    service.misbehave(fault)
+    began = time.monotonic()
+    assert fault_of(new(deadline=30).grant(QUESTION, CHANGE)).correlation_id == "4711-service"
+    assert time.monotonic() - began < 20, "what cannot come in time is not waited for at all"
+    assert len(service.requests) == 1
+
+
+def test_without_a_token_nobody_is_asked_and_it_is_said_how_to_give_one(service: Service) -> None:
+    from core.net.bearer_tokens import PERMISSIONS, find_token
+
+    source = RemotePermissions("remote", service.url, lambda: find_token(PERMISSIONS, service.url, None, {}))
+    fault = fault_of(source.grant(QUESTION, LOOK))
+    assert all(word in fault.reason for word in ("PODIUM_AUTH_TOKEN", "keyring", "auth_token_file"))
+    assert (fault.away, fault.correlation_id != "", service.requests) == (False, True, [])
+    source.close()
+
+
+def test_a_token_that_was_replaced_is_taken_with_the_next_question(service: Service) -> None:
+    from core.net.bearer_tokens import Token
+
+    service.token = "new"
+    values = iter(["old", "new"])
+    source = RemotePermissions("remote", service.url, lambda: Token(next(values), "a test"), keep=0)
+    assert "token" in fault_of(source.grant(QUESTION, LOOK)).reason
+    assert source.grant(QUESTION, LOOK).authority.fault is None
+    assert source.grant(QUESTION, LOOK).authority.fault is None
+    source.close()
+
+
+def test_a_token_that_cannot_be_used_is_a_fault_and_no_exception(service: Service) -> None:
+    def broken() -> object:
+        raise InvalidInput("auth_token_file", "Others can reach it.")
+
+    source = RemotePermissions("remote", service.url, broken)  # type: ignore[arg-type]
+    assert fault_of(source.grant(QUESTION, EXACT)).reason == "Others can reach it."
+    source.close()
+
+
+@pytest.mark.parametrize("fault", ["hang", "503", "drip in the body"])
+def test_closing_lets_go_of_whoever_waits_and_leaves_nothing_behind(fault: str, service: Service) -> None:
+    service.misbehave(fault)
+    source = service.source(deadline=30)
+    threads = threading.active_count()
+    with ThreadPoolExecutor() as pool:
+        waiting = [pool.submit(source.grant, QUESTION, freshness) for freshness in (LOOK, EXACT)]
+        wait_until(lambda: bool(service.requests))
+        source.close()
+        assert all("closed" in fault_of(each.result(20)).reason for each in waiting), "the deadline is 30 s away"
+        assert "closed" in fault_of(source.grant(QUESTION, CHANGE)).reason
+    source.close()
+    gc.collect()  # what was not ended cleanly would warn now, which is an error here
+    assert threading.active_count() <= threads
+
+
+def test_a_source_that_was_never_asked_starts_nothing() -> None:
+    code = (
+        "import sys, threading; from pathlib import Path;"
+        "from core.config import Config; from core.authorization.configured_source import source_in_use;"
+        "source = source_in_use(Config(db=Path('x'), auth_url='https://auth.example.com'), None);"
+        "assert source.name == 'remote';"
+        "assert not {'httpx', 'pydantic', 'keyring', 'email'} & set(sys.modules), 'loaded too early';"
+        "assert threading.active_count() == 1; source.close()"
+    )
+    assert subprocess.run([sys.executable, "-W", "error", "-c", code], check=False).returncode == 0
+
+
+def test_the_token_is_in_no_repr() -> None:
+    from core.net.bearer_tokens import Token
+
+    assert repr(Token(TOKEN, "a test")) == "Token(source='a test')"

@@ -1,0 +1,208 @@
+"""Files of older forms are brought forward with what they hold; what is of no known form is refused."""
+
+from __future__ import annotations
+
+import inspect
+import sqlite3
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlite_utils import Database as SqliteUtilsDatabase
+
+from core.errors import DatabaseDamaged, DatabaseTooNew
+from core.storage.schema import migrations
+from core.storage.schema.forms import FORMS_BEFORE_THE_FIRST, form_of
+from core.storage.schema.integrity import damage
+from core.storage.schema.migrations import FORMS, MIGRATIONS, SCHEMA_VERSION
+from core.storage.search import tables as full_text
+from core.storage.sqlite import SqliteDatabase
+from tests.support.database_forms import ROWS, fill, forms_before_the_first, make_database, rows_of, settle
+from tests.support.workspace import new_database
+
+TEXTS = {
+    "first_schema": "ca8ebe65e1a7b705",
+    "imports_name_their_importer": "ee91cbc2a80cba0c",
+    "products_have_tokens": "2e746284c8f30b0f",
+    "access_made_by_others_says_so": "9fe2b206cc6e3783",
+    "gateways_open_sessions": "b9faeed62512f07e",
+    "notices_say_through_what": "2c40f672306bc123",
+    "large_projects_come_in_slices": "e9f9eb401553ba0f",
+    "people_have_quotas": "65873848d0011b19",
+}
+"""The text of each migration, as a hash. Add a line for a new one, and never change one of an older: its text has run
+on people's files, so another text would make another form under the same number."""
+
+
+def text_of(name: str) -> str:
+    """The source of a migration, with what it runs."""
+    parts = [inspect.getsource(getattr(migrations, name))]
+    if name == "first_schema":
+        parts += [migrations.FIRST_SCHEMA, *full_text.schema()]
+    return sha256("".join(parts).encode()).hexdigest()[:16]
+
+
+def test_no_migration_changes_its_text() -> None:
+    assert {migration.__name__: text_of(migration.__name__) for migration in MIGRATIONS} == TEXTS
+
+
+@pytest.mark.parametrize("number", range(1, SCHEMA_VERSION + 1))
+def test_each_number_has_one_form(number: int) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        database = SqliteUtilsDatabase(connection, execute_plugins=False)
+        for migration in list(MIGRATIONS)[:number]:
+            migration(database)
+        assert form_of(connection) == FORMS[number - 1]
+
+
+# -- the form before is brought forward with its data --------------------------------------------------------------
+#
+# A new migration needs a test like the next two: make_database(path, NUMBER_BEFORE), open it, and say what became of
+# the rows that the migration is about.
+
+
+def opened(path: Path) -> dict[str, list[dict[str, Any]]]:
+    """What the tables hold after this Podium opened the file; the file is whole and of the newest form."""
+    with closing(SqliteDatabase(path)) as database:
+        assert form_of(database.connection) == FORMS[-1]
+        assert damage(database.connection) == []
+    return rows_of(path)
+
+
+@pytest.mark.parametrize("number", range(1, SCHEMA_VERSION + 1))
+def test_every_row_of_an_older_form_is_there_after_it_is_brought_forward(tmp_path: Path, number: int) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, number)
+    before = rows_of(path)
+    after = opened(path)
+    for table, rows in before.items():
+        assert len(after[table]) == len(rows) > 0, table
+    assert (tmp_path / "backups" / "podium-before-upgrade.db").exists() == (number < SCHEMA_VERSION)
+
+
+def test_the_rows_of_the_first_form_keep_their_values(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, 1)
+    after = opened(path)
+    for table, rows in ROWS.items():
+        for row in rows:
+            assert any(row.items() <= found.items() for found in after[table]), (table, row)
+
+
+# -- forms under the number 1 before the first schema was settled --------------------------------------------------
+
+
+BEFORE = list(forms_before_the_first())
+
+
+def make_unsettled(path: Path, statements: list[str]) -> str:
+    """A database of such a form, with the rows that fit it; its form."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        fill(connection)
+        settle(connection, 1, ["first_schema"])
+        return form_of(connection)
+
+
+def test_all_forms_before_the_first_are_known(tmp_path: Path) -> None:
+    made = [make_unsettled(tmp_path / f"{number}.db", form) for number, form in enumerate(BEFORE)]
+    assert set(made) == FORMS_BEFORE_THE_FIRST
+    assert len(made) == len(FORMS_BEFORE_THE_FIRST)
+
+
+@pytest.mark.parametrize("form", BEFORE, ids=[f"{number} edits before" for number in range(1, len(BEFORE) + 1)])
+def test_a_form_before_the_first_is_brought_forward_with_its_rows(tmp_path: Path, form: list[str]) -> None:
+    path = tmp_path / "podium.db"
+    make_unsettled(path, form)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        before = {table: connection.execute(f"SELECT * FROM {table}").fetchall() for table in ROWS if table in tables}
+    after = opened(path)
+    for table, rows in before.items():
+        for row in rows:
+            assert any(dict(row).items() <= found.items() for found in after[table]), (table, dict(row))
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT rowid FROM search_text WHERE search_text MATCH 'title : maya'").fetchall()
+        left = connection.execute("SELECT name FROM sqlite_master WHERE name LIKE 'older%'").fetchall()
+    assert (bool(found), left) == (True, [])
+
+
+def test_roles_that_were_words_are_a_list_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_unsettled(path, BEFORE[-1])
+    written = {0: "", 1: "INTERNAL", 2: "WORKSPACE_ADMIN PLATFORM_ADMIN"}
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        ids = [row[0] for row in connection.execute("SELECT id FROM app_user ORDER BY id")]
+        for position, roles in written.items():
+            connection.execute("UPDATE app_user SET platform_roles = ? WHERE id = ?", (roles, ids[position]))
+    roles = {row["id"]: row["platform_roles"] for row in opened(path)["app_user"]}
+    assert [roles[each] for each in ids] == ["[]", '["INTERNAL"]', '["WORKSPACE_ADMIN", "PLATFORM_ADMIN"]']
+
+
+# -- other forms ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ALTER TABLE item ADD COLUMN colour TEXT",
+        "DROP INDEX item_due",
+        "DROP TRIGGER search_item_inserted",
+        "CREATE TABLE notes (text TEXT)",
+        "CREATE TRIGGER spy AFTER INSERT ON item BEGIN DELETE FROM star; END",
+    ],
+)
+def test_a_form_that_no_podium_made_is_refused_and_left_alone(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "podium.db"
+    new_database(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+    before = path.read_bytes()
+    with pytest.raises(
+        DatabaseDamaged, match=r"are not those of Podium's schema .* “podium restore”.*export"
+    ) as refused:
+        SqliteDatabase(path)
+    assert str(path) in str(refused.value)
+    assert path.read_bytes() == before
+
+
+def test_notes_of_tools_and_statistics_of_sqlite_are_no_other_form(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    new_database(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
+        connection.execute("CREATE INDEX _litestream_seq_seq ON _litestream_seq(seq)")
+        connection.execute("ANALYZE")
+        connection.execute("VACUUM")
+    SqliteDatabase(path).close()
+
+
+# -- a program that has the file open while another migrates it ----------------------------------------------------
+
+
+def test_a_program_that_has_it_open_stops_when_another_has_migrated_it(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    with closing(new_database(path)) as database:
+        with closing(sqlite3.connect(path, isolation_level=None)) as newer:
+            newer.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        for attempt in (
+            lambda: database.read(lambda tx: tx.query("SELECT * FROM feed")),
+            lambda: database.write(lambda tx: tx.execute("INSERT INTO feed VALUES ('gone', 1)")),
+        ):
+            with pytest.raises(DatabaseTooNew, match="upgraded by a newer Podium while this one had it open"):
+                attempt()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT id FROM feed").fetchall() == [("workspace",)]
+
+
+def test_tokens_of_before_are_those_of_people_and_no_gateway_has_one(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    make_database(path, list(MIGRATIONS).index(migrations.gateways_open_sessions))
+    before = rows_of(path)["token"]
+    after = opened(path)
+    assert [row | {"gateway_id": None} for row in before] == after["token"] != []
+    assert SqliteDatabase(path).read(lambda tx: tx.tuples("SELECT count(*) FROM gateway_token")) == [(0,)]

@@ -1,0 +1,332 @@
+"""The file that holds everything: its rights, its faults, its backups, and an index for every statement."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.actions.catalog import MESSAGES
+from core.engine.engine import Application
+from core.engine.messages import Command, Message
+from core.errors import (
+    DatabaseDamaged,
+    DatabaseMissing,
+    DatabaseReadOnly,
+    DatabaseTooNew,
+    StorageError,
+    VersionConflict,
+)
+from core.storage import sqlite
+from core.storage.schema import integrity
+from core.storage.schema.migrations import SCHEMA_VERSION
+from core.storage.sqlite import SqliteDatabase
+from tests.support.message_examples import messages
+from tests.support.workspace import Clock, World, content, gather, new_database
+
+MAY_BE_READ_WHOLE = {
+    "workspace": "it has one row",
+    "app_user": "people are listed whole, and there are no more of them than work here",
+    "node": "clients, markets and brands are listed whole",
+    "project": "an admin lists the ownerless ones of all",
+    "feed": "one row for each project, asked only when the adding of a person is undone",
+    "member": "the people screen counts everybody's projects",
+    "meta_role": "the meta roles of a workspace are listed whole",
+    "role_mapping": "what the three project roles bring",
+    "member_meta_role": "the meta roles screen counts how often each was given",
+    "product": "the registry is listed whole",
+    "application_role": "the roles of the registry are listed whole",
+    "token": "admins see everybody's, a handful each",
+    "product_token": "admins see all, a handful for each product",
+    "gateway_token": "admins see all, one for each gateway",
+    "enrolment": "admins see everybody's, about one each",
+    "template": "the templates are listed whole, each with its newest version",
+    "search_text": "it is an index, and SQLite calls each look into it a scan",
+}
+"""Tables that some statement may scan, and why. What grows with the work is not among them."""
+
+
+# -- every statement has its index ---------------------------------------------------------------------------------
+
+
+class Recorder:
+    """Notes every statement that SQLite runs on the connection of this thread."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self.statements: set[str] = set()
+        database.connection.set_trace_callback(self._note)
+
+    def _note(self, sql: str) -> None:
+        if re.match(r"\s*(SELECT|UPDATE|DELETE|WITH|INSERT)\b", sql):
+            self.statements.add(sql)
+
+
+def plan(world: World, sql: str) -> list[str]:
+    """The steps of the plan of a statement, its values already in it."""
+    rows = world.database.read(lambda tx: tx.query(f"EXPLAIN QUERY PLAN {sql}"))
+    return [row["detail"] for row in rows]
+
+
+@pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+def test_no_statement_of_a_message_reads_a_growing_table_whole(world: World, kind: type[Message[Any]]) -> None:
+    message: Any = messages.ALL[kind](world)
+    recorder = Recorder(world.application.database)  # type: ignore[arg-type]
+    world.do(message) if isinstance(message, Command) else world.ask(message)
+    world.application.database.connection.set_trace_callback(None)  # type: ignore[attr-defined]
+    assert recorder.statements
+    for sql in recorder.statements:
+        for step in plan(world, sql):
+            scanned = re.match(r"SCAN (\w+)", step)
+            if scanned and scanned[1] not in {"CONSTANT", "mine", "held"} and not step.startswith("SCAN ("):
+                assert scanned[1] in MAY_BE_READ_WHOLE, f"{step}\n{sql}"
+
+
+# -- making, opening, upgrading ------------------------------------------------------------------------------------
+
+
+def test_the_schema_is_made_once_and_opened_ever_after(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    new_database(path).close()
+    before = path.read_bytes()
+    again = SqliteDatabase(path, create=True)
+    assert again.connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
+    integrity.migrate(again.connection, 0x506F6469)
+    assert again.connection.execute("SELECT count(*) FROM _sqlite_migrations").fetchone()[0] == SCHEMA_VERSION
+    again.close()
+    assert len(path.read_bytes()) == len(before)
+
+
+def test_references_are_kept_and_the_log_is_written_ahead(database: SqliteDatabase) -> None:
+    def pragma(name: str) -> Any:
+        return database.connection.execute(f"PRAGMA {name}").fetchone()[0]
+
+    assert (pragma("foreign_keys"), pragma("journal_mode")) == (1, "wal")
+
+
+def test_the_file_is_private_and_so_is_all_beside_it(tmp_path: Path) -> None:
+    umask = os.umask(0)
+    try:
+        database = new_database(tmp_path / "deep" / "podium.db")
+        gather(Application(database, clock=Clock()))
+        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in (tmp_path / "deep").iterdir()}
+    finally:
+        os.umask(umask)
+    database.close()
+    assert modes == dict.fromkeys(("podium.db", "podium.db-wal", "podium.db-shm", "podium.db.lock"), 0o600)
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_in_a_folder_set_up_for_sharing_the_group_may_write_all_of_it(tmp_path: Path, umask: int) -> None:
+    tmp_path.chmod(0o2770)
+    before = os.umask(umask)
+    try:
+        database = new_database(tmp_path / "podium.db")
+        gather(Application(database, clock=Clock()))
+        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    database.close()
+    assert modes == dict.fromkeys(("podium.db", "podium.db-wal", "podium.db-shm", "podium.db.lock"), 0o660)
+
+
+def test_programs_that_start_together_make_one_schema(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from core.storage.sqlite import SqliteDatabase;"
+        "sys.stdin.readline(); SqliteDatabase(Path(sys.argv[1]), create=True).close()"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "podium.db")]
+    programs = [subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(6)]
+    for program in programs:
+        assert program.stdin
+        program.stdin.write(b"go\n")
+        program.stdin.flush()
+    assert [program.communicate()[1] for program in programs] == [b""] * 6
+    assert [program.returncode for program in programs] == [0] * 6
+
+
+# -- files that cannot be opened -----------------------------------------------------------------------------------
+
+
+def sentence(error: StorageError, path: Path) -> str:
+    """What the person reads: it names the file and ends like a sentence."""
+    text = str(error)
+    assert str(path) in text
+    assert text.endswith(".")
+    assert "Traceback" not in text
+    return text
+
+
+def test_a_workspace_is_not_made_by_accident(tmp_path: Path) -> None:
+    path = tmp_path / "missing.db"
+    with pytest.raises(DatabaseMissing) as refused:
+        SqliteDatabase(path)
+    assert "podium init" in sentence(refused.value, path)
+    assert not path.exists()
+    path.touch()
+    with pytest.raises(DatabaseMissing, match="is empty"):
+        SqliteDatabase(path)
+    assert path.stat().st_size == 0
+
+
+def test_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    new_database(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    before = path.read_bytes()
+    with pytest.raises(DatabaseTooNew) as refused:
+        SqliteDatabase(path)
+    assert "newer Podium" in sentence(refused.value, path)
+    assert path.read_bytes() == before
+
+
+def foreign(path: Path, version: int) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE notes (text)")
+        connection.execute(f"PRAGMA user_version = {version}")
+
+
+NO_DATABASE: dict[str, Callable[[Path], object]] = {
+    "a text": lambda path: path.write_text("Dear diary\n" * 200),
+    "a short text": lambda path: path.write_text("x"),
+    "noise": lambda path: path.write_bytes(bytes(range(256)) * 64),
+    "a database of others": lambda path: foreign(path, 0),
+    "a database of others with our version": lambda path: foreign(path, SCHEMA_VERSION),
+}
+
+
+@pytest.mark.parametrize("make", NO_DATABASE.values(), ids=NO_DATABASE.keys())
+@pytest.mark.parametrize("create", [False, True])
+def test_what_is_no_database_of_podium_is_left_alone(
+    tmp_path: Path, make: Callable[[Path], object], create: bool
+) -> None:
+    path = tmp_path / "podium.db"
+    make(path)
+    before = path.read_bytes()
+    with pytest.raises(DatabaseDamaged) as refused:
+        SqliteDatabase(path, create=create)
+    sentence(refused.value, path)
+    assert path.read_bytes() == before
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(StorageError) as refused:
+        SqliteDatabase(tmp_path)
+    sentence(refused.value, tmp_path)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_truncated_database_is_told_to_be_damaged(world: World, tmp_path: Path, share: float) -> None:
+    path = tmp_path / "podium.db"
+    world.database.close()
+    size = path.stat().st_size
+    os.truncate(path, int(size * share))
+    with pytest.raises(StorageError) as refused, closing(SqliteDatabase(path)) as damaged:
+        content(damaged)
+    assert "restore" in sentence(refused.value, path)
+
+
+def test_without_the_right_to_write_it_is_read_and_says_so(world: World, tmp_path: Path) -> None:
+    """As the user "nobody", because whoever runs the tests may be allowed everything."""
+    if os.getuid() != 0:
+        pytest.skip("only root can become somebody else")
+    world.database.close()
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(0o755)
+    (tmp_path / "podium.db").chmod(0o444)
+    code = """
+import os, sys
+from pathlib import Path
+from core.actions.workspace.workspace import RenameWorkspace
+from core.engine.engine import Application
+from core.errors import StorageError
+from core.engine.sign_in import sign_on
+from core.storage.sqlite import SqliteDatabase
+import core.actions.catalog, ulid
+os.setgid(65534); os.setuid(65534)
+try:
+    application = Application(SqliteDatabase(Path(sys.argv[1])))
+    application.execute(RenameWorkspace(name="Mine"), sign_on(application, "maya"))
+except StorageError as error:
+    print(type(error).__name__, error)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "podium.db")], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.startswith(DatabaseReadOnly.__name__), run.stdout
+    assert str(tmp_path / "podium.db") in run.stdout
+    assert not list(tmp_path.glob("*-wal"))
+
+
+def test_a_database_is_not_made_where_nobody_may_write() -> None:
+    with pytest.raises(DatabaseReadOnly) as refused:
+        SqliteDatabase(Path("/proc/podium/podium.db"), create=True)
+    sentence(refused.value, Path("/proc/podium/podium.db"))
+
+
+def test_a_reference_that_is_broken_at_the_last_moment_is_a_conflict(world: World) -> None:
+    sql = "INSERT INTO star (project_id, user_id, version) VALUES ('gone', 'x', 1)"
+    with pytest.raises(VersionConflict):
+        world.database.write(lambda tx: tx.execute(sql))
+
+
+def test_who_reads_cannot_write(world: World) -> None:
+    with pytest.raises(StorageError):
+        world.database.read(lambda tx: tx.execute("DELETE FROM star"))
+    world.task("Writing works again")
+
+
+def test_only_what_is_read_without_locks_is_looked_at_for_other_programs_writes(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[Path] = []
+    monkeypatch.setattr(sqlite, "state_of", lambda path: looked.append(path))
+    assert database.read(lambda tx: tx.query("SELECT 1 AS one")[0]["one"]) == 1
+    assert looked == [], "four looks at two files, with each question of each person"
+
+
+def test_reads_within_a_read_see_its_snapshot_whatever_others_commit_meanwhile(world: World) -> None:
+    path = world.database.path
+    with closing(SqliteDatabase(path)) as other:
+
+        def seq(tx: Any) -> int:
+            return int(tx.query("SELECT seq FROM feed WHERE id = 'workspace'")[0]["seq"])
+
+        def look(tx: Any) -> list[int]:
+            before = seq(tx)
+            other.write(lambda tx: tx.execute("UPDATE feed SET seq = seq + 1 WHERE id = 'workspace'"))
+            return [before, world.database.read(seq), world.database.read(lambda _: world.database.read(seq))]
+
+        before, *within = world.database.read(look)
+        assert within == [before, before]
+        assert world.database.read(seq) == before + 1
+
+
+def test_a_step_that_fails_takes_back_its_own_part_only(database: SqliteDatabase) -> None:
+    def write(tx: Any) -> None:
+        tx.execute("INSERT INTO feed VALUES ('kept', 1)")
+        with pytest.raises(ValueError, match="no"):
+            tx.savepoint(lambda: (tx.execute("INSERT INTO feed VALUES ('gone', 1)"), int("no")))
+        tx.savepoint(lambda: tx.execute("INSERT INTO feed VALUES ('also kept', 1)"))
+
+    database.write(write)
+    found = database.read(lambda tx: {row["id"] for row in tx.query("SELECT id FROM feed")})
+    assert found == {"workspace", "commits", "kept", "also kept"}
+
+
+def test_the_news_change_when_somebody_else_commits(world: World, tmp_path: Path) -> None:
+    other = SqliteDatabase(tmp_path / "podium.db")
+    before = other.news()
+    assert other.news() == before
+    world.task()
+    assert other.news() != before
+    other.close()

@@ -1,0 +1,153 @@
+"""What a change of many cards costs the database: it grows with the cards that it writes, and no faster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.actions import catalog
+from core.actions.cards import bulk
+from core.actions.cards.activities import ArchiveActivity, MoveActivity, PlaceActivity, RestoreActivity
+from core.actions.cards.bulk import Bulk
+from core.actions.cards.tasks import CreateTask
+from core.actions.history.history import Redo, Undo
+from core.domain.model import Id, Item, Status
+from core.engine import engine
+from core.engine.messages import Command
+from core.engine.unit_of_work import Snapshot
+from core.errors import RuleRefused
+from core.rules.workflow import Workflow
+from core.storage import sqlite
+from core.storage.progress import Progress
+from tests.support.counting import looks_for
+from tests.support.workspace import World, content
+
+MAX_GROWTH = 6
+"""For four times as many cards: in proportion is 4, each card with each other one 16."""
+
+
+def activity_with(world: World, tasks: int) -> Item:
+    """A new activity with so many tasks."""
+    activity = world.activity(f"with {tasks}", relock=True)
+    steps = [
+        CreateTask(phase_id=activity.phase_id, activity_id=activity.id, title=str(number), relock=True)
+        for number in range(tasks)
+    ]
+    assert world.do(Bulk(project_id=world.project.id, commands=tuple(steps))).done == tasks
+    return activity
+
+
+def commands_on(activity: Item, world: World) -> dict[str, Command[Item]]:
+    return {
+        "archive": ArchiveActivity(activity_id=activity.id),
+        "restore": RestoreActivity(activity_id=activity.id, relock=True),
+        "place": PlaceActivity(activity_id=activity.id, phase_id=world.build.id, relock=True),
+    }
+
+
+@pytest.mark.parametrize("kind", ["archive", "restore", "place"])
+def test_undo_and_redo_cost_in_proportion_to_the_cards_that_they_change(
+    world: World, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    def cost(tasks: int) -> tuple[int, ...]:
+        """Of the command, its undo and its redo."""
+        commands = commands_on(activity_with(world, tasks), world)
+        if kind == "restore":
+            world.do(commands["archive"])
+        here = world.project.id
+        return tuple(
+            looks_for(monkeypatch, world, each)
+            for each in (commands[kind], Undo(project_id=here, relock=True), Redo(project_id=here, relock=True))
+        )
+
+    for few, many in zip(cost(50), cost(200), strict=True):
+        assert many < MAX_GROWTH * few
+
+
+def test_a_bulk_change_writes_at_most_2000_records_and_else_nothing(world: World) -> None:
+    activity = activity_with(world, 100)
+    steps = [commands_on(activity, world)[kind] for kind in ("archive", "restore")] * 10
+    before = content(world.database)
+    with pytest.raises(
+        RuleRefused, match=r"more than 2,000 records.*Nothing was changed\. Change fewer cards at a time"
+    ):
+        world.do(Bulk(project_id=world.project.id, commands=tuple(steps)))
+    assert content(world.database) == before
+    assert world.do(Bulk(project_id=world.project.id, commands=tuple(steps[:18]))).done == 18
+
+
+def test_the_refused_steps_of_a_bulk_change_count_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "MAX_RECORDS_IN_BULK", 50)
+    started = activity_with(world, 9)
+    world.do(MoveActivity(activity_id=started.id, status=Status.IN_PROGRESS))
+    world.task("Still open")
+    into_locked = PlaceActivity(activity_id=started.id, phase_id=world.build.id)
+    before = content(world.database)
+    result = world.do(Bulk(project_id=world.project.id, commands=(into_locked,) * 5))
+    assert (result.done, len(result.refused)) == (0, 5)
+    with pytest.raises(RuleRefused, match="more than 50 records"):
+        world.do(Bulk(project_id=world.project.id, commands=(into_locked,) * 6))
+    assert content(world.database) == before
+
+
+def test_a_single_command_is_bounded_and_its_undo_is_not(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    activity = activity_with(world, 20)
+    before = content(world.database, versions=False)
+    world.do(ArchiveActivity(activity_id=activity.id))
+    monkeypatch.setattr(engine, "MAX_RECORDS", 20)
+    with pytest.raises(RuleRefused, match="more than 20 records"):
+        world.do(RestoreActivity(activity_id=activity.id, relock=True))
+    world.do(Undo(project_id=world.project.id, relock=True))
+    assert content(world.database, versions=False) == before
+
+
+def test_only_what_makes_a_whole_project_or_undoes_a_change_may_write_any_number_of_records() -> None:
+    assert {kind.__name__ for kind in catalog.COMMANDS if kind.unbounded} == {
+        "BringTemplate",
+        "CreateFromTemplate",
+        "ImportProject",
+        "Redo",
+        "RemoveTemplate",
+        "Undo",
+    }
+
+
+def test_every_command_has_a_second(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+    bounded = sqlite.bounded
+
+    def noted(connection: Any, seconds: float, progress: Progress) -> Any:
+        given.append(seconds)
+        return bounded(connection, seconds, progress)
+
+    monkeypatch.setattr(sqlite, "bounded", noted)
+    monkeypatch.setattr(world.database, "read_seconds", 20.0)
+    world.task("One")
+    world.do(Undo(project_id=world.project.id))
+    assert [seconds for seconds in given if seconds != 20.0] == [1.0, 1.0]
+
+
+def test_restoring_an_activity_looks_at_the_workflow_a_few_times_and_not_for_each_task(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = 0
+    of = Workflow.of.__func__  # type: ignore[attr-defined]
+
+    def counted(cls: type[Workflow], view: Snapshot, project_id: Id) -> Workflow:
+        nonlocal asked
+        asked += 1
+        return of(cls, view, project_id)  # type: ignore[no-any-return]
+
+    def times(tasks: int, kind: str) -> int:
+        nonlocal asked
+        activity = activity_with(world, tasks)
+        if kind == "restore":
+            world.do(ArchiveActivity(activity_id=activity.id))
+        asked = 0
+        world.do(commands_on(activity, world)[kind])
+        return asked
+
+    monkeypatch.setattr(Workflow, "of", classmethod(counted))
+    for kind in ("restore", "place"):
+        assert times(30, kind) == times(10, kind) < 10

@@ -1,0 +1,385 @@
+"""Bringing a version of a template into a project: what it changes, what it leaves, and that one undo restores all."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.actions.cards.activities import MoveActivity
+from core.actions.cards.applications import AddApplication
+from core.actions.cards.comments import AddComment
+from core.actions.cards.tasks import ArchiveTask, CreateTask, EditTask, MoveTask, PlaceTask
+from core.actions.history.history import Undo
+from core.actions.products.products import RetireProduct
+from core.actions.projects.members import InviteMember
+from core.actions.templates.apply import BringTemplate, PlanBringing, ReviewTemplate
+from core.actions.workflow.deliverables import EditDeliverable
+from core.actions.workflow.phases import EditPhase
+from core.actions.workspace.meta_roles import SEEDED, SetMetaRoles
+from core.domain.model import Gate, ItemKind, Project, Status
+from core.domain.permissions import Permission
+from core.domain.templates import (
+    Difference,
+    DifferenceKind,
+    TemplateApplication,
+    TemplateBody,
+    TemplateItem,
+    TemplatePhase,
+)
+from core.engine.messages import Command
+from core.errors import Forbidden, VersionConflict, WouldRelock
+from core.templates.diff import differences
+from core.templates.tree import by_identity, parts_of
+from tests.properties.template_strategies import BODIES, Studio
+from tests.support.workspace import Without, World, content
+
+DRAWN = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+
+
+@pytest.fixture
+def studio(world: World) -> Studio:
+    return Studio(world)
+
+
+def everybody(studio: Studio, project: Project) -> None:
+    """Make somebody of each meta role a member, as far as they are none yet."""
+    roles = {row["name"]: row["id"] for row in studio.world.rows("SELECT id, name FROM meta_role")}
+    members = {row["user_id"] for row in studio.world.rows("SELECT * FROM member WHERE project_id = :p", p=project.id)}
+    for name in SEEDED:
+        user_id = studio.role[name]
+        if user_id not in members:
+            studio.world.do(InviteMember(project_id=project.id, user_id=user_id))
+            studio.world.do(SetMetaRoles(project_id=project.id, user_id=user_id, meta_role_ids=(roles[name],)))
+
+
+@DRAWN
+@given(before=BODIES, after=BODIES)
+def test_an_untouched_project_becomes_what_the_new_version_is(
+    studio: Studio, before: TemplateBody, after: TemplateBody
+) -> None:
+    lost = by_identity(parts_of(before)).keys() - by_identity(parts_of(after)).keys()
+    template = studio.template(before, after)
+    project = studio.project(template, before)
+    everybody(studio, project)
+    stood = content(studio.world.database, versions=False)
+    done = studio.world.do(BringTemplate(project_id=project.id, template_id=template.id))
+    kept = [line for line in done.differences if line.kind is DifferenceKind.KEPT]
+    if not lost:
+        assert kept == []
+        assert studio.body(project) == after
+    assert {line.what for line in kept} <= {"PHASE"}
+    assert studio.world.ask(PlanBringing(project_id=project.id, template_id=template.id)).differences == ()
+    if done.differences:
+        studio.world.do(Undo(project_id=project.id))
+        assert content(studio.world.database, versions=False) == stood
+
+
+@DRAWN
+@given(body=BODIES)
+def test_a_project_made_from_a_template_saves_as_the_same_workflow(studio: Studio, body: TemplateBody) -> None:
+    project = studio.project(studio.template(body), body)
+    assert studio.body(project) == body
+    assert differences(body, studio.body(project)) == ()
+
+
+@DRAWN
+@given(body=BODIES, roles=st.sets(st.sampled_from(SEEDED)))
+def test_whoever_fills_which_roles_a_project_differs_in_nothing_from_what_it_came_from(
+    studio: Studio, body: TemplateBody, roles: set[str]
+) -> None:
+    template = studio.template(body)
+    project = studio.project(template, body, roles)
+    assert studio.world.ask(ReviewTemplate(project_id=project.id, template_id=template.id)) == ()
+    assert studio.world.ask(PlanBringing(project_id=project.id, template_id=template.id)).differences == ()
+
+
+def paths(found: tuple[Difference, ...], kind: DifferenceKind) -> list[tuple[str, ...]]:
+    """Names alone: a part may be written in other letters on the other side."""
+    return sorted(tuple(map(str.casefold, line.path)) for line in found if line.kind is kind)
+
+
+@DRAWN
+@given(before=BODIES, after=BODIES)
+def test_a_difference_names_what_is_there_on_one_side_only(before: TemplateBody, after: TemplateBody) -> None:
+    assert differences(before, before) == ()
+    there, back = differences(before, after), differences(after, before)
+    assert (before == after) == (there == ())
+    assert paths(there, DifferenceKind.ADDED) == paths(back, DifferenceKind.REMOVED)
+    assert all(line.before != line.after for line in there if line.field not in ("", "place"))  # names may be equal
+
+
+# -- what was done by hand -------------------------------------------------------------------------------------------
+
+
+def item(title: str, *tasks: TemplateItem, **fields: Any) -> TemplateItem:
+    """An activity where there are tasks, a task otherwise."""
+    kind = ItemKind.ACTIVITY if tasks or "application" in fields else ItemKind.TASK
+    return TemplateItem(kind=kind, title=title, tasks=tasks, **fields)
+
+
+def workflow(*items: TemplateItem, **fields: Any) -> TemplateBody:
+    """Two phases: Make, of which the items and fields are told, and Ship."""
+    make = TemplatePhase(name="Make", items=items, **fields)
+    return TemplateBody(phases=(make, TemplatePhase(name="Ship", items=(item("Send"),))))
+
+
+FIRST = workflow(item("Brief"), item("Shoot", item("Cast"), item("Film")), item("Edit"), deliverables=("Film",))
+
+
+class Brought:
+    """A project made from the first of two versions, and what bringing the second did to it."""
+
+    def __init__(self, studio: Studio, second: TemplateBody, first: TemplateBody = FIRST) -> None:
+        self.world = studio.world
+        self.template = studio.template(first, second)
+        self.project = studio.project(self.template, first)
+
+    def row(self, title: str) -> dict[str, Any]:
+        return self.world.row("item", project_id=self.project.id, title=title)
+
+    def phase(self, name: str) -> dict[str, Any]:
+        return self.world.row("phase", project_id=self.project.id, name=name)
+
+    def bring(self, **fields: Any) -> set[tuple[str, str, str]]:
+        """Bring the second version: kind, last name and reason or field of each line."""
+        command = BringTemplate(project_id=self.project.id, template_id=self.template.id, **fields)
+        found = self.world.do(command).differences
+        return {(line.kind.value, line.path[-1], line.reason or line.field) for line in found}
+
+
+def test_what_is_done_is_not_touched(studio: Studio) -> None:
+    second = workflow(item("Brief", due_days=9), item("Shoot", item("Cast", due_days=9), item("Light"), due_days=9))
+    brought = Brought(studio, second)
+    for title in ("Brief", "Cast", "Film", "Shoot", "Edit"):
+        kind = MoveActivity if title == "Shoot" else MoveTask
+        key = "activity_id" if title == "Shoot" else "task_id"
+        brought.world.do(kind(**{key: brought.row(title)["id"]}, status=Status.COMPLETED))
+    items = brought.world.rows("SELECT * FROM item WHERE project_id = :p", p=brought.project.id)
+    assert brought.bring() == {
+        ("KEPT", "Brief", "it is done"),
+        ("KEPT", "Shoot", "it is done"),
+        ("KEPT", "Cast", "it is done"),
+        ("KEPT", "Light", "“Shoot” is done"),
+        ("KEPT", "Film", "it is done"),
+        ("KEPT", "Edit", "it is done"),
+        ("KEPT", "Film", "the phase is complete"),  # the deliverable
+    }
+    assert brought.world.rows("SELECT * FROM item WHERE project_id = :p", p=brought.project.id) == items
+
+
+def test_nothing_new_comes_into_a_complete_phase(studio: Studio) -> None:
+    second = workflow(*FIRST.phases[0].items, item("Grade"), deliverables=("Film", "Cut"), objectives="More")
+    brought = Brought(studio, second)
+    for row in brought.world.rows("SELECT * FROM item WHERE project_id = :p AND kind = 'TASK'", p=brought.project.id):
+        if row["title"] != "Send":
+            brought.world.do(MoveTask(task_id=row["id"], status=Status.COMPLETED))
+    brought.world.do(MoveActivity(activity_id=brought.row("Shoot")["id"], status=Status.COMPLETED))
+    reason = "the phase is complete"
+    assert brought.bring() == {("KEPT", name, reason) for name in ("Grade", "Cut", "Make")}
+    assert brought.phase("Make")["objectives"] == ""
+    assert brought.bring() == set()  # the project holds the second version now: what was kept is not asked again
+
+
+def test_what_was_changed_by_hand_is_kept_and_all_else_follows(studio: Studio) -> None:
+    second = workflow(
+        item("Brief", due_days=9, description="New"),
+        item("Shoot", item("Cast"), item("Film")),
+        item("Edit", due_days=4),
+    )
+    brought = Brought(studio, second)
+    brief = brought.row("Brief")["id"]
+    brought.world.do(EditTask(task_id=brief, description="By hand"))
+    assert brought.bring() == {
+        ("KEPT", "Brief", "it was changed in this project"),
+        ("CHANGED", "Brief", "due"),
+        ("CHANGED", "Edit", "due"),
+        ("REMOVED", "Film", ""),
+    }
+    assert (brought.row("Brief")["description"], brought.row("Brief")["due"]) == ("By hand", "2026-03-11")
+    assert brought.world.rows("SELECT 1 FROM deliverable WHERE project_id = :p", p=brought.project.id) == []
+
+
+def test_what_was_taken_out_by_hand_stays_out(studio: Studio) -> None:
+    second = workflow(item("Brief", due_days=3), item("Edit", due_days=3), deliverables=("Film",))
+    brought = Brought(studio, second)
+    brought.world.do(EditTask(task_id=brought.row("Brief")["id"], title="The brief"))
+    brought.world.do(ArchiveTask(task_id=brought.row("Edit")["id"]))
+    found = brought.bring()
+    assert ("KEPT", "Brief", "it was removed, renamed or moved in this project") in found
+    assert ("KEPT", "Edit", "it is archived") in found
+    assert brought.row("Edit")["status"] == "ARCHIVED"
+    assert brought.row("The brief")["due"] is None
+
+
+@pytest.mark.parametrize("touched", ["started", "commented", "edited", "added to"])
+def test_what_the_new_version_lacks_goes_only_while_it_is_untouched(studio: Studio, touched: str) -> None:
+    brought = Brought(studio, workflow(item("Brief"), item("Edit"), deliverables=("Film",)))
+    world, cast, shoot = brought.world, brought.row("Cast")["id"], brought.row("Shoot")["id"]
+    make = brought.phase("Make")["id"]
+    deeds: dict[str, Command[Any]] = {
+        "started": MoveTask(task_id=cast, status=Status.IN_PROGRESS),
+        "commented": AddComment(item_id=cast, text="Who?"),
+        "edited": EditTask(task_id=cast, description="Ten"),
+        "added to": CreateTask(phase_id=make, activity_id=shoot, title="Feed"),
+    }
+    world.do(deeds[touched])
+    ((kind, name, reason),) = brought.bring()
+    assert (kind, name) == ("KEPT", "Shoot")
+    assert reason
+    assert brought.row("Film")["status"] == "TO_DO"
+
+
+@pytest.mark.parametrize(
+    ("deed", "reason"), [({"evidence": "https://films.example/1"}, "it has evidence"), ({"done": True}, "it is done")]
+)
+def test_a_deliverable_with_something_to_show_stays(studio: Studio, deed: dict[str, Any], reason: str) -> None:
+    brought = Brought(studio, workflow(*FIRST.phases[0].items))
+    film = brought.world.row("deliverable", project_id=brought.project.id)["id"]
+    brought.world.do(EditDeliverable(deliverable_id=film, **deed))
+    assert brought.bring() == {("KEPT", "Film", reason)}
+    assert brought.world.row("deliverable", project_id=brought.project.id)["name"] == "Film"
+
+
+def test_a_phase_is_never_removed_and_a_new_one_comes_to_its_place(studio: Studio) -> None:
+    make, _ = FIRST.phases
+    second = TemplateBody(phases=(TemplatePhase(name="Plan", items=(item("List"),)), make, TemplatePhase(name="Learn")))
+    brought = Brought(studio, second)
+    assert brought.bring() == {
+        ("ADDED", "Plan", ""),
+        ("ADDED", "List", ""),
+        ("ADDED", "Learn", ""),
+        ("KEPT", "Ship", "a template takes no phase out of a project"),
+    }
+    rows = brought.world.rows("SELECT name FROM phase WHERE project_id = :p ORDER BY rank", p=brought.project.id)
+    assert [row["name"] for row in rows] == ["Plan", "Make", "Learn", "Ship"]
+
+
+def test_a_new_phase_before_one_that_has_begun_asks_before_it_locks_it(studio: Studio) -> None:
+    second = TemplateBody(phases=(TemplatePhase(name="Plan"), *FIRST.phases))
+    brought = Brought(studio, second)
+    brought.world.do(MoveTask(task_id=brought.row("Brief")["id"], status=Status.IN_PROGRESS))
+    with pytest.raises(WouldRelock, match="“Make”"):
+        brought.bring()
+    assert brought.bring(relock=True) == {("ADDED", "Plan", "")}
+
+
+def test_an_order_that_was_changed_by_hand_is_kept(studio: Studio) -> None:
+    first = workflow(*map(item, ("A", "B", "C")))
+    brought = Brought(studio, workflow(*map(item, ("C", "A", "B"))), first)
+    brought.world.do(
+        PlaceTask(
+            task_id=brought.row("B")["id"], phase_id=brought.phase("Make")["id"], before_id=brought.row("A")["id"]
+        )
+    )
+    assert {(kind, reason) for kind, _, reason in brought.bring()} == {
+        ("KEPT", "the order was changed in this project")
+    }
+
+
+def test_a_gate_that_was_changed_by_hand_keeps_what_it_requires(studio: Studio) -> None:
+    first = workflow(item("Brief"), gate=Gate.REVIEW)
+    brought = Brought(studio, workflow(item("Brief"), gate=Gate.REVIEW, evidence_required=True), first)
+    brought.world.do(EditPhase(phase_id=brought.phase("Make")["id"], gate=Gate.AUTOMATIC))
+    assert brought.bring() == {("KEPT", "Make", "it was changed in this project")}
+    assert brought.phase("Make")["evidence_required"] == 0
+
+
+def test_without_a_known_version_only_what_is_missing_comes(world: World) -> None:
+    studio = Studio(world)
+    template = studio.template(workflow(item("Brief", due_days=3), item("Edit")))
+    make = world.phase("make")
+    world.task("Brief", make, due=date(2026, 4, 1))
+    done = world.do(BringTemplate(project_id=world.project.id, template_id=template.id))
+    found = {(line.kind.value, line.path[-1], line.reason or line.field) for line in done.differences}
+    assert done.from_number is None
+    assert found == {
+        ("KEPT", "make", "it was changed in this project"),
+        ("KEPT", "Brief", "it was changed in this project"),
+        ("ADDED", "Edit", ""),
+        ("ADDED", "Ship", ""),
+        ("ADDED", "Send", ""),
+    }
+    assert world.row("item", title="Edit")["phase_id"] == make.id
+    assert world.row("origin", project_id=world.project.id)["number"] == 1
+
+
+def test_a_product_that_is_gone_keeps_its_application_out(studio: Studio) -> None:
+    old = studio.world.product("Old tool")
+    applications = (TemplateApplication(product="Old tool", name="Tool"),)
+    brought = Brought(studio, workflow(*FIRST.phases[0].items, deliverables=("Film",), applications=applications))
+    studio.world.do(RetireProduct(product_id=old.id, retired=True))
+    assert brought.bring() == {("KEPT", "Tool", "the product “Old tool” is retired")}
+
+
+def test_an_activity_that_holds_an_application_takes_no_other(studio: Studio) -> None:
+    world = studio.world
+    tools = [TemplateApplication(product=world.product(name).name, name=name) for name in ("Tool", "Other")]
+    brought = Brought(studio, workflow(item("Shoot", application=tools[1])), workflow(item("Shoot", item("Cast"))))
+    world.do(
+        AddApplication(
+            project_id=brought.project.id,
+            product_id=world.row("product", name="Tool")["id"],
+            activity_id=brought.row("Shoot")["id"],
+        )
+    )
+    assert ("KEPT", "Other", "the activity holds an application already") in brought.bring()
+    assert world.row("application", project_id=brought.project.id)["name"] == "Tool"
+
+
+def test_of_two_who_bring_at_once_the_second_is_told(studio: Studio) -> None:
+    brought = Brought(studio, workflow(item("Brief"), item("New")))
+    plan = brought.world.ask(PlanBringing(project_id=brought.project.id, template_id=brought.template.id))
+    brought.bring(seen_seq=plan.seq)
+    with pytest.raises(VersionConflict, match="has changed since"):
+        brought.bring(seen_seq=plan.seq)
+    assert len(brought.world.rows("SELECT 1 FROM item WHERE title = 'New'")) == 1
+
+
+def test_only_owners_bring_and_members_may_look(studio: Studio) -> None:
+    brought = Brought(studio, workflow(item("Brief")))
+    world = brought.world
+    world.do(InviteMember(project_id=brought.project.id, user_id=world.bob.user_id))
+    plan = PlanBringing(project_id=brought.project.id, template_id=brought.template.id)
+    assert world.ask(plan, as_=world.bob).differences
+    with pytest.raises(Forbidden):
+        world.do(BringTemplate(project_id=brought.project.id, template_id=brought.template.id), as_=world.bob)
+    with pytest.raises(Forbidden):
+        world.ask(plan, as_=world.gus)
+
+
+@pytest.mark.parametrize(
+    ("missing", "brings"), [(Permission.TASK_MANAGE, item("New")), (Permission.ACTIVITY_MANAGE, item("New", item("A")))]
+)
+def test_each_kind_of_card_takes_its_own_permission(studio: Studio, missing: Permission, brings: TemplateItem) -> None:
+    brought = Brought(studio, workflow(*FIRST.phases[0].items, brings, deliverables=("Film",)))
+    brought.world.application.permissions = Without(brought.world.database, missing)
+    before = content(brought.world.database)
+    with pytest.raises(Forbidden, match="create or change"):
+        brought.bring()
+    assert content(brought.world.database) == before
+
+
+def test_new_work_goes_to_members_with_the_role_and_a_new_role_is_filled_anew(studio: Studio) -> None:
+    first = workflow(item("Brief", slots=("Lead",)), item("Edit", slots=("Lead",)))
+    second = workflow(
+        item("Brief", slots=("Producer",)), item("Edit", slots=("Approver",)), item("Cut", slots=("Lead",))
+    )
+    brought = Brought(studio, second, first)
+    world = brought.world
+    roles = {row["name"]: row["id"] for row in world.rows("SELECT id, name FROM meta_role")}
+    world.do(InviteMember(project_id=brought.project.id, user_id=world.bob.user_id))
+    bob, project_id = world.bob.user_id, brought.project.id
+    world.do(SetMetaRoles(project_id=project_id, user_id=bob, meta_role_ids=(roles["Producer"],)))
+    assert brought.bring() == {
+        ("CHANGED", "Brief", "roles"),
+        ("KEPT", "Edit", "nobody in this project is Approver"),
+        ("ADDED", "Cut", ""),
+    }
+    assert brought.row("Brief")["assignee_id"] == world.bob.user_id
+    assert brought.row("Edit")["assignee_id"] == brought.row("Cut")["assignee_id"] == studio.role["Lead"]

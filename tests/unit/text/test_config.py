@@ -1,0 +1,212 @@
+"""The configuration: file, environment, flags; each wrong value is named with where it stands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.authorization.configured_source import configured_source
+from core.authorization.local_source import LocalPermissions
+from core.config import Config, config_file, default_db, load, settings
+from core.domain.grants import PermissionSource
+from core.errors import InvalidInput
+from core.storage.sqlite import SqliteDatabase
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return {"PODIUM_CONFIG": str(tmp_path / "config.toml")}
+
+
+def write(environ: dict[str, str], text: str | bytes) -> None:
+    Path(environ["PODIUM_CONFIG"]).write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+def test_without_anything_the_defaults_hold(environ: dict[str, str]) -> None:
+    assert load(environ=environ) == Config(db=default_db(), synchronous="NORMAL", backups=True)
+    assert default_db().name == "podium.db"
+    assert config_file({}).name == "config.toml"
+
+
+def test_the_environment_wins_over_the_file_and_a_flag_over_both(environ: dict[str, str]) -> None:
+    write(environ, 'db = "/file.db"\nsynchronous = "FULL"\nbackups = false\n')
+    environ |= {"PODIUM_DB": "/environment.db", "PODIUM_BACKUPS": "yes"}
+    found = settings({"db": Path("/flag.db")}, environ)
+    assert (found["db"].value, found["db"].source) == (Path("/flag.db"), "--db")
+    assert (found["backups"].value, found["backups"].source) == (True, "PODIUM_BACKUPS")
+    assert (found["synchronous"].value, found["synchronous"].source) == ("FULL", environ["PODIUM_CONFIG"])
+    assert load(environ=environ).db == Path("/environment.db")
+
+
+def test_a_tilde_is_the_home_folder_and_an_empty_variable_is_none(environ: dict[str, str]) -> None:
+    write(environ, 'db = "~/work.db"')
+    environ["PODIUM_DB"] = ""
+    assert load(environ=environ).db == Path.home() / "work.db"
+
+
+@pytest.mark.parametrize("name", ["db", "token_file", "auth_token_file"])
+@pytest.mark.parametrize("value", ["~no-such-account/work", "/tmp/a\\u0000b"], ids=["account", "zero byte"])
+def test_a_tilde_of_an_unknown_account_and_a_zero_byte_make_no_path(
+    environ: dict[str, str], name: str, value: str
+) -> None:
+    write(environ, f'{name} = "{value}"')
+    with pytest.raises(InvalidInput, match="cannot be accepted"):
+        load(environ=environ)
+
+
+def test_a_configuration_in_the_home_folder_of_an_unknown_account_is_not_there() -> None:
+    assert load(environ={"PODIUM_CONFIG": "~no-such-account/x"}).db == default_db()
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 3000, "x = " + "{a=" * 3000], ids=["lists", "tables"])
+def test_too_many_brackets_in_one_another_are_refused(environ: dict[str, str], text: str) -> None:
+    write(environ, text)
+    with pytest.raises(InvalidInput, match="has too many brackets in one another"):
+        load(environ=environ)
+
+
+@pytest.mark.parametrize(("word", "meant"), [("no", False), ("yes", True), ("false", False), ("0", False)])
+def test_whether_screens_may_use_files_is_said_in_a_word(environ: dict[str, str], word: str, meant: bool) -> None:
+    assert load(environ=environ).files is True
+    write(environ, f"files = {str(not meant).lower()}")
+    assert load(environ=environ | {"PODIUM_FILES": word}).files is meant
+
+
+def test_lower_case_is_understood(environ: dict[str, str]) -> None:
+    assert load(environ=environ | {"PODIUM_SYNCHRONOUS": "full"}).synchronous == "FULL"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('synchronous = "OFF"', ["config.toml", "synchronous", "'OFF'", "NORMAL or FULL"]),
+        ("backups = 7", ["config.toml", "backups", "true or false"]),
+        ("db = 5", ["config.toml", "db", "path"]),
+        ('db = ""', ["config.toml", "db"]),
+        ("colour = 1", ["config.toml", "colour", "db, server, token_file"]),
+        ("db = ", ["config.toml", "TOML"]),
+        (b"db = '\xff'", ["config.toml", "UTF-8"]),
+        ('auth_url = "http://auth.example.com"', ["auth_url", "https", "on this machine"]),
+        ("auth_url = 7", ["auth_url", "https"]),
+        ("auth_deadline = 0", ["auth_deadline", "from 1 to 60"]),
+        ("auth_deadline = 61", ["auth_deadline", "from 1 to 60"]),
+        ("auth_keep = -1", ["auth_keep", "from 0 to 60"]),
+        ("auth_keep = true", ["auth_keep", "from 0 to 60"]),
+        ("auth_keep = 2.5", ["auth_keep", "from 0 to 60"]),
+        ("idle_minutes = 1441", ["idle_minutes", "from 1 to 1440, or 0 for never"]),
+        ("idle_minutes = true", ["idle_minutes", "from 1 to 1440"]),
+        ('auth_token_file = " "', ["auth_token_file", "only you can read"]),
+        ('auth_token = "secret"', ["auth_token", "does not know"]),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_named(environ: dict[str, str], text: str | bytes, words: list[str]) -> None:
+    write(environ, text)
+    with pytest.raises(InvalidInput) as refused:
+        load(environ=environ)
+    assert all(word in str(refused.value) for word in words)
+
+
+def test_what_is_wrong_in_the_environment_is_named(environ: dict[str, str]) -> None:
+    with pytest.raises(InvalidInput, match=r"PODIUM_BACKUPS sets “backups” to 'maybe'.*true or false"):
+        load(environ=environ | {"PODIUM_BACKUPS": "maybe"})
+
+
+ADDRESSES = ["auth_url", "auth_stage_url", "api_url"]
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://auth.example.com",
+        "https://auth.example.com:8443/gateway/",
+        "HTTPS://auth.example.com",
+        "https://[2001:db8::1]",
+        "http://localhost:8700",
+        "http://127.0.0.1:8700/",
+        "http://127.9.9.9",
+        "http://[::1]:8700",
+        "",
+    ],
+)
+def test_an_address_is_https_or_on_this_machine(environ: dict[str, str], name: str, url: str) -> None:
+    write(environ, f'{name} = "{url}"')
+    assert getattr(load(environ=environ), name) == url.rstrip("/")
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://auth.example.com",
+        "http://localhost.example.com",
+        "http://127.0.0.1.example.com",
+        "http://0.0.0.0",
+        "http://127.1",
+        "http://2130706433",
+        "http://[::ffff:127.0.0.1]",
+        "http://[::2]",
+        "ftp://auth.example.com",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "auth.example.com",
+        "https://",
+        "https://?",
+        "https://me:hunter2@auth.example.com",
+        "https://me@auth.example.com",
+        "https://auth.example.com?key=1",
+        "https://auth.example.com#top",
+        "https://auth.example.com:port",
+        "https://auth.example.com:99999",
+        "https://[::1",
+        "https://auth.example.com\\@evil.example.com",
+        "https://auth .example.com",
+        "https://auth.example.com\t",
+        "https://bücher.example.com",
+        " ",
+    ],
+)
+def test_any_other_address_is_refused(environ: dict[str, str], name: str, url: str) -> None:
+    with pytest.raises(InvalidInput, match=f"PODIUM_{name.upper()} sets “{name}”.*https") as refused:
+        load(environ=environ | {f"PODIUM_{name.upper()}": url})
+    assert "hunter2" not in str(refused.value)
+
+
+def test_the_settings_of_the_permission_service_are_read(environ: dict[str, str]) -> None:
+    write(environ, 'auth_url = "https://auth.example.com/"\nauth_deadline = 10\nauth_token_file = "~/token"')
+    found = load(environ=environ | {"PODIUM_AUTH_KEEP": "0"})
+    assert (found.auth_url, found.auth_deadline, found.auth_keep) == ("https://auth.example.com", 10, 0)
+    assert found.auth_token_file == Path.home() / "token"
+
+
+def test_one_service_decides_or_none(environ: dict[str, str], database: SqliteDatabase) -> None:
+    def source(**more: str) -> PermissionSource:
+        return configured_source(
+            load(environ=environ | {f"PODIUM_{name}": url for name, url in more.items()}), database
+        )
+
+    assert isinstance(source(), LocalPermissions)
+    remote, staging = source(AUTH_URL="https://a.example.com"), source(AUTH_STAGE_URL="https://a.example.com")
+    assert [getattr(each, "name", "") for each in (remote, staging)] == ["remote", "staging"]
+    with pytest.raises(InvalidInput, match="Both auth_url and auth_stage_url"):
+        source(AUTH_URL="https://a.example.com", AUTH_STAGE_URL="https://b.example.com")
+
+
+def test_a_folder_in_the_place_of_the_file_is_said(environ: dict[str, str]) -> None:
+    Path(environ["PODIUM_CONFIG"]).mkdir()
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        load(environ=environ)
+
+
+def test_values_of_the_right_type_need_no_pydantic(environ: dict[str, str]) -> None:
+    write(
+        environ,
+        'db = "/a.db"\nsynchronous = "FULL"\nbackups = false\nauth_url = "https://auth.example.com"\n'
+        'auth_keep = 2\nauth_token_file = "/token"',
+    )
+    code = "import core.config, sys; assert core.config.load().idle_minutes == 60; assert 'pydantic' not in sys.modules"
+    more = {"PODIUM_SYNCHRONOUS": "FULL", "PODIUM_IDLE_MINUTES": "60"}
+    subprocess.run([sys.executable, "-c", code], env={**environ, **more}, check=True)

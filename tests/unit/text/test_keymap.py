@@ -1,0 +1,44 @@
+"""A person's own keys: read, checked, written out."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import InvalidInput
+from tui.keys.bindings import BY_ID, KEYS
+from tui.keys.keymap import check_conflicts, parsed, remapped, written_out
+
+
+def test_the_table_itself_has_no_key_with_two_meanings() -> None:
+    check_conflicts(KEYS)
+
+
+def test_the_table_written_out_and_read_back_changes_nothing() -> None:
+    assert parsed(written_out({})) == ""
+
+
+def test_only_what_differs_is_kept_under_the_names_of_the_keys() -> None:
+    text = written_out({}).replace("canvas.edit = e", "canvas.edit = ^ &,f5")
+    assert parsed(text + "\n# a remark\n") == "canvas.edit = circumflex_accent,ampersand,f5"
+
+
+def test_a_label_that_names_the_old_keys_loses_them() -> None:
+    (key,) = remapped([BY_ID["canvas.next_status"]], {"canvas.next_status": "f6"})
+    assert (key.shown, key.label) == ("f6", "move")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("nonsense", "is no action"),
+        ("canvas.nothing = x", "is no action"),
+        ("canvas.edit = hello", "is no key"),
+        ("canvas.edit =", "no key left"),
+        ("canvas.edit = n", "would be both"),
+        ("projects.edit = j", "would be both"),
+        ("card.edit = u", "would be both"),
+    ],
+)
+def test_what_cannot_work_is_refused_with_its_reason(line: str, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        parsed(line)

@@ -1,0 +1,242 @@
+"""Gates: the check, the four decisions, and that their records stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.actions.cards.tasks import CreateTask, MoveTask
+from core.actions.history.history import Redo, Undo
+from core.actions.projects.members import SetProjectRole
+from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
+from core.actions.workflow.gates import CheckGate, DecideGate, ListDecisions
+from core.actions.workflow.phases import EditPhase, RemovePhase
+from core.domain.model import Decision, Gate, GateRecord, Phase, PhaseState, ProjectRole, Status
+from core.engine.unit_of_work import Actor
+from core.errors import InvalidInput, RuleRefused, UndoRefused, WouldRelock
+from tests.support.workspace import World
+
+
+def decide(world: World, phase: Phase, decision: Decision, reason: str = "", relock: bool = False) -> GateRecord:
+    return world.do(DecideGate(phase_id=phase.id, decision=decision, reason=reason, relock=relock))
+
+
+def state(world: World, phase: Phase) -> PhaseState:
+    return world.ask(CheckGate(phase_id=phase.id)).state
+
+
+def complete(world: World, phase: Phase) -> None:
+    world.do(MoveTask(task_id=world.task(phase=phase).id, status=Status.COMPLETED))
+
+
+def test_an_empty_phase_is_complete_by_a_pass(world: World) -> None:
+    check = world.ask(CheckGate(phase_id=world.discover.id))
+    assert (check.state, check.may_pass) == (PhaseState.OPEN, True)
+    record = decide(world, world.discover, Decision.PASS)
+    assert state(world, world.discover) is PhaseState.COMPLETE
+    assert state(world, world.build) is PhaseState.OPEN
+    row = world.row("gate_record", id=record.id)
+    assert (row["decision"], row["by_id"], row["completed"], row["total"]) == ("PASS", world.maya.user_id, 0, 0)
+    assert row["at"] == "2026-03-02T12:00:00.000+00:00"
+
+
+def test_a_review_gate_waits_for_a_pass_after_the_last_card(world: World) -> None:
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    complete(world, world.discover)
+    check = world.ask(CheckGate(phase_id=world.discover.id))
+    assert (check.state, check.may_pass) == (PhaseState.OPEN, True)
+    assert "waits for an owner to pass it" in check.reason
+    decide(world, world.discover, Decision.PASS)
+    assert state(world, world.discover) is PhaseState.COMPLETE
+
+
+def test_a_phase_with_open_cards_does_not_pass_and_the_check_says_the_same(world: World) -> None:
+    task = world.task()
+    with pytest.raises(RuleRefused, match="one item is still open") as refused:
+        decide(world, world.discover, Decision.PASS)
+    check = world.ask(CheckGate(phase_id=world.discover.id))
+    assert (check.may_pass, check.reason) == (False, str(refused.value))
+    assert check.obstacles == refused.value.obstacles
+    assert [obstacle.id for obstacle in check.obstacles] == [task.id]
+    assert world.rows("SELECT 1 FROM gate_record") == []
+
+
+def test_a_locked_phase_neither_passes_nor_goes_back(world: World) -> None:
+    world.task()
+    with pytest.raises(RuleRefused, match="locked until “Discover”"):
+        decide(world, world.build, Decision.PASS)
+    with pytest.raises(RuleRefused, match="locked"):
+        decide(world, world.build, Decision.SEND_BACK, "Not good")
+    check = world.ask(CheckGate(phase_id=world.build.id))
+    assert (check.state, check.may_pass) == (PhaseState.LOCKED, False)
+    assert check.who_can == ("Maya Okafor",)
+
+
+def test_sending_back_and_overriding_take_a_reason(world: World) -> None:
+    for phase, decision in ((world.discover, Decision.SEND_BACK), (world.build, Decision.OVERRIDE)):
+        for reason in ("", "  \n"):
+            with pytest.raises(InvalidInput) as refused:
+                decide(world, phase, decision, reason)
+            assert refused.value.field == "reason"
+    assert world.rows("SELECT 1 FROM gate_record") == []
+
+
+def test_sent_back_a_phase_is_open_until_it_passes(world: World) -> None:
+    complete(world, world.discover)
+    with pytest.raises(WouldRelock):
+        decide(world, world.discover, Decision.SEND_BACK, "Ask again")
+    decide(world, world.discover, Decision.SEND_BACK, "Ask again", relock=True)
+    assert state(world, world.discover) is PhaseState.OPEN
+    assert state(world, world.build) is PhaseState.LOCKED
+    assert "was sent back" in world.ask(CheckGate(phase_id=world.discover.id)).reason
+    decide(world, world.discover, Decision.PASS)
+    assert state(world, world.discover) is PhaseState.COMPLETE
+
+
+def test_an_override_opens_one_locked_phase_and_stays_visible(world: World) -> None:
+    world.task()
+    decide(world, world.build, Decision.OVERRIDE, "The client is in a hurry")
+    assert [state(world, phase) for phase in (world.discover, world.build, world.launch)] == ["OPEN", "OPEN", "LOCKED"]
+    assert world.row("phase", id=world.build.id)["overridden"] == 1
+    task = world.task(phase=world.build)
+    world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
+    with pytest.raises(RuleRefused, match="nothing to override"):
+        decide(world, world.build, Decision.OVERRIDE, "Again")
+
+
+def test_a_hold_is_on_record_and_changes_no_state(world: World) -> None:
+    decide(world, world.discover, Decision.HOLD, "Wait for legal")
+    assert state(world, world.discover) is PhaseState.OPEN
+    assert world.row("gate_record", phase_id=world.discover.id)["reason"] == "Wait for legal"
+    decide(world, world.discover, Decision.PASS)
+    with pytest.raises(RuleRefused, match="passed already"):
+        decide(world, world.discover, Decision.HOLD)
+
+
+def test_an_approved_phase_is_not_approved_again_until_it_was_sent_back(world: World) -> None:
+    decide(world, world.discover, Decision.PASS)
+    with pytest.raises(RuleRefused, match="already approved"):
+        decide(world, world.discover, Decision.PASS)
+    assert len(world.rows("SELECT id FROM gate_record")) == 1
+    decide(world, world.discover, Decision.SEND_BACK, "Not yet", relock=True)
+    decide(world, world.discover, Decision.PASS)
+    assert state(world, world.discover) is PhaseState.COMPLETE
+
+
+def test_a_decision_that_is_taken_back_stays_on_record_as_withdrawn(world: World) -> None:
+    record = decide(world, world.discover, Decision.PASS)
+    world.do(Undo(project_id=world.project.id))
+    assert world.row("gate_record", id=record.id)["withdrawn"] == 1
+    assert state(world, world.discover) is PhaseState.OPEN
+
+
+def test_gate_records_stay_when_their_phase_is_gone(world: World) -> None:
+    from core.actions.workflow.phases import RemovePhase
+
+    decide(world, world.discover, Decision.HOLD)
+    world.do(RemovePhase(phase_id=world.discover.id))
+    assert len(world.rows("SELECT 1 FROM gate_record")) == 1
+
+
+def needs_evidence(world: World) -> Phase:
+    """Discover, all of it done, at a review gate that requires evidence."""
+    phase = world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, evidence_required=True))
+    complete(world, phase)
+    return phase
+
+
+def test_a_gate_that_requires_evidence_passes_when_all_is_delivered_and_shown(world: World) -> None:
+    phase = needs_evidence(world)
+    report, slides, plan = (
+        world.do(AddDeliverable(phase_id=phase.id, name=name)) for name in ("Report", "Deck", "Plan")
+    )
+    world.do(EditDeliverable(deliverable_id=slides.id, done=True))
+    world.do(EditDeliverable(deliverable_id=plan.id, evidence="shared/plan.pdf"))
+    with pytest.raises(RuleRefused, match="3 deliverables must be done and have evidence first") as refused:
+        decide(world, phase, Decision.PASS)
+    check = world.ask(CheckGate(phase_id=phase.id))
+    assert (check.may_pass, check.reason, check.obstacles) == (False, str(refused.value), refused.value.obstacles)
+    assert [(each.id, each.kind, each.title) for each in check.obstacles] == [
+        (phase.id, "PHASE", "Report: not done and no evidence"),
+        (phase.id, "PHASE", "Deck: no evidence"),
+        (phase.id, "PHASE", "Plan: not done"),
+    ]
+    assert world.rows("SELECT 1 FROM gate_record") == []
+    for each in (report, slides, plan):
+        world.do(EditDeliverable(deliverable_id=each.id, done=True, evidence="https://files.example/1"))
+    decide(world, phase, Decision.PASS)
+    assert state(world, phase) is PhaseState.COMPLETE
+
+
+def test_evidence_may_go_after_the_pass_but_then_a_pass_is_not_brought_back(world: World) -> None:
+    phase = needs_evidence(world)
+    report = world.do(AddDeliverable(phase_id=phase.id, name="Report", evidence="report.pdf"))
+    world.do(EditDeliverable(deliverable_id=report.id, done=True))
+    other = invited_owner(world)
+    decide(world, phase, Decision.PASS)
+    world.do(EditDeliverable(deliverable_id=report.id, evidence=""), other)
+    assert state(world, phase) is PhaseState.COMPLETE
+    assert world.ask(CheckGate(phase_id=phase.id)).reason == "“Discover” is complete."
+    decide(world, phase, Decision.SEND_BACK, "Look again", relock=True)
+    with pytest.raises(UndoRefused, match="1 deliverable must be done and have evidence first"):
+        world.do(Undo(project_id=world.project.id))
+    assert world.row("phase", id=phase.id)["verdict"] == "SENT_BACK"
+    world.do(EditDeliverable(deliverable_id=report.id, evidence="report-2.pdf"), other)
+    world.do(Undo(project_id=world.project.id))
+    assert world.row("phase", id=phase.id)["verdict"] == "PASSED"
+
+
+def invited_owner(world: World) -> Actor:
+    world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
+    return world.bob
+
+
+def test_a_pass_is_not_redone_when_something_was_opened_meanwhile(world: World) -> None:
+    phase = needs_evidence(world)
+    decide(world, phase, Decision.PASS)
+    world.do(Undo(project_id=world.project.id))
+    world.do(CreateTask(phase_id=phase.id, title="One more"), world.bob)
+    with pytest.raises(UndoRefused, match="one item is still open"):
+        world.do(Redo(project_id=world.project.id))
+    assert world.row("phase", id=phase.id)["verdict"] == "NONE"
+
+
+def test_only_a_review_gate_requires_evidence_and_an_override_asks_for_none(world: World) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        world.do(EditPhase(phase_id=world.discover.id, evidence_required=True))
+    assert refused.value.field == "evidence_required"
+    with pytest.raises(InvalidInput):
+        world.phase("Review", evidence_required=True)
+    added = world.phase("Review", gate=Gate.REVIEW, evidence_required=True)
+    assert world.row("phase", id=added.id)["evidence_required"] == 1
+    world.do(EditPhase(phase_id=added.id, gate=Gate.AUTOMATIC))
+    assert world.row("phase", id=added.id)["evidence_required"] == 0
+    world.do(EditPhase(phase_id=added.id, gate=Gate.REVIEW, evidence_required=True))
+    world.do(AddDeliverable(phase_id=added.id, name="Report"))
+    world.task()
+    decide(world, added, Decision.OVERRIDE, "Needed now")
+    assert state(world, added) is PhaseState.OPEN
+
+
+def test_undo_leaves_no_automatic_gate_that_requires_evidence(world: World) -> None:
+    other = invited_owner(world)
+    world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
+    world.do(EditPhase(phase_id=world.discover.id, evidence_required=True), other)
+    with pytest.raises(UndoRefused, match="Only a review gate"):
+        world.do(Undo(project_id=world.project.id))
+    row = world.row("phase", id=world.discover.id)
+    assert (row["gate"], row["evidence_required"]) == ("REVIEW", 1)
+
+
+def test_the_gate_record_lists_every_decision_with_its_phase_and_who_took_it(world: World) -> None:
+    decide(world, world.discover, Decision.HOLD, "Wait for Ada")
+    decide(world, world.discover, Decision.PASS)
+    world.do(Undo(project_id=world.project.id))
+    decide(world, world.build, Decision.OVERRIDE, "Needed now")
+    world.do(RemovePhase(phase_id=world.build.id))
+    lines = world.ask(ListDecisions(project_id=world.project.id), world.vera)
+    assert [(line.number, line.phase, line.by, line.record.decision, line.record.withdrawn) for line in lines] == [
+        (1, "Discover", "Maya Okafor", Decision.HOLD, False),
+        (1, "Discover", "Maya Okafor", Decision.PASS, True),
+        (0, "", "Maya Okafor", Decision.OVERRIDE, False),
+    ]
+    assert lines[2].record.reason == "Needed now"

@@ -1,0 +1,249 @@
+"""Tokens and enrolments: who may make and end them, what is kept of them, and what can never come in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pwd
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from core.actions.history.history import ShowWorkspaceHistory, Undo
+from core.actions.workspace.credentials import (
+    CreateToken,
+    CreateTokenFor,
+    EnrolOsUser,
+    ListEnrolments,
+    ListTokens,
+    RemoveEnrolment,
+    RevokeToken,
+    RevokeTokenOf,
+    TokenState,
+)
+from core.actions.workspace.users import DeactivateUser, ReactivateUser
+from core.codec.encoding import to_json
+from core.domain import credentials
+from core.domain.credentials import has_bad_checksum, is_overflow_account, new_secret, token_hash
+from core.domain.model import WORKSPACE
+from core.engine.idempotency import IdempotencyKey, answer_of, keep, told
+from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleRefused
+from tests.support.message_examples.people import OS_USER
+from tests.support.workspace import Clock, World
+
+UID = pwd.getpwnam(OS_USER).pw_uid
+
+
+# -- secrets -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_secret_is_long_random_recognisable_and_checks_itself() -> None:
+    secrets = {new_secret() for _ in range(100)}
+    assert len(secrets) == 100
+    for secret in secrets:
+        assert re.fullmatch(r"podium_[\w-]{43}[0-9a-f]{8}", secret)
+        assert not has_bad_checksum(secret)
+        for at in range(len("podium_"), len(secret)):
+            assert has_bad_checksum(secret[:at] + ("x" if secret[at] != "x" else "y") + secret[at + 1 :])
+    assert has_bad_checksum("podium_")
+    assert has_bad_checksum("podium_\udcff")
+    assert not has_bad_checksum("the-token-of-another-program")
+
+
+def test_only_the_hash_is_kept_anywhere(world: World) -> None:
+    made = world.do(CreateToken(label="Reports"))
+    row = world.row("token")
+    assert row["hash"] == hashlib.sha256(made.secret.encode()).hexdigest() == token_hash(made.secret)
+    assert made.secret not in repr(made)
+    for table in ("token", "change", "change_record", "receipt"):
+        assert made.secret not in json.dumps(world.rows(f"SELECT * FROM {table}"))
+    assert row["hash"] not in json.dumps(to_json(made))
+    assert row["hash"] not in json.dumps([to_json(line) for line in world.ask(ShowWorkspaceHistory())])
+    assert row["hash"] not in json.dumps([to_json(line) for line in world.ask(ListTokens())])
+
+
+def test_an_answer_with_a_secret_leaves_a_receipt_without_it_and_is_not_told_again(world: World) -> None:
+    ticket = IdempotencyKey("key", "request")
+    world.application.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: keep(work, ticket, ""))
+    with pytest.raises(RuleRefused, match="told only once"):
+        told(world.application.look(world.maya, lambda view: answer_of(view, ticket)) or "")
+
+
+# -- tokens ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_token_is_ones_own_unless_an_admin_makes_it_for_another(world: World) -> None:
+    own = world.do(CreateToken(label=" Reports "), world.bob)
+    assert (own.token.user, own.token.label, own.token.state) == ("Bob Lind", "Reports", TokenState.VALID)
+    assert own.token.expires_at - own.token.created_at == timedelta(days=90)
+    given = world.do(CreateTokenFor(label="CI", days=7, user_id=world.bob.user_id))
+    assert world.row("token", id=given.token.id)["user_id"] == world.bob.user_id
+    assert world.last_change(WORKSPACE)["summary"] == "made the token “CI” for Bob Lind, for 7 days"
+    with pytest.raises(Forbidden, match="manage people"):
+        world.do(CreateTokenFor(label="Mine", user_id=world.maya.user_id), world.bob)
+    assert len(world.rows("SELECT * FROM token")) == 2
+
+
+def test_everybody_sees_their_own_tokens_and_admins_all(world: World) -> None:
+    for actor in (world.maya, world.bob, world.gus):
+        world.do(CreateToken(label="One"), actor)
+    assert [line.user for line in world.ask(ListTokens())] == ["Gus Roy", "Bob Lind", "Maya Okafor"]
+    assert [line.user for line in world.ask(ListTokens(), world.bob)] == ["Bob Lind"]
+    assert world.ask(ListTokens(), world.vera) == ()
+
+
+@pytest.mark.parametrize("days", [0, -1, 366, 10**9])
+def test_the_days_of_a_token_are_bounded(world: World, days: int) -> None:
+    with pytest.raises(InvalidInput, match="1 to 365 days"):
+        world.do(CreateToken(label="Reports", days=days))
+
+
+@pytest.mark.parametrize("label", ["", "  ", "x" * 81, "a\x1b[2Jb", "a\u202eb", "\udcff"])
+def test_a_label_is_text_of_a_person(world: World, label: str) -> None:
+    with pytest.raises(InvalidInput, match="label"):
+        world.do(CreateToken(label=label))
+    assert world.rows("SELECT * FROM token") == []
+
+
+def test_a_token_ends_by_the_clock_or_by_being_revoked_and_then_stays_on_record(world: World, clock: Clock) -> None:
+    first, second = (world.do(CreateToken(label=label, days=1), world.bob).token for label in ("First", "Second"))
+    revoked = world.do(RevokeToken(token_id=first.id), world.bob)
+    assert (revoked.state, revoked.revoked_at) == (TokenState.REVOKED, clock.now)
+    assert world.last_change(WORKSPACE)["summary"] == "revoked the token “First” of Bob Lind"
+    clock.forward(days=1, seconds=-1)
+    states = {line.id: line.state for line in world.ask(ListTokens(), world.bob)}
+    assert states == {first.id: TokenState.REVOKED, second.id: TokenState.VALID}
+    clock.forward(seconds=1)
+    states = {line.id: line.state for line in world.ask(ListTokens(), world.bob)}
+    assert states == {first.id: TokenState.REVOKED, second.id: TokenState.EXPIRED}
+
+
+def test_a_second_revocation_changes_nothing(world: World, clock: Clock) -> None:
+    token = world.do(CreateToken(label="First")).token
+    first = world.do(RevokeToken(token_id=token.id))
+    seq = world.last_change(WORKSPACE)["seq"]
+    clock.forward(hours=1)
+    assert world.do(RevokeToken(token_id=token.id)) == first
+    assert world.last_change(WORKSPACE)["seq"] == seq
+
+
+def test_only_its_person_and_admins_end_a_token(world: World) -> None:
+    token = world.do(CreateToken(label="Mine"), world.bob).token
+    of_bob = RevokeTokenOf(user_id=world.bob.user_id, token_id=token.id)
+    for actor in (world.vera, world.maya):
+        with pytest.raises(NotFound):
+            world.do(RevokeToken(token_id=token.id), actor)
+    with pytest.raises(Forbidden):
+        world.do(of_bob, world.vera)
+    assert world.do(of_bob).state is TokenState.REVOKED
+    for user_id, token_id in ((world.bob.user_id, "none"), (world.vera.user_id, token.id)):
+        with pytest.raises(NotFound):
+            world.do(RevokeTokenOf(user_id=user_id, token_id=token_id))
+
+
+def test_nobody_comes_in_as_somebody_deactivated(world: World) -> None:
+    world.do(DeactivateUser(user_id=world.gus.user_id))
+    with pytest.raises(RuleRefused, match="Gus Roy is deactivated"):
+        world.do(CreateTokenFor(label="x", user_id=world.gus.user_id))
+    with pytest.raises(RuleRefused, match="Gus Roy is deactivated"):
+        world.do(EnrolOsUser(os_user=OS_USER, user_id=world.gus.user_id))
+
+
+def test_the_ways_in_of_somebody_deactivated_are_suspended_and_a_token_can_still_be_revoked(world: World) -> None:
+    token = world.do(CreateTokenFor(user_id=world.bob.user_id, label="Reports")).token
+    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    world.do(DeactivateUser(user_id=world.bob.user_id))
+    assert [line.state for line in world.ask(ListTokens())] == [TokenState.SUSPENDED]
+    assert [line.state for line in world.ask(ListEnrolments())] == ["suspended"]
+    revoked = world.do(RevokeTokenOf(user_id=world.bob.user_id, token_id=token.id))
+    assert revoked.state is TokenState.REVOKED
+    world.do(ReactivateUser(user_id=world.bob.user_id))
+    assert [line.state for line in world.ask(ListTokens())] == [TokenState.REVOKED]
+    assert [line.state for line in world.ask(ListEnrolments())] == ["valid"]
+
+
+def test_none_of_it_is_taken_back_by_undo(world: World) -> None:
+    token = world.do(CreateToken(label="x"), world.gus).token
+    world.do(RevokeToken(token_id=token.id), world.gus)
+    with pytest.raises(NothingToUndo):
+        world.do(Undo(), world.gus)
+    assert world.row("token")["revoked_at"]
+
+
+# -- enrolments --------------------------------------------------------------------------------------------------------
+
+
+def test_an_account_becomes_a_persons_by_its_name_and_its_number(world: World) -> None:
+    line = world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    assert (line.os_user, line.uid, line.user, line.stands) == (OS_USER, UID, "Bob Lind", True)
+    row = world.row("enrolment")
+    assert (row["os_user"], row["uid"], row["user_id"]) == (OS_USER, UID, world.bob.user_id)
+    assert world.last_change(WORKSPACE)["summary"] == f"enrolled the account “{OS_USER}” (number {UID}) as Bob Lind"
+
+
+def test_an_account_that_is_enrolled_again_is_another_persons(world: World) -> None:
+    for actor in (world.bob, world.vera):
+        world.do(EnrolOsUser(os_user=OS_USER, user_id=actor.user_id))
+    assert [line.user for line in world.ask(ListEnrolments())] == ["Vera Sato"]
+    assert world.ask(ListEnrolments(), world.bob) == ()
+    assert [line.os_user for line in world.ask(ListEnrolments(), world.vera)] == [OS_USER]
+
+
+def test_a_number_that_was_given_to_another_account_frees_itself(world: World) -> None:
+    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    world.database.write(lambda tx: tx.execute("UPDATE enrolment SET os_user = 'departed'"))
+    assert [line.stands for line in world.ask(ListEnrolments())] == [False]
+    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.vera.user_id))
+    assert [(line.os_user, line.user) for line in world.ask(ListEnrolments())] == [(OS_USER, "Vera Sato")]
+
+
+def test_an_account_whose_enrolment_is_removed_is_nobodys(world: World) -> None:
+    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    world.do(RemoveEnrolment(os_user=OS_USER))
+    assert world.rows("SELECT * FROM enrolment") == []
+    assert world.last_change(WORKSPACE)["summary"] == f"removed the enrolment of “{OS_USER}” as Bob Lind"
+    with pytest.raises(NotFound, match=OS_USER):
+        world.do(RemoveEnrolment(os_user=OS_USER))
+
+
+def test_root_is_enrolled_only_by_saying_so(world: World) -> None:
+    with pytest.raises(RuleRefused, match="“root” is root"):
+        world.do(EnrolOsUser(os_user="root", user_id=world.bob.user_id))
+    assert world.do(EnrolOsUser(os_user="root", user_id=world.bob.user_id, root=True)).uid == 0
+
+
+def test_nobody_is_never_enrolled(world: World) -> None:
+    for root in (False, True):
+        with pytest.raises(RuleRefused, match="it can be nobody's"):
+            world.do(EnrolOsUser(os_user="nobody", user_id=world.bob.user_id, root=root))
+    assert is_overflow_account(65534, "overflow")
+    assert is_overflow_account(4294967294, "nobody")
+    assert not is_overflow_account(UID, OS_USER)
+
+
+def test_the_number_of_nobody_is_that_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = tmp_path / "overflowuid"
+    monkeypatch.setattr(credentials, "OVERFLOW_FILE", chosen)
+    assert not is_overflow_account(4242, "somebody")
+    chosen.write_text("4242\n")
+    assert is_overflow_account(4242, "somebody")
+
+
+@pytest.mark.parametrize("os_user", ["no-such-account-here", "x" * 200, "../root", "0", "1"])
+def test_an_account_that_is_not_there_is_said(world: World, os_user: str) -> None:
+    with pytest.raises(InvalidInput, match="has no account"):
+        world.do(EnrolOsUser(os_user=os_user, user_id=world.bob.user_id))
+
+
+@pytest.mark.parametrize("os_user", ["", "a\x00b", "a\nb\x1b", "\udcff", "x" * 300])
+def test_the_name_of_an_account_is_text(world: World, os_user: str) -> None:
+    with pytest.raises(InvalidInput, match="account"):
+        world.do(EnrolOsUser(os_user=os_user, user_id=world.bob.user_id))
+
+
+def test_only_admins_enrol(world: World) -> None:
+    for message in (EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id), RemoveEnrolment(os_user=OS_USER)):
+        with pytest.raises(Forbidden):
+            world.do(message, world.bob)

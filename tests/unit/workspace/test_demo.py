@@ -1,0 +1,247 @@
+"""The demo's workspace is whole, plausible today, the same each time, and belongs to whoever asked for it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core.actions.cards.application_lists import ListApplications
+from core.actions.history.history import ShowHistory
+from core.actions.products.launch import LaunchApplication
+from core.actions.products.products import ListProducts
+from core.actions.projects.find import FindProjects
+from core.actions.projects.lists import ListProjects, ProjectOverview
+from core.actions.projects.members import ListMembers
+from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.phases import ListPhases
+from core.actions.workspace.users import ListUsers
+from core.demo import make_demo
+from core.demo.clock import moment
+from core.demo.products import python
+from core.domain.launch_context import environment
+from core.domain.model import Health, Id, PhaseState, ProjectRole, Status, Verdict
+from core.domain.product_fields import argument_vector
+from core.domain.products import LaunchKind
+from core.engine.engine import Application
+from core.engine.sign_in import sign_on
+from core.engine.unit_of_work import Actor
+from core.errors import InvalidInput, RuleRefused
+from core.storage.schema import integrity
+from core.storage.sqlite import SqliteDatabase
+
+NOW = datetime(2026, 3, 18, 14, 0, tzinfo=UTC)
+TABLES = (
+    "app_user",
+    "node",
+    "project",
+    "member",
+    "phase",
+    "deliverable",
+    "item",
+    "assignment",
+    "comment",
+    "change",
+    "product",
+    "application_role",
+    "application",
+    "launch",
+    "member_meta_role",
+)
+
+
+IDS = ("id", "ids", "invited_by", "context", "code_hash")
+"""How the columns end that hold ids, or something made of them."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("demo") / "demo.db"
+    make_demo(path, login="dana", now=NOW)
+    return path
+
+
+@pytest.fixture
+def demo(made: Path, tmp_path: Path) -> Iterator[Application]:
+    """The demo, a copy for each test: what one changes, no other sees."""
+    copy = Path(shutil.copy(made, tmp_path / "copy.db"))
+    with closing(Application(SqliteDatabase(copy), clock=lambda: NOW)) as application:
+        yield application
+
+
+@pytest.fixture
+def me(demo: Application) -> Actor:
+    return sign_on(demo, "dana")
+
+
+@pytest.fixture
+def widget(demo: Application, me: Actor) -> ProjectOverview:
+    return demo.query(ListProjects(archived=True), me)
+
+
+def test_there_are_eight_projects_in_all_states_and_roles(widget: ProjectOverview) -> None:
+    assert len(widget.lines) == 8
+    assert {line.role for line in widget.lines} == set(ProjectRole)
+    assert {line.health for line in widget.lines} == set(Health)
+    assert [line.project.name for line in widget.lines if line.project.archived] == ["Trade fair stand Cologne"]
+    assert sum(line.starred for line in widget.lines) == 2
+
+
+def test_phases_are_seen_in_every_state(demo: Application, me: Actor, widget: ProjectOverview) -> None:
+    lines = [each for line in widget.lines for each in demo.query(ListPhases(project_id=line.project.id), me)]
+    assert {line.state for line in lines} == set(PhaseState)
+    assert {line.phase.verdict for line in lines} == set(Verdict)
+    assert any(line.phase.overridden for line in lines)
+    assert any(not line.tally.any for line in lines)
+    assert any(not line.tally.open and line.tally.any and line.state is PhaseState.OPEN for line in lines)
+
+
+def test_cards_are_seen_in_every_status_with_people_dates_and_comments(
+    demo: Application, me: Actor, widget: ProjectOverview
+) -> None:
+    cards = [card for line in widget.lines for card in demo.query(ShowCanvas(project_id=line.project.id), me).cards]
+    assert {card.status for card in cards} == {*Status, None}
+    assert any(len(card.assignee_ids) > 1 for card in cards)
+    assert any(card.comments for card in cards)
+    assert any(card.tasks for card in cards)
+    assert any(card.due == NOW.date() + timedelta(days=1) for card in cards)
+
+
+def test_my_next_items_come_from_several_projects(widget: ProjectOverview) -> None:
+    assert len({item.project for item in widget.next_items}) >= 4
+
+
+def test_the_history_lies_in_working_hours_of_the_last_weeks(
+    demo: Application, me: Actor, widget: ProjectOverview
+) -> None:
+    for line in widget.lines:
+        times = [change.at for change in demo.query(ShowHistory(project_id=line.project.id), me)]
+        assert times == sorted(times, reverse=True)
+        assert times[0] <= NOW
+        assert all(at.astimezone().weekday() < 5 and 8 <= at.astimezone().hour <= 18 for at in times)
+
+
+def test_later_steps_are_later_moments_whatever_the_weekday() -> None:
+    for shift in range(7):
+        now = NOW + timedelta(days=shift)
+        moments = [moment(step / 10, now) for step in range(-300, 12)]
+        assert moments == sorted(moments)
+        assert moments[-1] == now
+
+
+def test_the_same_day_gives_the_same_workspace(tmp_path: Path) -> None:
+    texts = []
+    for name in ("one.db", "two.db"):
+        make_demo(tmp_path / name, login="dana", now=NOW)
+        database = SqliteDatabase(tmp_path / name)
+        rows = [
+            {key: value for key, value in dict(row).items() if not key.endswith(IDS)}
+            for table in TABLES
+            for row in database.read(lambda tx, table=table: tx.query(f"SELECT * FROM {table}"))
+        ]
+        texts.append(sorted(str(row) for row in rows))
+    assert texts[0] == texts[1]
+
+
+def test_a_login_that_a_colleague_has_is_left_to_whoever_asked(tmp_path: Path) -> None:
+    make_demo(tmp_path / "demo.db", login="mara.oduya", now=NOW)
+    application = Application(SqliteDatabase(tmp_path / "demo.db"))
+    me = sign_on(application, "mara.oduya")
+    people = {line.user.login: line.user.name for line in application.query(ListUsers(), me)}
+    assert people["mara.oduya"] == "Robin Ekholm"
+    assert len(people) == 13
+
+
+def test_a_login_that_cannot_be_one_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="login"):
+        make_demo(tmp_path / "demo.db", login="no such/login")
+    database = SqliteDatabase(tmp_path / "demo.db")
+    assert not database.read(lambda tx: tx.query("SELECT * FROM workspace"))
+
+
+def test_a_workspace_that_is_there_is_not_touched(tmp_path: Path) -> None:
+    make_demo(tmp_path / "demo.db", login="dana", now=NOW)
+    with pytest.raises(RuleRefused):
+        make_demo(tmp_path / "demo.db", login="dana", now=NOW)
+
+
+def test_the_large_project_has_ten_thousand_cards_that_hold_together(tmp_path: Path) -> None:
+    project_id = make_demo(tmp_path / "demo.db", large=True, login="dana", now=NOW)
+    application = Application(SqliteDatabase(tmp_path / "demo.db"), clock=lambda: NOW)
+    canvas = application.query(ShowCanvas(project_id=project_id or ""), sign_on(application, "dana"))
+    assert len(canvas.cards) == 10_000
+    assert [column.state for column in canvas.head.columns][:3] == [
+        PhaseState.COMPLETE,
+        PhaseState.OPEN,
+        PhaseState.LOCKED,
+    ]
+    assert len({card.rank for card in canvas.cards if card.phase_id == canvas.cards[0].phase_id}) > 1_000
+    database = SqliteDatabase(tmp_path / "demo.db")
+    assert integrity.damage(database.connection) == []
+
+
+def test_there_are_products_of_both_kinds_and_one_that_is_retired(demo: Application, me: Actor) -> None:
+    products = [line.product for line in demo.query(ListProducts(), me)]
+    assert {product.kind for product in products} == set(LaunchKind)
+    assert [product.name for product in products if product.retired] == ["Old wiki"]
+    assert {product.uses_external_authorization for product in products} == {True, False}
+
+
+def test_applications_stand_on_phases_and_activities_and_were_launched(demo: Application, me: Actor) -> None:
+    project = named(demo, me, "Slow Mornings campaign")
+    lines = demo.query(ListApplications(project_id=project), me)
+    assert {line.activity for line in lines} == {"", "Launch day"}
+    history = demo.query(ShowHistory(project_id=project), me)
+    assert sum(line.message == "LaunchApplication" for line in history) == 4
+
+
+def test_product_roles_follow_from_the_meta_roles_of_the_members(demo: Application, me: Actor) -> None:
+    members = demo.query(ListMembers(project_id=named(demo, me, "Slow Mornings campaign")), me)
+    follow = {
+        line.user.first_name: {f"{held.product.name}: {held.role.name}" for held in line.product_roles}
+        for line in members
+    }
+    assert follow["Robin"] == {"Asset library: Approver", "Media planner: Planner"}
+    assert follow["Yuki"] == {"Asset library: Editor"}
+    assert follow["Henrik"] == {"Asset library: Approver", "Media planner: Observer"}
+
+
+def test_a_launch_works_from_the_demo(demo: Application, me: Actor) -> None:
+    project = named(demo, me, "Slow Mornings campaign")
+    lines = demo.query(ListApplications(project_id=project), me)
+    viewer = next(line.application for line in lines if line.product.kind is LaunchKind.TERMINAL)
+    handover = demo.execute(LaunchApplication(application_id=viewer.id), me)
+    run = subprocess.run(
+        handover.product.command,
+        env=environment(handover.context, handover.launch.user_id, os.environ),
+        input="\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Project   Slow Mornings campaign" in run.stdout
+    assert "Brand     Fjordland" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("executable", "program"),
+    [
+        ("/usr/bin/python3.11", "/usr/bin/python3.11"),
+        ("/home/mara/my projects/.venv/bin/python", "python3"),
+        ("/opt/podium (new)/bin/python", "python3"),
+        ("", "python3"),
+    ],
+)
+def test_the_demo_runs_a_python_that_the_registry_accepts(executable: str, program: str) -> None:
+    assert python(executable) == program
+    assert argument_vector((python(executable), "/home/mara/my projects/viewer.py"))
+
+
+def named(demo: Application, me: Actor, name: str) -> Id:
+    return demo.query(FindProjects(name=name), me)[0].id

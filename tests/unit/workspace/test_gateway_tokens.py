@@ -1,0 +1,47 @@
+"""Tokens of gateways: who may make and end them, and what is kept of them."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from core.actions.history.history import ShowWorkspaceHistory, Undo
+from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
+from core.actions.workspace.users import SetPlatformRoles
+from core.domain.model import WORKSPACE, PlatformRole
+from core.errors import Forbidden, InvalidInput, NothingToUndo
+from tests.support.workspace import Clock, World
+
+
+def test_only_the_hash_is_kept_and_the_history_says_who_made_it(world: World) -> None:
+    made = world.do(CreateGatewayToken(label="Web", days=2))
+    row = world.row("gateway_token")
+    assert row["hash"] == hashlib.sha256(made.secret.encode()).hexdigest()
+    assert made.secret not in repr(made)
+    for table in ("gateway_token", "change", "change_record"):
+        assert made.secret not in repr(world.rows(f"SELECT * FROM {table}"))
+    line = world.ask(ShowWorkspaceHistory())[0]
+    assert (line.actor, line.summary) == ("Maya Okafor", "made the token “Web” of a gateway, for 2 days")
+
+
+def test_they_end_by_time_or_by_hand_and_not_by_undo(world: World, clock: Clock) -> None:
+    world.do(CreateGatewayToken(label="Web", days=1))
+    other = world.do(CreateGatewayToken(label="Second", days=30)).token
+    assert world.do(RevokeGatewayToken(gateway_token_id=other.id)).state == "REVOKED"
+    with pytest.raises(NothingToUndo):
+        world.do(Undo(project_id=WORKSPACE), world.vera)
+    clock.forward(days=2)
+    assert [(each.label, each.state) for each in world.ask(ListGatewayTokens())] == [
+        ("Second", "REVOKED"), ("Web", "EXPIRED")
+    ]  # fmt: skip
+
+
+def test_where_there_is_a_platform_admin_nobody_else_makes_one(world: World) -> None:
+    world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.PLATFORM_ADMIN,)))
+    with pytest.raises(Forbidden) as refused:
+        world.do(CreateGatewayToken(label="Web"))
+    assert len(refused.value.who_can) == 1
+    assert world.do(CreateGatewayToken(label="Web"), world.gus).token.label == "Web"
+    with pytest.raises(InvalidInput, match="1 to 365 days"):
+        world.do(CreateGatewayToken(label="Web", days=366), world.gus)

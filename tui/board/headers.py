@@ -1,0 +1,144 @@
+"""The head of a column (name, state, progress, due, people, and a rule under it) and of a section."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.domain.canvas import PhaseColumn
+from core.domain.model import Gate, PhaseState, Verdict
+from core.text.dates import format_due
+from tui.board.cards import Setting, due_ink
+from tui.board.grouping import StatusColumn
+from tui.board.phase_summary import NO_TEXTS, SummaryLines, about_rows
+from tui.drawing.cells import fit
+from tui.drawing.rows import Word, cells, listed, one_line, people, row
+from tui.drawing.styles import BackgroundRole, CardState, Row, TextRole, ground_of
+
+STATE_INK = {PhaseState.LOCKED: TextRole.QUIET, PhaseState.OPEN: TextRole.SOON, PhaseState.COMPLETE: TextRole.DONE}
+
+
+class HeaderGeometry(NamedTuple):
+    """What the head of a column depends on besides the phase: its room, and what lies beyond the edges."""
+
+    width: int
+    lines: int
+    current: bool
+    hidden_left: int
+    hidden_right: int
+    mood: CardState
+    text_lines: int = 0
+    """How many of the lines are for what phases are about."""
+    texts: SummaryLines = NO_TEXTS
+    """How this phase fills them."""
+
+
+def head_rows(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> tuple[Row, ...]:
+    """``place.lines`` lines, the last one the rule."""
+    lines, most = [_name(setting, phase, place)], place.lines - place.text_lines
+    if most >= 4:
+        lines += [_progress(setting, phase, place), _meta(setting, phase, place)]
+    elif most == 3:
+        lines.append(_short(setting, phase, place))
+    lines = lines[: max(0, most - 1)] + about_rows(setting, phase, place.texts, place.width)
+    lines += [setting.look.blank(place.width)] * (place.lines - 1 - len(lines))
+    return (*lines, _rule(setting, place))[: place.lines]
+
+
+def status_rows(setting: Setting, column: StatusColumn, count: int, place: HeaderGeometry) -> tuple[Row, ...]:
+    """The head of a status: its name, how many cards have it, and the rule."""
+    name = (f" {column.name} ", TextRole.ACCENT if place.current else TextRole.NAME)
+    line = row(setting.look, ground_of(place.mood), place.width, [name, (str(count), TextRole.QUIET)])
+    return (line, _rule(setting, place))[: place.lines]
+
+
+def _name(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
+    signs = setting.look.signs
+    ink = TextRole.ACCENT if place.current else TextRole.NAME
+    if CardState.DRAGGED in place.mood:
+        ink = TextRole.QUIET
+    state: Word = (f"{signs.state(phase.state)} {phase.state.value.lower()}", STATE_INK[phase.state])
+    left: list[Word] = [(f" {phase.number} ", TextRole.QUIET), (one_line(phase.name), ink)]
+    return row(setting.look, ground_of(place.mood), place.width, left, [state])
+
+
+def _progress(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
+    count = f" {phase.tally.completed}/{phase.tally.total}"
+    bar = _bar(setting, phase, place.width - 2 - len(count))
+    return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, (count, TextRole.QUIET)])
+
+
+def _bar(setting: Setting, phase: PhaseColumn, cells: int) -> list[Word]:
+    """Full only when everything is done, and never empty when something is."""
+    signs, tally = setting.look.signs, phase.tally
+    done = round(tally.progress * cells)
+    if tally.completed:
+        done = max(1, min(done, cells if not tally.open else cells - 1))
+    return [(signs.full * done, TextRole.DONE), (signs.rest * (cells - done), TextRole.FAINT)]
+
+
+def _meta(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
+    """The facts, and as many initials as there is room for: an override must stay visible (spec, section 3)."""
+    facts = listed(setting.look, _facts(setting, phase), place.width - 2)
+    initials, room = setting.initials(phase.member_ids), place.width - 4 - cells(facts)
+    shown = next((text for most in (3, 2, 1) if len(text := people(initials, most)) <= room), "")
+    return row(
+        setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *facts], [(shown, TextRole.QUIET)]
+    )
+
+
+def _short(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
+    """Progress and the facts on one line."""
+    bar = _bar(setting, phase, max(4, place.width // 5))
+    count: Word = (f" {phase.tally.completed}/{phase.tally.total}", TextRole.QUIET)
+    facts = listed(setting.look, [count, *_facts(setting, phase)], place.width - 2 - cells(bar))
+    return row(setting.look, BackgroundRole.PLAIN, place.width, [(" ", TextRole.QUIET), *bar, *facts])
+
+
+def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
+    """Override, due date and gate: what does not fit is left out from the end."""
+    words: list[Word] = []
+    if phase.overridden:
+        words.append(("override", TextRole.SOON))
+    if phase.due is not None and phase.state is not PhaseState.COMPLETE:
+        shown, ink = format_due(phase.due, setting.today), due_ink(phase.due, setting.today)
+        words.append((shown if ink is TextRole.LATE else f"due {shown}", ink))
+    if phase.verdict is Verdict.SENT_BACK:
+        words.append(("sent back", TextRole.LATE))
+    elif phase.verdict is Verdict.PASSED:
+        words.append(("passed", TextRole.DONE))
+    elif phase.gate is Gate.REVIEW:
+        ready = phase.state is PhaseState.OPEN and phase.tally.any and not phase.tally.open
+        words.append(("ready to pass", TextRole.ACCENT) if ready else ("review", TextRole.QUIET))
+    return words
+
+
+def _rule(setting: Setting, place: HeaderGeometry) -> Row:
+    """The line under the head; it also says how many columns lie beyond the edges."""
+    signs = setting.look.signs
+    sign, ink = (signs.full, TextRole.ACCENT) if place.current else (signs.rest, TextRole.FAINT)
+    left = f" {signs.left} {place.hidden_left} " if place.hidden_left else ""
+    right = f" {place.hidden_right} {signs.right} " if place.hidden_right else ""
+    middle = sign * (place.width - len(left) - len(right))
+    words: list[Word] = [(left, TextRole.TITLE), (middle, ink), (right, TextRole.TITLE)]
+    return row(setting.look, BackgroundRole.PLAIN, place.width, words, margin=0)
+
+
+def section_row(setting: Setting, title: str, count: int, width: int, dropping: bool) -> Row:
+    """``To Do 3``; while something is dragged to its top, a line runs on from it."""
+    number = f"{count} " if title else ""
+    title = fit(one_line(title), width - len(number) - 2, mark=setting.look.ellipsis)
+    words: list[Word] = [
+        (f" {title} ", TextRole.SECTION if count else TextRole.QUIET),
+        (number, TextRole.QUIET if count else TextRole.FAINT),
+    ]
+    if dropping:
+        words.append((setting.look.signs.full * (width - cells(words)), TextRole.ACCENT))
+    return row(setting.look, BackgroundRole.PLAIN, width, words, margin=0)
+
+
+def note_row(setting: Setting, text: str, width: int, mood: CardState) -> Row:
+    """What an empty column says."""
+    bar = setting.look.signs.bar if CardState.FOCUSED in mood else " "
+    text = text.replace("·", setting.look.signs.dot)
+    words: list[Word] = [(bar, TextRole.ACCENT), (text, TextRole.QUIET)]
+    return row(setting.look, ground_of(mood), width, words)

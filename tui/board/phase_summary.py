@@ -1,0 +1,125 @@
+"""What a phase is about, as lines in its head: objectives, deliverables and outcomes, where the viewing shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from core.domain.canvas import PhaseColumn
+from core.domain.model import Id
+from core.domain.view_settings import PhaseSection, ViewSettings
+from tui.board.cards import Setting
+from tui.board.grouping import Column
+from tui.drawing.cells import fit
+from tui.drawing.rows import Word, one_line, row
+from tui.drawing.styles import BackgroundRole, Row, TextRole
+
+MAX_TEXT = 3
+"""Lines of objectives or outcomes."""
+
+MAX_NAMED = 4
+"""Deliverables that are named."""
+
+PARTS = (PhaseSection.OBJECTIVES, PhaseSection.DELIVERABLES, PhaseSection.OUTCOMES)
+OBJECTIVES_OUTCOMES = {PhaseSection.OBJECTIVES: "Objectives", PhaseSection.OUTCOMES: "Outcomes"}
+"""What the texts are called in the head."""
+
+
+class SummaryLines(NamedTuple):
+    """How many lines each of the texts has, or wants."""
+
+    objectives: int = 0
+    deliverables: int = 0
+    outcomes: int = 0
+
+    def within(self, lines: int) -> SummaryLines:
+        """As much of them as has room: the longest gives way first."""
+        over = sum(self) - lines
+        if over <= 0:
+            return self
+        given = list(self)
+        for _ in range(over):
+            given[given.index(max(given))] -= 1
+        return SummaryLines(*given)
+
+
+NO_TEXTS = SummaryLines()
+
+
+def tells(viewing: ViewSettings) -> bool:
+    """Whether a viewing shows any of it."""
+    return any(part in PARTS for part in viewing.sections)
+
+
+def texts_of(columns: Iterable[Column], viewing: ViewSettings, width: int) -> dict[Id, SummaryLines]:
+    """The lines that each phase wants in a column of so many cells."""
+
+    def lines(part: PhaseSection, phase: PhaseColumn) -> int:
+        if part not in viewing.sections:
+            return 0
+        if part is PhaseSection.DELIVERABLES:
+            return min(len(phase.promised), MAX_NAMED)
+        label, text = OBJECTIVES_OUTCOMES[part], phase.objectives if part is PhaseSection.OBJECTIVES else phase.outcomes
+        return len(wrapped(f"{label} {one_line(text)}", width - 2, MAX_TEXT, "")) if text else 0
+
+    phases = (column for column in columns if isinstance(column, PhaseColumn))
+    return {phase.id: SummaryLines(*(lines(part, phase) for part in PARTS)) for phase in phases}
+
+
+def about_rows(setting: Setting, phase: PhaseColumn, texts: SummaryLines, width: int) -> list[Row]:
+    """The lines of what a phase is about, as many of each text as ``texts`` says."""
+    objectives, outcomes = OBJECTIVES_OUTCOMES.values()
+    return [
+        *_text(setting, objectives, phase.objectives, texts.objectives, width),
+        *_deliverables(setting, phase, texts.deliverables, width),
+        *_text(setting, outcomes, phase.outcomes, texts.outcomes, width),
+    ]
+
+
+def _text(setting: Setting, label: str, text: str, lines: int, width: int) -> list[Row]:
+    """``Objectives Win the first …``, wrapped at words and cut at the last line."""
+    if not text or not lines:
+        return []
+    found = wrapped(f"{label} {one_line(text)}", width - 2, lines, setting.look.ellipsis)
+    rest = found[0].removeprefix(label)
+    first: list[Word] = [(" " + found[0][: len(found[0]) - len(rest)], TextRole.SECTION), (rest, TextRole.QUIET)]
+    others: list[list[Word]] = [[(" " + line, TextRole.QUIET)] for line in found[1:]]
+    return [row(setting.look, BackgroundRole.PLAIN, width, words) for words in [first, *others]]
+
+
+def _deliverables(setting: Setting, phase: PhaseColumn, lines: int, width: int) -> list[Row]:
+    """One a line with its sign, how many are done beside the first; the last line tells of those that have none."""
+    if not phase.promised or not lines:
+        return []
+    signs = setting.look.signs
+    hidden = len(phase.promised) - lines
+    named = phase.promised if hidden <= 0 else phase.promised[: lines - 1]
+    rows: list[list[Word]] = [
+        [(f" {signs.delivered[done]} ", TextRole.DONE if done else TextRole.QUIET), (one_line(name), TextRole.QUIET)]
+        for name, done in named
+    ]
+    if hidden > 0:
+        more = f"{hidden + 1} {'more' if named else 'deliverables'}"
+        rows.append([(f" {signs.dot} {more}", TextRole.QUIET)])
+    count: Word = (f" {phase.deliverables_done}/{phase.deliverables}", TextRole.QUIET)
+    return [
+        row(setting.look, BackgroundRole.PLAIN, width, words, [count] if at == 0 else [])
+        for at, words in enumerate(rows)
+    ]
+
+
+def wrapped(text: str, width: int, most: int, mark: str) -> list[str]:
+    """At most so many lines of a text, each at most so many cells wide; what is left out ends in the mark."""
+    lines, words = [""], text.split()
+    for at, word in enumerate(words):
+        longer = f"{lines[-1]} {word}".strip()
+        if not lines[-1] or cell_len(longer) <= width:
+            lines[-1] = longer
+        elif len(lines) == most:
+            lines[-1] = " ".join([lines[-1], *words[at:]])
+            break
+        else:
+            lines.append(word)
+    return [fit(line, width, mark=mark) for line in lines]

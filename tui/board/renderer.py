@@ -1,0 +1,238 @@
+"""The widget under the board: holds what is shown and from where, and repaints only what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from datetime import date
+
+from textual import events
+from textual.color import Color
+from textual.geometry import Offset, Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from core.domain.model import Id
+from tui.board.cards import Setting
+from tui.board.cursor import Cursor
+from tui.board.frame import Slot, differences, line_of, same_slots
+from tui.board.grouping import BY_PHASE, Grouping
+from tui.board.layout import MAX_HEAD, STATUS_HEAD, ColumnLayout, Grid
+from tui.board.model import NOTHING, BoardModel, Gap
+from tui.board.paint import MAX_PIECES, Painter, Scene
+from tui.drawing.styles import COLOURS, COMPONENTS, CardState, Row, Styles
+
+
+class BoardRenderer(Widget, can_focus=True):
+    """Draws the model through Textual's line API. It takes no border or padding: its lines are the widget's.
+
+    ``render_lines`` gives finished lines, so a frame costs what differs and not what is on the screen; the line
+    filters of the app are applied here, which Textual's own ``StylesCache`` would do.
+    """
+
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = COLOURS
+    ALLOW_SELECT = False
+
+    def __init__(self, *, no_cards: str, no_phases: str, axes: Grouping = BY_PHASE, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._no_cards = no_cards
+        self._no_phases = no_phases
+        self.model = BoardModel(NOTHING, axes)
+        self.cursor = Cursor(self.model)
+        self.today = date.min
+        self.marked: set[Id] = set()
+        self._compact = False
+        self._ascii = False
+        self._first = 0
+        self._tops: dict[Id, int] = {}
+        self._hovered: Id | None = None
+        self._dragged: Id | None = None
+        self._glowing: Set[Id] = frozenset()
+        self._guests: Mapping[Id, str] = {}
+        self._drop: Gap | None = None
+        self._phase_drop: int | None = None
+        self._look_is_stale = True
+        self._painter: Painter | None = None
+        self._frame: list[Slot] = []
+        self._lines: list[Strip] = []
+        self._filtered_rows: dict[int, tuple[Row, Row]] = {}
+        self._background = Color(0, 0, 0)
+        self._size_drawn = Size(0, 0)
+
+    # -- where things are ------------------------------------------------------------------------------------
+
+    @property
+    def grid(self) -> Grid:
+        width, height = self._region_size
+        lines = MAX_HEAD if self.model.axes is BY_PHASE else STATUS_HEAD
+        grid = Grid(width, height, len(self.model.columns), self._first, self._compact, lines)
+        if not self.model.tells:
+            return grid
+        texts = self.model.texts(grid.least)
+        return grid._replace(about=max(map(sum, texts.values()), default=0))
+
+    @property
+    def _region_size(self) -> Size:
+        """The real size: a resize event comes only after the first frame of the new size."""
+        return self.region.size
+
+    def stack(self, number: int) -> ColumnLayout:
+        return ColumnLayout(self.model.counts(self.model.columns[number].id), 1 if self._compact else 3)
+
+    def top(self, number: int) -> int:
+        """The line a column is scrolled to."""
+        return self._tops.get(self.model.columns[number].id, 0)
+
+    def scroll_column(self, number: int, top: int) -> None:
+        most = max(0, self.stack(number).height - self.grid.body)
+        self._tops[self.model.columns[number].id] = max(0, min(top, most))
+
+    def reveal(self) -> None:
+        """Scroll the cursor into view, and with the first card of a section the section's head.
+
+        A cursor that left the view comes back a third of the way in: text that stands still for some keys is
+        easier to read, and costs a tenth of the bytes, than a column that flows with every key. Before the board has
+        a size nothing is out of view; ``renew`` asks again.
+        """
+        if not self._region_size:
+            return
+        self._first = self.grid.scrolled_to(self.cursor.number)
+        place = self.cursor.place
+        if place is None:
+            return
+        number, body = self.cursor.number, self.grid.body
+        stack, top = self.stack(number), self.top(number)
+        end = stack.line(*place) + max(1, stack.card - 1)
+        start = stack.line(*place) - (place[1] == 0)
+        if start < top or end > top + body:
+            away = start - body // 3 if start < top else end - body + body // 3
+            top = min(start, max(away, end - body))
+        self.scroll_column(number, top)
+
+    @property
+    def cursor_line(self) -> int | None:
+        """The line of the body on which the focused card lies; it may be out of view."""
+        place = self.cursor.place
+        number = self.cursor.number
+        return self.stack(number).line(*place) - self.top(number) if place else None
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    def mood_of(self, thing: Id) -> CardState:
+        """The state of a card or a phase."""
+        card = self.cursor.card
+        mood = CardState.NONE
+        if (card.id if card else self.cursor.column_id) == thing:
+            mood |= CardState.FOCUSED | CardState.ACTIVE if self.has_focus else CardState.FOCUSED
+        if thing in self.marked:
+            mood |= CardState.MARKED
+        if thing == self._hovered:
+            mood |= CardState.HOVERED
+        if thing in self._glowing:
+            mood |= CardState.GLOWING
+        if thing == self._dragged:
+            mood |= CardState.DRAGGED
+        return mood
+
+    def sync(self) -> None:
+        """Bring the picture up to date; everything that changes the state ends here."""
+        if not self._region_size or self._painter is None:
+            return
+        grid = self.grid
+        self._first = max(0, min(self._first, grid.total - grid.shown))
+        for number in range(grid.first, grid.last):
+            self.scroll_column(number, self.top(number))
+        self._take(self._draw(self._painter))
+        self._place_terminal_cursor()
+
+    def _draw(self, painter: Painter) -> list[Slot]:
+        state = (self.mood_of, self.cursor.number, self._drop, self._phase_drop, self._guests)
+        scene = Scene(self.grid, self._tops, *state)
+        return painter.frame(self.model, scene)
+
+    def _take(self, frame: list[Slot]) -> None:
+        """Make the lines that differ, and have Textual send just those."""
+        old, self._frame = self._frame, frame
+        if self._region_size != self._size_drawn or not same_slots(old, frame):
+            self._lines = [self._line(y) for y in range(self._region_size.height)]
+            if self._region_size == self._size_drawn:  # a new size is painted whole by the layout that made it
+                self.refresh()
+            self._size_drawn = self._region_size
+            return
+        regions = [Region(*area) for area in differences(old, frame)]
+        for y in {y for region in regions for y in region.line_range}:
+            self._lines[y] = self._line(y)
+        if regions:
+            self.refresh(*regions)
+
+    def _line(self, y: int) -> Strip:
+        return Strip(line_of(self._frame, y, self._filtered), self._region_size.width)
+
+    def _filtered(self, row: Row) -> Row:
+        """A row through the line filters of the app; kept like the row itself, which is in many lines and frames."""
+        kept = self._filtered_rows.get(id(row))
+        if kept is not None and kept[0] is row:
+            return kept[1]
+        if len(self._filtered_rows) > MAX_PIECES:
+            self._filtered_rows.clear()
+        segments = list(row)
+        for line_filter in self.get_line_filters():
+            segments = line_filter.apply(segments, self._background)
+        filtered = tuple(segments)
+        self._filtered_rows[id(row)] = (row, filtered)
+        return filtered
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        if self._look_is_stale or self._region_size != self._size_drawn:
+            self.renew()
+        lines = self._lines[crop.y : crop.bottom]
+        if crop.width == self._region_size.width:
+            return lines
+        return [line.crop(crop.x, crop.right) for line in lines]
+
+    def renew(self) -> None:
+        """Draw with the look and the setting of now; pieces are kept where those are the same as before."""
+        if not self._region_size:
+            return
+        look = Styles(self.get_component_rich_style, self._ascii)
+        self._look_is_stale = False
+        self._filtered_rows.clear()
+        self._background = self.background_colors[1]
+        model, fields = self.model, frozenset(self.model.viewing.fields)
+        setting = Setting(look, self.today, model.members, self._compact, self._no_cards, self._no_phases, fields)
+        if self._painter is None or self._painter.setting != setting:
+            self._painter = Painter(setting)
+        self.reveal()
+        self.sync()
+
+    def say_empty(self, no_cards: str, no_phases: str) -> None:
+        """Say other words where there is nothing."""
+        if (no_cards, no_phases) != (self._no_cards, self._no_phases):
+            self._no_cards, self._no_phases = no_cards, no_phases
+            self.renew()
+
+    def notify_style_update(self) -> None:
+        """The theme, the style sheet or the focus changed; styles can be asked for when they are all applied."""
+        super().notify_style_update()
+        self._look_is_stale = True
+
+    def _place_terminal_cursor(self) -> None:
+        """The hardware cursor marks the focused card for screen readers and magnifiers."""
+        if not self.has_focus:
+            return
+        self.app.cursor_position = self.region.offset + self._cursor_offset()
+
+    def _cursor_offset(self) -> Offset:
+        if not self.model.columns:
+            return Offset(0, 0)
+        grid, place = self.grid, self.cursor.place
+        number = max(grid.first, min(self.cursor.number, grid.last - 1))
+        line = self.stack(number).line(*place) - self.top(number) if place else -grid.head
+        return Offset(grid.span(number)[0], max(0, min(grid.head + line, grid.height - 1)))
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self.sync()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        self.renew()

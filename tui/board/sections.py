@@ -1,0 +1,78 @@
+"""The cards of one section, in order, and the orders there are."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+
+from core.domain.canvas import CanvasMember, Card
+from core.domain.model import Id
+from core.domain.view_settings import Sort
+
+Key = tuple[str, ...]
+"""What cards are ordered by within a section; it ends in rank and id, so that no two cards have the same."""
+
+LAST = "\U0010ffff"
+"""Sorts after every text: for cards that have nothing to be sorted by."""
+
+
+def key_of(card: Card) -> Key:
+    """The order that people gave them."""
+    return card.rank, card.id
+
+
+def by_due(card: Card) -> Key:
+    return card.due.isoformat() if card.due else LAST, card.rank, card.id
+
+
+def by_title(card: Card) -> Key:
+    return card.title.casefold(), card.rank, card.id
+
+
+def key_by(sort: Sort, members: Mapping[Id, CanvasMember]) -> Callable[[Card], Key]:
+    """What makes the keys of an order."""
+
+    def by_assignee(card: Card) -> Key:
+        names = [members[user_id].name.casefold() for user_id in card.assignee_ids if user_id in members]
+        return min(names, default=LAST), card.rank, card.id
+
+    return {Sort.DUE: by_due, Sort.TITLE: by_title, Sort.ASSIGNEE: by_assignee}.get(sort, key_of)
+
+
+class SortedCards:
+    """The cards of one section, in order. The keys lie in a list of their own, so that bisection needs no call back."""
+
+    __slots__ = ("cards", "key", "keys")
+
+    def __init__(self, key: Callable[[Card], Key] = key_of) -> None:
+        self.key = key
+        self.keys: list[Key] = []
+        self.cards: list[Card] = []
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def append(self, card: Card) -> None:
+        """Add a card that is known to be the last."""
+        self.keys.append(self.key(card))
+        self.cards.append(card)
+
+    def add(self, card: Card) -> None:
+        key = self.key(card)
+        index = bisect_left(self.keys, key)
+        self.keys.insert(index, key)
+        self.cards.insert(index, card)
+
+    def discard(self, card: Card) -> None:
+        index = self.place(card)
+        if index is not None:
+            del self.keys[index], self.cards[index]
+
+    def place(self, card: Card) -> int | None:
+        """The index of a card, or None when it is not here."""
+        index = self.near(card)
+        return index if index < len(self.keys) and self.keys[index] == self.key(card) else None
+
+    def near(self, card: Card) -> int:
+        """The index at which a card lies, or would lie."""
+        return bisect_left(self.keys, self.key(card))

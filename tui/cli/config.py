@@ -1,0 +1,32 @@
+"""``podium config``."""
+
+from __future__ import annotations
+
+import click
+
+from core.config import config_file, settings
+from tui.cli.output import print_json, say, table, tell
+from tui.cli.session import DB, SERVER, login_of, wants_json, workspace_options
+
+
+@click.command("config")
+@workspace_options
+@click.pass_context
+def config_(context: click.Context) -> None:
+    """Every setting, its value and where it came from."""
+    from core.engine.sign_in import os_login
+
+    found = settings({"db": context.meta.get(DB), "server": context.meta.get(SERVER)})
+    rows = [
+        (name, str(setting.value).lower() if isinstance(setting.value, bool) else setting.value, setting.source)
+        for name, setting in found.items()
+    ]
+    login = login_of(context)
+    rows.append(("as", login or os_login(), "--as or PODIUM_AS" if login else "the operating system"))
+    if wants_json(context):
+        print_json({name: {"value": str(value), "source": source} for name, value, source in rows})
+        return
+    table(("SETTING", "VALUE", "FROM"), rows, "")
+    path = config_file()
+    say("")
+    tell(f"The file is {path}{'' if path.exists() else ', which is not there'}.")

@@ -1,0 +1,148 @@
+"""``podium do`` sends any message of the catalog; ``podium messages`` lists them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from core.actions import catalog
+from core.codec.encoding import to_json
+from core.codec.type_hints import field_types, names_of, needed
+from core.engine.messages import Command, Message, Query
+from core.errors import ImportRefused, InvalidInput
+from core.import_export.files import read_bytes
+from core.wire import message_decoder
+from tui.cli.output import BOLD, coloured, line, print_json, say
+from tui.cli.session import Session, in_workspace, wants_json, workspace_options
+
+
+@click.command("do")
+@click.argument("message")
+@click.argument("words", metavar="[FIELD=VALUE]...", nargs=-1)
+@click.option("--json-input", metavar="FILE", help="Read the fields as a JSON object from a file, or - for stdin.")
+@in_workspace
+def do_(session: Session, message: str, words: tuple[str, ...], json_input: str | None) -> None:
+    """Send a message of the catalog, e.g. do MoveTask task_id=… status=IN_PROGRESS seen_version=3."""
+    if json_input is not None:
+        if words:
+            raise InvalidInput("fields", "Give the fields as FIELD=VALUE or by --json-input, not both.")
+        built = message_decoder.message_from(message, _read(json_input))
+    else:
+        built = message_decoder.message_from_words(message, _pairs(words), date.today())
+    _show(session, _send(session, built))
+
+
+def _send(session: Session, message: Message[Any]) -> Any:
+    if isinstance(message, Command):
+        return session.execute(message)
+    assert isinstance(message, Query)
+    return session.query(message)
+
+
+def _pairs(words: tuple[str, ...]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign:
+            raise InvalidInput(name, f"“{line(word)}” is not FIELD=VALUE.")
+        pairs[name] = value
+    return pairs
+
+
+def _read(source: str) -> dict[str, Any]:
+    """The JSON object in a file or on stdin. Raises InvalidInput for what is none."""
+    name = "stdin" if source == "-" else source
+    try:
+        data = sys.stdin.buffer.read() if source == "-" else read_bytes(Path(source))
+        value = json.loads(data.decode())
+    except ImportRefused as refused:
+        raise InvalidInput("json-input", str(refused)) from None
+    except UnicodeDecodeError as error:
+        raise InvalidInput("json-input", f"{name} is not UTF-8 text (byte {error.start}).") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("json-input", f"{name} is not JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise InvalidInput("json-input", f'{name} holds no JSON object. Write it like {{"task_id": "…"}}.')
+    return value
+
+
+def _show(session: Session, result: Any) -> None:
+    """The result: as JSON, for people only with the fields that hold something."""
+    shown = to_json(result)
+    if isinstance(shown, list):
+        shown = {"data": shown}
+    if session.as_json:
+        print_json(shown)
+    elif result is None:
+        say("Done.")
+    elif not isinstance(shown, dict | list):
+        say(_word(shown))
+    else:
+        for text in _lines(shown):
+            say(text)
+
+
+def _lines(value: Any, indent: str = "") -> Iterator[str]:
+    """An outline of a JSON value: one line for each thing that is neither null nor empty."""
+    for name, each in value.items() if isinstance(value, dict) else (("-", each) for each in value):
+        if isinstance(each, dict | list):
+            if each:
+                yield f"{indent}{name}:" if name != "-" else f"{indent}-"
+                yield from _lines(each, indent + "  ")
+        elif each not in (None, ""):
+            yield f"{indent}{name} {_word(each)}" if name == "-" else f"{indent}{name}: {_word(each)}"
+
+
+def _word(value: Any) -> str:
+    """A value that holds no others."""
+    return line(value if isinstance(value, str) else json.dumps(value))
+
+
+@click.command("messages")
+@click.argument("name", required=False)
+@click.option("--openapi", is_flag=True, help="Print the OpenAPI document of the HTTP API instead.")
+@workspace_options
+@click.pass_context
+def messages_(context: click.Context, name: str | None, openapi: bool) -> None:
+    """Everything that can be sent: name, fields, permission, route and what it does."""
+    if openapi:
+        from core.server.openapi.document import document
+
+        print_json(document())
+        return
+    chosen = (message_decoder.message_named(name),) if name else catalog.MESSAGES
+    if wants_json(context):
+        print_json({"data": [_described(message) for message in chosen]})
+        return
+    for message in chosen:
+        summary = catalog.summary(message).replace("``", "")
+        print(f"{coloured(message.__name__, BOLD)}  {summary}")
+        for field in _described(message)["fields"] if name else ():
+            print(f"    {field['name']}{'' if field['required'] else ' (optional)'}: {field['allowed']}")
+        if not name and (names := _field_words(message)):
+            print(f"    {names}")
+        print(f"    {message.permission.value}, {message.route}")
+
+
+def _field_words(message: type[Message[Any]]) -> str:
+    return " ".join(name if name in needed(message) else f"[{name}]" for name in names_of(message))
+
+
+def _described(message: type[Message[Any]]) -> dict[str, Any]:
+    return {
+        "name": message.__name__,
+        "kind": "command" if issubclass(message, Command) else "query",
+        "help": catalog.summary(message),
+        "permission": message.permission.value,
+        "route": message.route,
+        "fields": [
+            {"name": name, "required": name in needed(message), "allowed": message_decoder.allowed(hint)}
+            for name, hint in field_types(message).items()
+        ],
+    }

@@ -1,0 +1,183 @@
+"""``podium project export``, ``podium project import`` and ``podium report``: projects out and in as files."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from core.actions.projects.imports import ImportPlan, ImportProject, PlanImport
+from core.codec.encoding import to_json
+from core.errors import Cancelled
+from core.import_export.files import (
+    IN_WORDS,
+    FileFormat,
+    ImportedFile,
+    project_name_from,
+    read_document,
+    read_file,
+    read_stream,
+    write_file,
+)
+from core.reports.formats import RENDERINGS, ExportFormat, import_note
+from core.storage.progress import NOTHING_KEPT, Progress
+from core.text.phrases import in_words
+from tui.cli import resolve
+from tui.cli.output import OR_FORCE, print_json, put, say, table
+from tui.cli.program import INTERRUPTED
+from tui.cli.session import Session, in_workspace
+
+STREAM = "-"
+"""Stands for stdin or stdout where a file is named."""
+
+AUTO = "auto"
+
+
+@click.command("export")
+@click.argument("project")
+@click.option(
+    "--format",
+    "wanted",
+    type=click.Choice([each.lower() for each in ExportFormat]),
+    help="What to write; by default what the ending of FILE says, else json.",
+)
+@click.option("-o", "--output", "file", default=STREAM, metavar="FILE", help="Where to; “-”, the default, is stdout.")
+@click.option("--force", is_flag=True, help="Replace the file when it is there.")
+@in_workspace
+def export(session: Session, project: str, wanted: str | None, file: str, force: bool) -> None:
+    """A project as a file: whole (json), its tasks (csv), its dates (ical), or a status report (markdown)."""
+    format = ExportFormat(wanted.upper()) if wanted else _by_ending(file)
+    rendering = RENDERINGS[format]
+    answer = session.query(rendering.query(resolve.project_id(session, project)))
+    text = rendering.text(answer, datetime.now(UTC))
+    if note := import_note(format, answer, text):
+        click.echo(note, err=True)
+    if file == STREAM:
+        put(text)
+        return
+    path = Path(file)
+    write_file(path, text, replace=force, way_out=OR_FORCE)
+    session.done({"file": str(path), "format": format}, f"Exported to {path} ({len(text.encode()):,} bytes).")
+
+
+@click.command("report")
+@click.argument("project")
+@in_workspace
+def report_(session: Session, project: str) -> None:
+    """How a project stands, in Markdown: health, phases, risks, what is late and next, decisions."""
+    rendering = RENDERINGS[ExportFormat.MARKDOWN]
+    answer = session.query(rendering.query(resolve.project_id(session, project)))
+    if session.as_json:
+        print_json(to_json(answer))
+    else:
+        put(rendering.text(answer, datetime.now(UTC)))
+
+
+def _by_ending(file: str) -> ExportFormat:
+    ending = Path(file).suffix.lower()
+    return next((format for format, each in RENDERINGS.items() if each.ending == ending), ExportFormat.JSON)
+
+
+@click.command("import")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--format",
+    "wanted",
+    type=click.Choice([AUTO, *(each.lower().replace("_", "-") for each in FileFormat)]),
+    default=AUTO,
+    help="What FILE is; by default what it looks like.",
+)
+@click.option("--map", "columns", multiple=True, metavar="FIELD=HEAD", help="Of a table: title=“Task name”, due=End, …")
+@click.option("--name", default="", help="Another name for the project.")
+@click.option("--dry-run", is_flag=True, help="Say what would be made, and make nothing.")
+@click.option("--leave-out-unknown", is_flag=True, help="Import without the people and products that are not here.")
+@in_workspace
+def import_(
+    session: Session,
+    file: str,
+    wanted: str,
+    columns: tuple[str, ...],
+    name: str,
+    dry_run: bool,
+    leave_out_unknown: bool,
+) -> int | None:
+    """A project from FILE (“-” is stdin): an export of Podium, Trello, kanban-tui or taskwarrior, or a table (CSV).
+
+    You become an owner of it. Ctrl+c stops an import, and nothing of it is kept.
+    """
+    from core.import_export.csv_table import columns_from
+
+    format = None if wanted == AUTO else FileFormat(wanted.upper().replace("-", "_"))
+    called = "" if file == STREAM else project_name_from(Path(file))
+    try:
+        with _stopped_by_ctrl_c():
+            read = read_document(_text(file), format, columns_from(columns), name=called)
+            if dry_run:
+                _show_plan(session, session.query(PlanImport(document=read.document)), read)
+                return None
+            command = ImportProject(document=read.document, name=name, leave_out_unknown=leave_out_unknown)
+        with _watched() as progress:
+            project = session.execute(command, progress)
+    except Cancelled as stopped:
+        click.echo(str(stopped), err=True)
+        return INTERRUPTED
+    session.done(project, f"Imported “{project.name}” ({project.id}).")
+    return None
+
+
+def _text(file: str) -> str:
+    return read_stream(sys.stdin.buffer) if file == STREAM else read_file(Path(file))
+
+
+@contextlib.contextmanager
+def _stopped_by_ctrl_c() -> Iterator[None]:
+    """Ctrl+c before anything is written. Raises Cancelled."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Cancelled(NOTHING_KEPT) from None
+
+
+@contextlib.contextmanager
+def _watched() -> Iterator[Progress]:
+    """A bar on stderr where somebody looks; ctrl+c then stops the import at its next step."""
+    with click.progressbar(length=0, label="Importing", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+
+        def tell(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        progress = Progress(tell)
+
+        before = signal.signal(signal.SIGINT, lambda *_: progress.cancel())
+        try:
+            yield progress
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def _show_plan(session: Session, plan: ImportPlan, read: ImportedFile) -> None:
+    """What an import would make: for programs with the notes of the reading, for people in words."""
+    from core.codec.encoding import to_json
+
+    if session.as_json:
+        print_json(to_json(plan) | {"format": read.format, "notes": list(read.notes)})
+        return
+    say(f"“{plan.name}”, read as {IN_WORDS[read.format]}, would become a project with")
+    for line in plan.parts:
+        say(f"  {line}")
+    if plan.people:
+        rows = [(each.name, each.user or "nobody here", in_words(each.role)) for each in plan.people]
+        say("")
+        table(("IN THE FILE", "HERE", "ROLE"), rows, "")
+    for missing in plan.missing:
+        say(f"Not here: {missing.kind} “{missing.name}”{missing.why and f' ({missing.why})'}.")
+    if plan.missing:
+        say("The import is refused while something is not here, unless --leave-out-unknown is given.")
+    for note in read.notes:
+        say(note)

@@ -1,0 +1,41 @@
+"""``podium init``: a workspace without a screen."""
+
+from __future__ import annotations
+
+import click
+
+from tui.cli.output import print_json, tell
+from tui.cli.session import login_of, require_local_file, wants_json, workspace_options
+
+
+@click.command("init")
+@click.option("--name", required=True, help="The name of the workspace.")
+@click.option("--first-name", default="", help="Your first name; your login unless told.")
+@click.option("--last-name", default="", help="Your last name; “Admin” unless told.")
+@click.option("--email", default="", help="Your e-mail; login@localhost.localdomain unless told.")
+@click.option("--login", default="", help="Your login; that of the operating system unless told.")
+@click.option("--city", default="", help="Where you are.")
+@workspace_options
+@click.pass_context
+def init_(
+    context: click.Context, name: str, login: str, first_name: str, last_name: str, email: str, city: str
+) -> None:
+    """Make a workspace; you become its admin."""
+    from core.actions.workspace.create import FirstUser, new_workspace
+    from core.codec.encoding import to_json
+    from core.engine.sign_in import os_login
+
+    login = login or login_of(context) or os_login()
+    founder = FirstUser(
+        login=login,
+        first_name=first_name or login.capitalize(),
+        last_name=last_name or "Admin",
+        email=email,
+        city=city,
+    )
+    path = require_local_file(context).db
+    new_workspace(path, name, founder).database.close()
+    if wants_json(context):
+        print_json(to_json({"db": path, "name": name, "login": login}))
+    else:
+        tell(f"The workspace “{name}” is at {path}. You are its admin; “podium” opens it.")

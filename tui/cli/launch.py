@@ -1,0 +1,154 @@
+"""``podium launch`` and ``podium product launch``: by the rules of the screens, from a command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from core.actions.cards.application_lists import ShowApplication
+from core.actions.products.launch import (
+    LaunchApplication,
+    LaunchPayload,
+    LaunchProduct,
+    ShowLaunchContext,
+    ShowProductContext,
+)
+from core.actions.workspace.profile import ShowMe
+from core.codec.encoding import to_json
+from core.domain.launch_context import LaunchContext
+from core.domain.model import Id, NodeKind
+from core.domain.products import LaunchKind, Product
+from core.engine.messages import Command
+from core.engine.sign_in import connection_kind
+from core.errors import LaunchRefused
+from core.text.sanitize import sanitized
+from tui.cli import resolve
+from tui.cli.applications import application_of
+from tui.cli.session import Session, in_workspace
+from tui.launch.agreements import Agreements, place_of
+from tui.launch.browser import open_in_browser
+from tui.launch.handover import check_launchable, check_unchanged, exit_message, question_of, run_product, url_of
+from tui.launch.links import can_open_browser
+from tui.terminal.lifecycle import forget_keys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launched:
+    """What became of a launch: ``opened`` of a web product, the exit ``status`` of a terminal product."""
+
+    launch_id: Id
+    url: str = ""
+    opened: bool | None = None
+    status: int | None = None
+
+
+def print_context_option(function: Any) -> Any:
+    """--print-context: to look instead of launching."""
+    said = "Print the launch context as JSON, and launch nothing."
+    return click.option("--print-context", is_flag=True, help=said)(function)
+
+
+@click.command("launch")
+@click.argument("project")
+@click.argument("application")
+@print_context_option
+@in_workspace
+def launch_(session: Session, project: str, application: str, print_context: bool) -> None:
+    """Launch an application with its context: a web product in the browser, a terminal product right here.
+
+    Over SSH, or without a desktop, the link is printed instead of opened. Exit status 0 says that it was launched, not
+    how a terminal product ended; that is said in words.
+    """
+    found = application_of(session, project, application)
+    if print_context:
+        print(_safe(session.query(ShowLaunchContext(application_id=found.id))))
+        return
+    product = session.query(ShowApplication(application_id=found.id)).product
+    _launch(session, product, found.name, LaunchApplication(application_id=found.id))
+
+
+@click.command("launch")
+@click.argument("product")
+@click.option("--client", metavar="CLIENT", help="The client that it is launched for, by name or id.")
+@click.option("--market", metavar="MARKET", help="The market, which brings along what it stands under.")
+@click.option("--brand", metavar="BRAND", help="The brand, which brings along what it stands under.")
+@print_context_option
+@in_workspace
+def launch_product_(
+    session: Session, product: str, client: str | None, market: str | None, brand: str | None, print_context: bool
+) -> None:
+    """Launch a product outside of a project, with exactly the client, market and brand that it requires.
+
+    Otherwise as “podium launch”, which launches the applications of projects.
+    """
+    found = resolve.product(session, product)
+    chosen: dict[str, Any] = {
+        "product_id": found.id,
+        "client_id": resolve.node(session, client, NodeKind.CLIENT).id if client else None,
+        "market_id": resolve.node(session, market, NodeKind.MARKET).id if market else None,
+        "brand_id": resolve.node(session, brand, NodeKind.BRAND).id if brand else None,
+    }
+    if print_context:
+        print(_safe(session.query(ShowProductContext(**chosen))))
+    else:
+        _launch(session, found, found.name, LaunchProduct(**chosen))
+
+
+def _launch(session: Session, product: Product, name: str, command: Command[LaunchPayload]) -> None:
+    """What cannot be launched from here, and what the person does not agree to, is not recorded either."""
+    check_launchable(product, connection_kind())
+    if product.kind is LaunchKind.TERMINAL:
+        _ask(session, product)
+    handed = session.execute(command)
+    check_unchanged(product, handed.product)
+    if handed.product.kind is LaunchKind.WEB:
+        launched, sentence = _open(session, handed, name)
+    else:
+        launched, sentence = _run(session, handed, name, product)
+    session.done(launched, sentence)
+
+
+def _open(session: Session, handed: LaunchPayload, name: str) -> tuple[Launched, str]:
+    url = url_of(handed, session.config.api_url)
+    opened = can_open_browser(connection_kind()) and open_in_browser(url)
+    return (
+        Launched(launch_id=handed.launch.id, url=url, opened=opened),
+        f"Launched “{name}” in the browser." if opened else url,
+    )
+
+
+def _ask(session: Session, product: Product) -> None:
+    """Show the command and ask, unless the person agreed to it before. Raises LaunchRefused.
+
+    There is no option that answers beforehand: it would agree to whatever the command is by then.
+    """
+    agreements = Agreements(place_of(session.config), session.query(ShowMe()).workspace.id)
+    question = question_of(product, agreements)
+    if not question:
+        return
+    try:
+        print(sanitized(question), file=sys.stderr)
+        forget_keys()
+        agreed = click.confirm("Run it?", err=True)
+    except (click.Abort, KeyboardInterrupt):
+        agreed = False
+    if not agreed:
+        raise LaunchRefused(f"You did not agree to the command of “{product.name}”, so nothing was run.")
+    agreements.add(product)
+
+
+def _run(session: Session, handed: LaunchPayload, name: str, agreed: Product) -> tuple[Launched, str]:
+    """The database is let go of while the product runs, for hours perhaps."""
+    session.workspace.let_go()
+    status = run_product(handed, agreed)
+    return Launched(launch_id=handed.launch.id, status=status), exit_message(name, status)
+
+
+def _safe(context: LaunchContext) -> str:
+    """The context exactly as it is handed over; in ASCII, which says the same, where a name could act on a terminal."""
+    exact = context.as_json()
+    return exact if sanitized(exact) == exact else json.dumps(to_json(context), separators=(",", ":"))

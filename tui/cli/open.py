@@ -1,0 +1,124 @@
+"""``podium``, ``podium open`` and ``podium demo``: the way to the screens."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from core.config import Config
+from core.errors import InvalidInput, PodiumError
+from core.text.phrases import shell_command
+from tui.cli.output import tell
+from tui.cli.session import DB, SERVER, config_of, login_of, require_local_file, workspace_options
+from tui.cli.workspace import back_up
+
+
+def open_here(context: click.Context, project: str | None) -> int:
+    """Open Podium in this terminal; the exit status."""
+    config = config_of(context)
+    status = _run(config, login_of(context), project)
+    if config.backups and not config.server:
+        _back_up(config)
+    return status
+
+
+def _back_up(config: Config) -> None:
+    """The backup of the day, when all is done and nobody waits; without a workspace there is none to make."""
+    from core.storage.sqlite import SqliteDatabase
+
+    with contextlib.suppress(PodiumError):
+        database = SqliteDatabase(config.db)
+        try:
+            back_up(config, database)
+        finally:
+            database.close()
+
+
+@click.command("open")
+@click.argument("project")
+@workspace_options
+@click.pass_context
+def open_(context: click.Context, project: str) -> int:
+    """Open the Canvas of PROJECT, an id or a name."""
+    return open_here(context, project)
+
+
+@click.command("demo")
+@click.option("--large", is_flag=True, help="Add a project of 10,000 cards.")
+@workspace_options
+@click.pass_context
+def demo_(context: click.Context, large: bool) -> int:
+    """Try Podium on a generated workspace, thrown away at the end unless --db names its file.
+
+    Without a terminal, --db only makes the file.
+    """
+    from core.demo import make_demo
+
+    if SERVER in context.meta:
+        require_local_file(context)
+    login = login_of(context) or _demo_login()
+    if path := context.meta.get(DB):
+        make_demo(path, large=large, login=login)
+        if not _has_terminal():
+            tell(f"The demo is in {path}. {shell_command('podium', '--db', str(path), '--as', login)} opens it.")
+            return 0
+        return _run(config_of(context), login, None)
+    _refuse_without_terminal()
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="podium-demo-") as folder:
+        path = Path(folder, "demo.db")
+        make_demo(path, large=large, login=login)
+        return _run(Config(db=path, backups=False), login, None)
+
+
+def _demo_login() -> str:
+    """The name of whoever sits here; names that no login may have are left to the operating system."""
+    from core.engine.sign_in import os_login
+    from core.text import sanitize
+
+    try:
+        return sanitize.login(os_login())
+    except InvalidInput:
+        return "me"
+
+
+def _run(config: Config, login: str | None, project: str | None) -> int:
+    """Open Podium; the exit status.
+
+    The garbage collector is off until the first paint, when the app turns it on: nothing made on the way there is
+    garbage. This is the one place that turns it off, and it is on again whatever happens.
+    """
+    _refuse_without_terminal()
+    gc.disable()
+    try:
+        from tui.start import run_app
+
+        return run_app(config, login, project)
+    finally:
+        gc.enable()
+
+
+def _has_terminal() -> bool:
+    from tui.terminal.lifecycle import has_terminal
+
+    return has_terminal()
+
+
+def _refuse_without_terminal() -> None:
+    if not _has_terminal():
+        missing = "stdout" if sys.stdin.isatty() else "stdin"
+        bare = "SSH_CONNECTION" in os.environ and not sys.stdin.isatty() and not sys.stdout.isatty()
+        way = "“ssh -t” asks for one." if bare else "For scripts there are commands: “podium --help”."
+        raise InvalidInput("terminal", f"Podium draws on a terminal, and {missing} is none. {way}")
+    if os.environ.get("TERM") == "dumb" and "TEXTUAL_DRIVER" not in os.environ:
+        raise InvalidInput(
+            "terminal",
+            "Podium draws on all of a terminal, and this one only takes lines (TERM=dumb). Use another one, or the "
+            "commands: “podium --help”.",
+        )

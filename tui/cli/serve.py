@@ -1,0 +1,90 @@
+"""``podium serve``: the HTTP API of a workspace, for many people at once."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from core.config import Config, settings
+from core.errors import InvalidInput
+from core.text.phrases import shell_command
+from tui.cli.listen_options import Place, listening_options
+from tui.cli.session import require_local_file, workspace_options
+
+if TYPE_CHECKING:
+    from core.engine.engine import Application
+    from core.server.run import Listener
+    from core.server.transport.tls import Tls
+    from core.storage.sqlite import SqliteDatabase
+
+
+@click.command("serve")
+@listening_options("Listen on a Unix socket at this path.", least_port=0)
+@workspace_options
+@click.option("--also", is_flag=True, help="Serve although another server runs on this database.")
+@click.pass_context
+def serve_(context: click.Context, place: Place, log_level: str, also: bool) -> None:
+    """Serve the workspace to many people at once.
+
+    Sockets that systemd hands over are listened on as well; then no option is needed. What happens is written to
+    stderr, a line of JSON each. Where “synchronous” is not set, it is FULL: what was saved survives a loss of power.
+    """
+    from core.server.requests.json_log import log_to
+    from core.server.run import serve
+    from core.storage.queue import only_server
+
+    tls = place.tls()
+    config = require_local_file(context)
+    if settings()["synchronous"].source == "default":
+        config = replace(config, synchronous="FULL")
+    with only_server(config.db, also=also):
+        application, database = _founded(config)
+        try:
+            listeners = _listeners(place, tls)
+            log_to(sys.stderr, log_level)
+            place.warn()
+            serve(application, listeners, database if config.backups else None, config.api_url)
+        finally:
+            application.close()
+
+
+def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
+    """The workspace to serve.
+
+    Raises PodiumError when there is none, it may not be written, or nobody needs a server to reach it.
+    """
+    from core.authorization.configured_source import configured_source
+    from core.engine.engine import Application
+    from core.engine.quotas import quotas_of
+    from core.engine.sign_in import require_workspace
+    from core.storage.looking import check_not_read_only
+    from core.storage.sqlite import SqliteDatabase
+
+    database = SqliteDatabase(config.db, synchronous=config.synchronous)
+    check_not_read_only(config.db)
+    if config.db.stat().st_mode & stat.S_IRWXO:
+        raise InvalidInput(
+            "db",
+            f"Everybody on this machine may open {config.db}, whatever their role in it. "
+            f"{shell_command('chmod', 'o=', str(config.db))} ends that.",
+        )
+    application = Application(database, configured_source(config, database), quotas=quotas_of(config))
+    require_workspace(application, config.db)
+    return application, database
+
+
+def _listeners(place: Place, tls: Tls | None) -> list[Listener]:
+    """What is listened on. Raises InvalidInput, also when that is nothing."""
+    from socket import AF_UNIX
+
+    from core.server.run import Listener
+    from core.server.transport.listeners import inherited_sockets
+
+    sockets = inherited_sockets() + place.sockets()
+    if not sockets:
+        raise InvalidInput("socket", "Say where to listen: --socket PATH, --port N, or both.")
+    return [Listener(each, None if each.family == AF_UNIX else tls) for each in sockets]

@@ -1,0 +1,142 @@
+"""A workspace as one person sees it for a while, in a file of one's own or behind a server: for the command line."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from core.config import Config
+from core.domain.model import Id
+from core.engine.messages import Command, Query
+from core.errors import InvalidInput, PodiumError
+from core.storage.progress import NO_PROGRESS, Progress
+
+if TYPE_CHECKING:
+    from core.backends.remote import RemoteBackend
+
+R = TypeVar("R")
+
+
+class Workspace(Protocol):
+    """Takes messages one after another."""
+
+    @property
+    def user_id(self) -> Id:
+        """Who sends them."""
+
+    def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+        """Carry out a command. Raises PodiumError."""
+
+    def query(self, query: Query[R]) -> R:
+        """Answer a query. Raises PodiumError."""
+
+    def let_go(self) -> None:
+        """Hold nothing open for a while that others may be waiting for."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
+class LocalWorkspace:
+    """A database on this machine: whoever may write it is trusted to say who they are (spec, section 10)."""
+
+    def __init__(self, config: Config, login: str | None) -> None:
+        from core.authorization.configured_source import configured_source
+        from core.engine.engine import Application
+        from core.engine.sign_in import require_workspace, sign_on
+        from core.storage.sqlite import SqliteDatabase
+
+        self._config = config
+        self._database = SqliteDatabase(config.db, synchronous=config.synchronous)
+        self._application = Application(self._database, configured_source(config, self._database))
+        require_workspace(self._application, config.db)
+        self._actor = sign_on(self._application, login)
+        self._wrote = False
+
+    @property
+    def user_id(self) -> Id:
+        return self._actor.user_id
+
+    def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+        self._wrote = True
+        return self._application.execute(command, self._actor, progress)
+
+    def query(self, query: Query[R]) -> R:
+        return self._application.query(query, self._actor)
+
+    def let_go(self) -> None:
+        self._database.close()
+
+    def close(self) -> None:
+        """After the backup of the day, when something was changed."""
+        if self._wrote:
+            back_up(self._config, self._database)
+        self._application.close()
+
+
+class RemoteWorkspace:
+    """A workspace that a server has, which knows who one is."""
+
+    def __init__(self, config: Config, login: str | None) -> None:
+        self._backend = remote_backend(config, login)
+        self._loop = asyncio.new_event_loop()
+        self._user_id: Id | None = None
+
+    @property
+    def user_id(self) -> Id:
+        if self._user_id is None:
+            from core.actions.workspace.profile import ShowMe
+
+            self._user_id = self.query(ShowMe()).user.id
+        return self._user_id
+
+    def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+        return self._loop.run_until_complete(self._backend.execute(command, progress))
+
+    def query(self, query: Query[R]) -> R:
+        return self._loop.run_until_complete(self._backend.query(query))
+
+    def let_go(self) -> None:
+        """Nobody waits for a connection that is idle."""
+
+    def close(self) -> None:
+        self._loop.run_until_complete(self._backend.close())
+        self._loop.close()
+
+
+def workspace_of(config: Config, login: str | None) -> Workspace:
+    """The workspace that the configuration names. Raises PodiumError."""
+    return RemoteWorkspace(config, login) if config.server else LocalWorkspace(config, login)
+
+
+def remote_backend(config: Config, login: str | None) -> RemoteBackend:
+    """The way to the server that the configuration names. Raises InvalidInput."""
+    from core.backends.remote import RemoteBackend
+    from core.net.bearer_tokens import server_token
+    from core.net.server_address import server_address
+
+    if login is not None:
+        raise InvalidInput("as", f"The server at {config.server} knows who you are; --as is for a database file.")
+    server = server_address(config.server)
+    token = server_token(server, config.token_file)
+    return RemoteBackend(server, token.value if token else None)
+
+
+def back_up(config: Config, database: Any) -> None:
+    """Delete what stopped imports have left, and make the backup of the day where that is wanted.
+
+    What was done is done: a full disk does not undo it, and is told on stderr.
+    """
+    from core.engine.slices import sweep
+
+    sweep(database)
+    if config.backups and not database.unwritable:
+        import click
+
+        from core.storage.backups import rotate
+        from tui.cli.output import line
+
+        try:
+            rotate(database)
+        except (PodiumError, OSError) as error:
+            click.echo(f"Warning: the backup of the day was not made. {line(str(error))}", err=True)

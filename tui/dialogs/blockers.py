@@ -1,0 +1,55 @@
+"""Why something cannot be done: the rule, what stands in the way, and who can help."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from core.errors import Blocker
+from tui.dialogs.dialog import Dialog, Words
+from tui.dialogs.option_list import Row, Rows
+
+_SIGNS = {"TASK": "○", "ACTIVITY": "◇", "PHASE": "▌"}
+
+
+class BlockersDialog(Dialog[Blocker | None]):
+    """Dismissed with the obstacle to go to, or None."""
+
+    DEFAULT_CSS = """
+    WhyDialog {
+        #reason { dock: top; }
+        #who { dock: bottom; color: $text-muted; }
+        Rows { margin: 1 0; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "step(1)", show=False),
+        Binding("k", "step(-1)", show=False),
+        Binding("w,q", "leave", show=False),
+        Binding("enter", "leave", show=False),
+    ]
+
+    def __init__(self, title: str, reason: str, obstacles: tuple[Blocker, ...], who_can: tuple[str, ...]) -> None:
+        super().__init__(title, "enter go there · esc close" if obstacles else "esc close")
+        self._reason = reason
+        self._obstacles = obstacles
+        self._who_can = who_can
+
+    def questions(self) -> ComposeResult:
+        yield Words(self._reason, id="reason")
+        if self._who_can:
+            yield Words(f"Who can help: {', '.join(self._who_can)}.", id="who")
+        if self._obstacles:
+            rows = [Row(f"{_SIGNS.get(each.kind, '·')} {each.title}", each.where) for each in self._obstacles]
+            yield Rows(rows, id="rows")
+
+    def action_step(self, rows: int) -> None:
+        for listed in self.query(Rows):
+            listed.action_step(rows)
+
+    @on(Rows.Chosen)
+    def go(self, chosen: Rows.Chosen) -> None:
+        self.dismiss(self._obstacles[chosen.index])

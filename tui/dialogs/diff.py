@@ -1,0 +1,109 @@
+"""What differs between two workflows, to be read before anything is done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from core.domain.templates import Difference, DifferenceKind
+from core.text.phrases import in_words
+from tui.dialogs.dialog import Body, ScrollingDialog, Words
+from tui.dialogs.option_list import is_ascii
+from tui.drawing.theme import QUIET
+from tui.widgets.outline import Entry, Outline
+
+SIGNS = {
+    DifferenceKind.ADDED: ("+", "added", "$text-success"),
+    DifferenceKind.CHANGED: ("~", "changed", "$text-warning"),
+    DifferenceKind.REMOVED: ("-", "removed", "$text-error"),
+    DifferenceKind.KEPT: ("=", "kept", QUIET),
+}
+"""The sign of a kind, its word, and the colour of both."""
+
+PHASE = "PHASE"
+MAX_OF_A_VALUE = 120
+"""Characters of a value; more of a description would hide what else there is."""
+
+
+class DifferenceDialog(ScrollingDialog[bool]):
+    """Dismissed with True when the person wants it done; without ``submit`` there is nothing to do but read."""
+
+    DEFAULT_CSS = """
+    DifferenceDialog {
+        #panel { width: 96; }
+        #summary { dock: top; margin-bottom: 1; }
+        Outline { max-width: 100%; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,ctrl+s", "accept", show=False),
+    ]
+
+    def __init__(self, title: str, differences: Sequence[Difference], *, submit: str = "", note: str = "") -> None:
+        hints = f"enter {submit} · j/k scroll · esc no" if submit else "j/k scroll · esc close"
+        super().__init__(title, hints)
+        self._differences = tuple(differences)
+        self._submit = submit
+        self._note = note
+
+    def questions(self) -> ComposeResult:
+        yield Words(" ".join(filter(None, [f"{counted(self._differences).capitalize()}.", self._note])), id="summary")
+        with Body():
+            yield Outline(list(entries_of(self._differences, ascii_only=is_ascii(self))))
+
+    def action_accept(self) -> None:
+        self.dismiss(bool(self._submit))
+
+    def action_leave(self) -> None:
+        self.dismiss(False)
+
+
+def counted(differences: Sequence[Difference]) -> str:
+    """How many parts differ in which way: "4 added, 2 changed"; a part with several fields counts once."""
+    parts = {(each.kind, each.what, each.path) for each in differences}
+    numbers = ((word, sum(part[0] is kind for part in parts)) for kind, (_, word, _) in SIGNS.items())
+    return ", ".join(f"{number} {word}" for word, number in numbers if number) or "nothing differs"
+
+
+def entries_of(differences: Sequence[Difference], *, ascii_only: bool) -> Iterator[Entry]:
+    """Each phase with what differs in it, a blank line between them."""
+    for number, (phase, found) in enumerate(groupby(differences, key=lambda each: each.path[0])):
+        if number:
+            yield Entry()
+        of_phase = list(found)
+        if not any(each.what == PHASE for each in of_phase):
+            yield Entry(phase, style="bold")
+        for (kind, what, path), same in groupby(of_phase, key=lambda each: (each.kind, each.what, each.path)):
+            yield from _part(kind, what, path, list(same), ascii_only=ascii_only)
+
+
+def _part(
+    kind: DifferenceKind, what: str, path: tuple[str, ...], differences: Sequence[Difference], *, ascii_only: bool
+) -> Iterator[Entry]:
+    """One part: its sign, what it is and its name, then each field that differs, and why it is kept."""
+    sign, word, colour = SIGNS[kind]
+    of_phase = what == PHASE
+    name = path[0] if of_phase else (" > " if ascii_only else " › ").join(path[1:])
+    indent = 0 if of_phase else 1
+    style = f"bold {colour}" if of_phase else "" if kind is not DifferenceKind.KEPT else QUIET
+    yield Entry(name, f"{in_words(what)} {word}", sign, indent, style, f"bold {colour}")
+    for each in differences:
+        if each.field:
+            yield Entry(_change(each, ascii_only), indent=indent + 1, lead=f"{in_words(each.field)}:")
+    for reason in dict.fromkeys(each.reason for each in differences if each.reason):
+        yield Entry(f"because {reason}", indent=indent + 1, style=QUIET)
+
+
+def _change(difference: Difference, ascii_only: bool) -> str:
+    before, after = (_short(value) or "nothing" for value in (difference.before, difference.after))
+    if difference.kind is DifferenceKind.KEPT:
+        return f"stays {before.rstrip('.')}, not {after.rstrip('.')}"
+    return f"{before} {'->' if ascii_only else '→'} {after}"
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= MAX_OF_A_VALUE else f"{value[: MAX_OF_A_VALUE - 1]}…"

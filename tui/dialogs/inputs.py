@@ -1,0 +1,320 @@
+"""How each kind of field is filled in. A control answers with ``take``, and says what it understands so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast, runtime_checkable
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.style import Style
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
+
+from core.errors import InvalidInput
+from core.text.dates import in_full, parse_due
+from core.text.sanitize import first_unsafe_index, sanitized
+from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines, PickerField
+from tui.dialogs.option_list import is_ascii, pointer
+from tui.dialogs.picker import Option, PickDialog
+from tui.drawing.cells import fit
+
+if TYPE_CHECKING:
+    from tui.terminal.terminal_app import TerminalApp
+
+
+def part_style(widget: Widget, name: str) -> Style:
+    """The style of a part of a widget. (``get_visual_style`` loses a solid background, and ``reverse``.)"""
+    return Style.from_styles(widget.get_component_styles(name))
+
+
+@runtime_checkable
+class Control(Protocol):
+    """A widget that fills in one field."""
+
+    def take(self) -> Any:
+        """The answer. Raises ``InvalidInput`` for what cannot be understood."""
+
+    @property
+    def typed(self) -> object:
+        """What the person has entered so far, to be compared."""
+
+    @property
+    def meaning(self) -> str:
+        """What Podium understands by it, where that is not plain."""
+
+
+def control_of(field: Field) -> Widget:
+    """A fresh control with the value that the field starts from."""
+    match field:
+        case Line():
+            return LineControl(field.value, field.placeholder, replaced=field.replaced)
+        case Lines() if field.people:
+            from tui.dialogs.mention_input import MentionsControl
+
+            return MentionsControl(field)
+        case Lines():
+            return LinesControl(field.value, field.note)
+        case DateField():
+            return DayControl(field)
+        case Choice():
+            return ChoiceControl(field)
+        case PickerField():
+            return PickControl(field)
+
+
+class Edited(Message):
+    """A control that is no text field has another value."""
+
+    def __init__(self, widget: Widget) -> None:
+        super().__init__()
+        self.widget = widget
+
+
+class LineControl(Input):
+    """One line of text."""
+
+    DEFAULT_CSS = """
+    LineControl.-textual-compact {
+        padding: 0 1;
+        background: $foreground 7%;
+        &:focus { background: $foreground 12%; background-tint: transparent; }
+    }
+    """
+
+    def __init__(self, value: str, placeholder: str = "", *, replaced: bool = False) -> None:
+        """``replaced``: typing begins anew instead of going on after the value."""
+        super().__init__(sanitized(value), sanitized(placeholder), compact=True, select_on_focus=replaced)
+        self.cursor_blink = False
+
+    def take(self) -> Any:
+        return self.value
+
+    def go_to_unsafe(self) -> bool:
+        """Stand after the first character that cannot be shown, for backspace to take it; whether there is one."""
+        at = first_unsafe_index(self.value)
+        if at is not None:
+            self.cursor_position = at + 1
+        return at is not None
+
+    @property
+    def typed(self) -> object:
+        return self.value
+
+    @property
+    def meaning(self) -> str:
+        return ""
+
+
+class DayControl(LineControl):
+    """A day, typed in words; what it means stands under it."""
+
+    def __init__(self, field: DateField) -> None:
+        super().__init__(field.value.isoformat() if field.value else "", "fri, +2w, 3 dec – or nothing", replaced=True)
+        self._name_of_field = field.name
+        self._lasts = timedelta(days=field.lasts)
+
+    def take(self) -> date | None:
+        try:
+            return parse_due(self.value, date.today())
+        except InvalidInput as refused:
+            raise InvalidInput(self._name_of_field, str(refused)) from None
+
+    @property
+    def meaning(self) -> str:
+        try:
+            due = parse_due(self.value, date.today())
+        except InvalidInput:
+            return "…"
+        if due is None:
+            return ""
+        return f"→ {in_full(due)}" + (f", ends {in_full(due + self._lasts)}" if self._lasts else "")
+
+
+class LinesControl(TextArea):
+    """Several lines of text; enter is a new line, tab goes on."""
+
+    DEFAULT_CSS = """
+    LinesControl { height: 5; }
+    LinesControl.-textual-compact {
+        padding: 0 1;
+        background: $foreground 7%;
+        scrollbar-size-vertical: 1;
+        &:focus { background: $foreground 12%; background-tint: transparent; }
+    }
+    """
+
+    def __init__(self, value: str, note: str = "") -> None:
+        super().__init__(sanitized(value), compact=True, tab_behavior="focus", highlight_cursor_line=False)
+        self.cursor_blink = False
+        self._note = note
+
+    def take(self) -> str:
+        return self.text
+
+    def go_to_unsafe(self) -> bool:
+        """As on a line."""
+        at = first_unsafe_index(self.text)
+        if at is not None:
+            before = self.text[: at + 1]
+            self.move_cursor((before.count("\n"), len(before.rpartition("\n")[2])))
+        return at is not None
+
+    @property
+    def typed(self) -> object:
+        return self.text
+
+    @property
+    def meaning(self) -> str:
+        return self._note
+
+
+class ChoiceControl(Widget, can_focus=True):
+    """One of a few in a line: ``‹ Task ›  Activity``; the chosen one alone when they do not all fit."""
+
+    DEFAULT_CSS = """
+    ChoiceControl {
+        height: 1;
+        width: 1fr;
+        color: $foreground 60%;
+        .choice--chosen { color: $foreground; text-style: bold; }
+        &:focus .choice--chosen { background: $primary; color: $background; text-style: bold; }
+        &:nocolor:focus .choice--chosen { text-style: bold reverse; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"choice--chosen"}
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "step(-1)", show=False),
+        Binding("right,l,space", "step(1)", show=False),
+    ]
+
+    def __init__(self, field: Choice) -> None:
+        super().__init__()
+        self._options = field.options
+        self._index = next((at for at, (value, _) in enumerate(field.options) if value == field.value), 0)
+
+    def take(self) -> str:
+        return self._options[self._index][0]
+
+    @property
+    def typed(self) -> object:
+        return self._index
+
+    @property
+    def meaning(self) -> str:
+        return ""
+
+    def action_step(self, steps: int) -> None:
+        self._choose((self._index + steps) % len(self._options))
+
+    def on_click(self, event: events.Click) -> None:
+        if self._all_fit:
+            for index, (start, text) in enumerate(self._segments()):
+                if start <= event.x < start + cell_len(text):
+                    self._choose(index)
+        else:
+            self.action_step(1)
+
+    def render(self) -> Content:
+        chosen = part_style(self, "choice--chosen")
+        if not self._all_fit:
+            count = f" {self._index + 1}/{len(self._options)}"
+            left, right = self._brackets
+            word = fit(sanitized(self._options[self._index][1]), self.size.width - 4 - cell_len(count))
+            return Content.assemble((f"{left} {word} {right}", chosen), count)
+        parts = (
+            Content.styled(text, chosen if at == self._index else "") for at, (_, text) in enumerate(self._segments())
+        )
+        return Content("").join(parts)
+
+    @property
+    def _all_fit(self) -> bool:
+        return sum(cell_len(text) for _, text in self._segments()) <= self.size.width
+
+    def _segments(self) -> Iterator[tuple[int, str]]:
+        """Where each option begins, in cells, and its text: as wide when chosen as when not."""
+        start = 0
+        left, right = self._brackets
+        for index, (_, word) in enumerate(self._options):
+            text = f"{left} {sanitized(word)} {right}" if index == self._index else f"  {sanitized(word)}  "
+            yield start, text
+            start += cell_len(text)
+
+    @property
+    def _brackets(self) -> tuple[str, str]:
+        return ("<", ">") if is_ascii(self) else ("‹", "›")
+
+    def _choose(self, index: int) -> None:
+        self._index = index
+        self.refresh()
+        self.post_message(Edited(self))
+
+
+class PickControl(Widget, can_focus=True):
+    """What is chosen in a line; enter or space opens the list of all."""
+
+    DEFAULT_CSS = """
+    PickControl {
+        height: 1;
+        width: 1fr;
+        padding: 0 1;
+        background: $foreground 7%;
+        .pick--quiet { color: $foreground 55%; }
+        &:focus { background: $foreground 12%; text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"pick--quiet"}
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "pick", show=False)]
+
+    def __init__(self, field: PickerField) -> None:
+        super().__init__()
+        self._field = field
+        self._chosen = field.value
+
+    def take(self) -> tuple[str, ...]:
+        return self._chosen
+
+    def put(self, chosen: tuple[str, ...]) -> None:
+        """Choose for the person, as follows from another field."""
+        self._chosen = chosen
+        self.refresh()
+
+    @property
+    def typed(self) -> object:
+        return frozenset(self._chosen)
+
+    @property
+    def meaning(self) -> str:
+        return self._field.note
+
+    def render(self) -> Content:
+        words = [option[1] for option in self._field.options if option[0] in self._chosen]
+        lead = pointer(self) if self.has_focus else ""
+        room = self.size.width - cell_len(lead)
+        if words:
+            return Content(lead + fit(sanitized(", ".join(words)), room))
+        quiet = part_style(self, "pick--quiet")
+        return Content.assemble(lead, (fit(f"{self._field.none} – space to choose", room), quiet))
+
+    def on_click(self) -> None:
+        self.action_pick()
+
+    def action_pick(self) -> None:
+        """Ask which; a single choice can also be none."""
+        cast("TerminalApp[Any]", self.app).begin(self._pick)
+
+    async def _pick(self) -> None:
+        options = [Option(*option) for option in self._field.options]
+        if not self._field.multiple:
+            options.insert(0, Option("", self._field.none.capitalize()))
+        dialog = PickDialog(self._field.label, options, multiple=self._field.multiple, chosen=self._chosen)
+        answer = await cast("TerminalApp[Any]", self.app).ask(dialog)
+        if answer is not None:
+            self.put(tuple(value for value in answer if value))
+            self.post_message(Edited(self))

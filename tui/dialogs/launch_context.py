@@ -1,0 +1,69 @@
+"""What an application would be launched with, to be looked at before."""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Static
+
+from core.codec.encoding import to_json
+from core.domain.launch_context import CODE_SECONDS, CONTEXT_VARIABLE, USER_VARIABLE, LaunchContext
+from core.domain.products import LaunchKind, Product
+from tui.dialogs.dialog import Body, ScrollingDialog
+from tui.drawing.cells import plain
+from tui.drawing.theme import QUIET
+from tui.launch.handover import target_words
+
+
+class ContextDialog(ScrollingDialog[bool]):
+    """Dismissed with True when the person launches it."""
+
+    DEFAULT_CSS = """
+    ContextDialog {
+        #panel { width: 96; }
+        Static { width: 1fr; height: auto; }
+        #target { dock: top; margin-bottom: 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,o", "launch", show=False),
+        Binding("y,Y", "copy", show=False),
+    ]
+
+    def __init__(self, name: str, product: Product, context: LaunchContext, *, has_code: bool) -> None:
+        """``has_code``: a web product gets a code for the context and not the context itself."""
+        super().__init__(f"Launch context of “{name}”", "enter launch · y copy · esc close")
+        self._product = product
+        self._handed = context
+        self._has_code = has_code
+
+    def questions(self) -> ComposeResult:
+        yield Static(self._target(), id="target")
+        with Body():
+            yield Static(plain(json.dumps(to_json(self._handed), ensure_ascii=False, indent=2)))
+
+    def _target(self) -> Content:
+        """Where it goes, and the way in which it is handed over."""
+        product = self._product
+        if product.kind is LaunchKind.TERMINAL:
+            way = f"in the environment variable {CONTEXT_VARIABLE}, with your id in {USER_VARIABLE}"
+        elif self._has_code:
+            way = f"by a code that counts once, for {CODE_SECONDS} seconds: launch=CODE"
+        else:
+            way = "in the fragment of the URL: #context=…&userId=…"
+        parts = (("Launches     ", QUIET), plain(target_words(product)), ("\nHanded over  ", QUIET), way)
+        return Content.assemble(*parts)
+
+    def action_leave(self) -> None:
+        self.dismiss(False)
+
+    def action_launch(self) -> None:
+        self.dismiss(True)
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard(self._handed.as_json())
+        self.say("Copied.")

@@ -1,0 +1,109 @@
+"""A text of several lines in which people are named as ``@login``: as one types, those whom it may be are offered."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple, cast
+
+from textual import events
+from textual.widget import Widget
+
+from tui.dialogs.form_fields import Lines
+from tui.dialogs.inputs import LinesControl
+from tui.widgets.filter_completions import FilterHelp
+
+BEGUN = re.compile(r"(?<![\w.@/-])@([A-Za-z0-9._-]*)$")
+"""What is being typed at the end of a line so far; no part of an e-mail address or of a path (as in the core)."""
+
+
+class Offer(NamedTuple):
+    """Who may be meant, and where their ``@`` is: line and column."""
+
+    people: tuple[tuple[str, str], ...] = ()
+    place: tuple[int, int] = (-1, -1)
+
+
+class MentionsHelp(FilterHelp):
+    """Stands under the text."""
+
+    DEFAULT_CSS = "MentionsHelp { dock: none; layer: default; margin: 0; }"
+
+
+class MentionsControl(LinesControl):
+    """While people are offered, up and down choose, tab takes one, and enter the one walked to; esc takes the offer
+    away and leaves the dialog open."""
+
+    def __init__(self, field: Lines) -> None:
+        super().__init__(field.value, field.note)
+        self._people = field.people
+        self._help: MentionsHelp | None = None
+        self._offer = Offer()
+        self._choice = 0
+        self._was_moved = False
+        self._declined = (-1, -1)
+        """The place of the ``@`` at which nothing is to be offered any more."""
+
+    def on_mount(self) -> None:
+        self.watch(self, "selection", self._look, init=False)
+
+    def on_blur(self) -> None:
+        self._put(Offer())
+
+    def _look(self, *_: object) -> None:
+        """Find who may be meant at the cursor."""
+        row, column = self.cursor_location
+        begun = BEGUN.search(self.document.get_line(row)[:column]) if self.has_focus else None
+        place = (row, begun.start()) if begun else (-1, -1)
+        if begun is None or place == self._declined:
+            self._put(Offer())
+            return
+        self._declined = (-1, -1)
+        typed = begun[1].lower()
+        found = tuple(each for each in self._people if _fits(each, typed))
+        self._put(Offer(() if typed in (login for login, _ in found) and len(found) == 1 else found, place))
+
+    def _put(self, offer: Offer) -> None:
+        self._offer, self._choice, self._was_moved = offer, 0, False
+        self._show()
+
+    def _show(self) -> None:
+        if self._help is None and self._offer.people:
+            self._help = MentionsHelp()
+            cast(Widget, self.parent).mount(self._help, after=self)
+        if self._help is not None:
+            self._help.offer([(f"@{login}", name) for login, name in self._offer.people], self._choice)
+
+    async def _on_key(self, event: events.Key) -> None:
+        """What is offered takes its keys first."""
+        if self._offer.people and self._answer(event.key):
+            event.stop()
+            event.prevent_default()
+            return
+        await super()._on_key(event)
+
+    def _answer(self, key: str) -> bool:
+        """Whether a key was for what is offered."""
+        if key in ("up", "down"):
+            self._choice = (self._choice + (1 if key == "down" else -1)) % len(self._offer.people)
+            self._was_moved = True
+            self._show()
+        elif key == "escape":
+            self._declined = self._offer.place
+            self._put(Offer())
+        elif key == "tab" or (key == "enter" and self._was_moved):
+            self._take()
+        else:
+            return False
+        return True
+
+    def _take(self) -> None:
+        """Write the login that is chosen, and a space to go on after it."""
+        login, place = self._offer.people[self._choice][0], self._offer.place
+        written: Any = self.replace(f"@{login} ", place, self.cursor_location, maintain_selection_offset=False)
+        self.move_cursor(written.end_location)
+
+
+def _fits(person: tuple[str, str], typed: str) -> bool:
+    """By the beginning of the login, or of a part of the name."""
+    login, name = person
+    return any(word.startswith(typed) for word in (login, *name.casefold().split()))

@@ -1,0 +1,172 @@
+"""A list of rows with a cursor, drawn line by line: what can be chosen, with a key, a mark and a hint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from core.text.sanitize import sanitized
+from tui.drawing.cells import fit
+
+MAX_HINT = 0.45
+"""The part of a row that the hint may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: ``❯ ■ a  Label                    hint``."""
+
+    label: str
+    hint: str = ""
+    key: str = ""
+    mark: bool | None = None
+    """Marked or not; None where nothing is marked."""
+    dim: bool = False
+
+
+class Rows(ScrollView):
+    """Rows with a cursor. The cursor has a sign, so that it is seen without colours too."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--plain", "rows--quiet", "rows--key", "rows--cursor"}
+    DEFAULT_CSS = """
+    Rows {
+        height: auto;
+        max-height: 100%;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $surface;
+        scrollbar-color: $foreground 20%;
+        .rows--plain { color: $foreground; }
+        .rows--quiet { color: $foreground 55%; }
+        .rows--key { color: $text-primary; text-style: bold; }
+        .rows--cursor { background: $primary 28%; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,ctrl+p", "step(-1)", show=False),
+        Binding("down,ctrl+n", "step(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("home", "step(-1000000)", show=False),
+        Binding("end", "step(1000000)", show=False),
+        Binding("enter", "choose", show=False),
+    ]
+
+    class Chosen(Message):
+        """A row was chosen, by enter or a click."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(
+        self, rows: Sequence[Row] = (), *, id: str | None = None, takes_focus: bool = True, on_page: bool = False
+    ) -> None:
+        """``on_page``: part of a page, on which the cursor may be elsewhere (-1) and a single click does not choose."""
+        super().__init__(id=id)
+        self.can_focus = takes_focus and not on_page
+        self._on_page = on_page
+        self._rows: tuple[Row, ...] = tuple(rows)
+        self.cursor = -1 if on_page else 0
+        self.virtual_size = Size(1, len(self._rows))
+
+    def show(self, rows: Sequence[Row], cursor: int | None = None) -> None:
+        """Show these rows; the cursor stays on its line unless told."""
+        if len(rows) != len(self._rows):
+            self.virtual_size = Size(1, len(rows))
+            self.refresh(layout=True)
+        self._rows = tuple(rows)
+        self.move(self.cursor if cursor is None else cursor)
+
+    def move(self, cursor: int) -> None:
+        """Put the cursor on a row, as near as there is one, and bring it into view."""
+        self.cursor = max(-1 if self._on_page else 0, min(cursor, len(self._rows) - 1))
+        self._reveal()
+        self.refresh()
+
+    @property
+    def last(self) -> int:
+        """The number of the last row; -1 where there are none."""
+        return len(self._rows) - 1
+
+    def action_step(self, rows: int) -> None:
+        self.move(self.cursor + rows)
+
+    def action_page(self, pages: int) -> None:
+        self.move(self.cursor + pages * max(1, self.size.height - 1))
+
+    def action_choose(self) -> None:
+        if self._rows and self.cursor >= 0:
+            self.post_message(self.Chosen(self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + self.scroll_offset.y
+        if index < len(self._rows):
+            self.move(index)
+            if not self._on_page or event.chain == 2:
+                self.action_choose()
+
+    def on_resize(self) -> None:
+        self._reveal()
+
+    def _reveal(self) -> None:
+        """Scroll by the least that shows the cursor."""
+        top, height = self.scroll_offset.y, max(1, self.size.height)
+        top = max(0, min(max(top, self.cursor - height + 1), self.cursor))
+        self.scroll_to(y=top, animate=False, force=True, immediate=True)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        index = y + self.scroll_offset.y
+        if index >= len(self._rows) or width < 1:
+            return Strip.blank(max(0, width), self.rich_style)
+        row, at_cursor = self._rows[index], index == self.cursor
+        under = self.get_component_rich_style("rows--cursor") if at_cursor else self.rich_style
+        lead = (pointer(self) if at_cursor else "  ") + self._mark(row)
+        parts = _parts(row, lead, max(cell_len(each.key) for each in self._rows), width)
+        strip = Strip([Segment(text, under + self._ink(name)) for text, name in parts])
+        return strip.adjust_cell_length(width, under)
+
+    def _mark(self, row: Row) -> str:
+        if row.mark is None:
+            return ""
+        marked, unmarked = ("* ", "- ") if is_ascii(self) else ("■ ", "□ ")
+        return marked if row.mark else unmarked
+
+    def _ink(self, name: str) -> Style:
+        """Colour and weight without the ground, which the cursor changes."""
+        style = self.get_component_rich_style(f"rows--{name}")
+        return Style(color=style.color, bold=style.bold)
+
+
+def is_ascii(widget: Widget) -> bool:
+    """Whether the person's terminal has plain signs only; apps of tests and tools have no such setting."""
+    return bool(getattr(widget.app, "ascii", False))
+
+
+def pointer(widget: Widget) -> str:
+    """The sign of the cursor, two cells."""
+    return "> " if is_ascii(widget) else "❯ "
+
+
+def _parts(row: Row, lead: str, key_cells: int, width: int) -> list[tuple[str, str]]:
+    """The texts of a row and the ink of each, ``width`` cells together; keys stand in a column of their own."""
+    key = fit(row.key, key_cells, pad=True) + "  " if key_cells else ""
+    room = max(0, width - cell_len(lead + key) - 1)
+    hint = fit(sanitized(row.hint), int(room * MAX_HINT)) if row.hint else ""
+    label = fit(sanitized(row.label), room - (cell_len(hint) + 2 if hint else 0), pad=True)
+    ink = "quiet" if row.dim else "plain"
+    return [(lead, "key"), (key, "quiet" if row.dim else "key"), (label, ink), (f"  {hint} ", "quiet")]

@@ -1,0 +1,204 @@
+"""One or several out of a list, narrowed by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import Input
+
+from tui.dialogs.dialog import Dialog, Words
+from tui.dialogs.option_list import Row, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What can be chosen. One with a ``reason`` cannot, and says so as soon as the cursor is on it."""
+
+    id: str
+    label: str
+    hint: str = ""
+    reason: str = ""
+    about: str = ""
+    """What else is said of it while the cursor is on it; the filter looks through it too."""
+
+    @property
+    def searched(self) -> str:
+        return f"{self.label} {self.hint} {self.about}".casefold()
+
+
+class PickFilter(Input):
+    """The line that narrows the list. Space acts on the list, except between the words of a filter for one."""
+
+    DEFAULT_CSS = """
+    PickFilter.-textual-compact {
+        dock: top;
+        padding: 0 1;
+        background: $foreground 7%;
+        &:focus { background: $foreground 12%; background-tint: transparent; }
+    }
+    """
+
+    class Space(Message):
+        """Space was pressed, and is not for the filter."""
+
+    def __init__(self, *, types_space: bool) -> None:
+        super().__init__(placeholder="Type to filter", compact=True, id="filter")
+        self.cursor_blink = False
+        self._types_space = types_space
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "space" and not (self._types_space and self.value):
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Space())
+
+
+class PickDialog(Dialog[tuple[str, ...] | None]):
+    """Dismissed with the ids of what was chosen, in the order of the list, or None.
+
+    With ``multiple``, space marks and enter takes what is marked; with nothing touched and nothing marked, enter
+    takes the row of the cursor. Not so with ``only_marked``, for rights: who only looked has given none. A name that
+    was typed since the last mark is not dropped: the first enter marks its row, the next one is done.
+    """
+
+    DEFAULT_CSS = """
+    PickDialog #empty { color: $text-muted; padding: 0 1; }
+    PickDialog.-roomy PickFilter { margin-bottom: 1; }
+    PickDialog.-roomy.-explains #message { min-height: 3; }
+    PickDialog.-roomy.-tells #message { height: 4; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,ctrl+p", "step(-1)", show=False),
+        Binding("down,ctrl+n", "step(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        options: Sequence[Option],
+        *,
+        multiple: bool = False,
+        only_marked: bool = False,
+        chosen: Collection[str] = (),
+        empty: str = "Nothing to choose from.",
+    ) -> None:
+        super().__init__(title, "space mark · enter done · esc cancel" if multiple else "enter choose · esc cancel")
+        self._options = tuple(options)
+        self._multiple = multiple
+        self._only_marked = only_marked
+        self._marked = {option.id for option in options if option.id in chosen}
+        self._was_touched = False
+        self._was_typed = False
+        """Whether the filter was typed since something was marked last."""
+        self._empty = empty
+        self._found = self._options
+        self._start = next((at for at, option in enumerate(options) if option.id in chosen), 0)
+
+    def questions(self) -> ComposeResult:
+        yield PickFilter(types_space=not self._multiple)
+        yield Rows([self._row(option) for option in self._found], id="rows", takes_focus=False)
+        yield Words(self._empty, id="empty")
+
+    def on_mount(self) -> None:
+        self.set_class(any(option.reason for option in self._options), "-explains")
+        self.set_class(any(option.about for option in self._options), "-tells")
+        self._show(self._start)
+
+    @on(Input.Changed)
+    def narrow(self, changed: Input.Changed) -> None:
+        """Keep the options that hold every word that was typed."""
+        words = changed.value.casefold().split()
+        self._was_typed = bool(words)
+        self._found = tuple(option for option in self._options if all(word in option.searched for word in words))
+        self._show(0)
+
+    @on(Input.Submitted)
+    def accept(self) -> None:
+        """Enter: done, or the row of the cursor."""
+        if self._multiple and self._was_typed and (self._only_marked or self._was_touched or self._marked):
+            self._mark_typed()
+        elif self._multiple and (self._only_marked or self._was_touched or self._marked):
+            self.dismiss(tuple(option.id for option in self._options if option.id in self._marked))
+        else:
+            self._take()
+
+    @on(Rows.Chosen)
+    @on(PickFilter.Space)
+    def mark_or_take(self) -> None:
+        """Space, or a click on a row."""
+        if self._multiple:
+            self._toggle()
+        else:
+            self._take()
+
+    def action_step(self, rows: int) -> None:
+        self.query_one(Rows).action_step(rows)
+        self._explain()
+
+    def action_page(self, pages: int) -> None:
+        self.query_one(Rows).action_page(pages)
+        self._explain()
+
+    def _toggle(self) -> None:
+        option = self._focused()
+        if option is not None:
+            self._was_touched, self._was_typed = True, False
+            self._marked ^= {option.id}
+            self._show(self.query_one(Rows).cursor)
+
+    def _mark_typed(self) -> None:
+        """Mark the row that the typed name leads to, and show the whole list again; without a row say so."""
+        option = self._focused()
+        if option is not None:
+            self._was_touched, self._was_typed = True, False
+            self._marked |= {option.id}
+            with self.prevent(Input.Changed):
+                self.query_one(PickFilter).value = ""
+            self._found = self._options
+            self._show(self._options.index(option))
+        elif not self._found:
+            self.say(self._nothing, bad=True)
+
+    def _take(self) -> None:
+        option = self._focused()
+        if option is not None:
+            self.dismiss((option.id,))
+
+    def _focused(self) -> Option | None:
+        """The option of the cursor if it can be chosen; says why, in red, where it cannot."""
+        option = self._at_cursor()
+        self._explain(bad=True)
+        return None if option is None or option.reason else option
+
+    def _at_cursor(self) -> Option | None:
+        return self._found[self.query_one(Rows).cursor] if self._found else None
+
+    def _explain(self, *, bad: bool = False) -> None:
+        """Say why the option of the cursor cannot be chosen, or what else there is to say of it. The line stays where
+        one may come, so that nothing jumps on the way through the list.
+        """
+        option = self._at_cursor()
+        self.say((option.reason or option.about) if option else "", bad=bad and bool(option and option.reason))
+        self.query_one("#message").display |= self.has_class("-explains") or self.has_class("-tells")
+
+    def _show(self, cursor: int) -> None:
+        self.query_one(Rows).show([self._row(option) for option in self._found], cursor)
+        self.query_one(Rows).display = bool(self._found)
+        self.query_one("#empty", Words).put("" if self._found else self._nothing)
+        self._explain()
+
+    @property
+    def _nothing(self) -> str:
+        return "Nothing fits the filter." if self._options else self._empty
+
+    def _row(self, option: Option) -> Row:
+        mark = option.id in self._marked if self._multiple else None
+        return Row(option.label, option.hint, mark=mark, dim=bool(option.reason))

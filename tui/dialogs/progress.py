@@ -1,0 +1,85 @@
+"""A long command: a bar that says how far it is, and a way to stop it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, cast
+
+from textual import work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from core.engine.messages import Command
+from core.errors import Cancelled, PodiumError
+from core.storage.progress import Progress
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.option_list import is_ascii
+from tui.drawing.styles import ASCII, UNICODE
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+
+class Bar(Static):
+    """How much of the width is done, with the numbers at its end."""
+
+    DEFAULT_CSS = """
+    Bar { width: 1fr; height: 1; }
+    """
+    ALLOW_SELECT = False
+
+    def show(self, done: int, total: int) -> None:
+        signs = ASCII if is_ascii(self) else UNICODE
+        count = "  working" if not total else "  keeping" if done == total else f"  {done:,} of {total:,}"
+        cells = max(4, self.size.width - len(count))
+        full = cells * done // total if total else 0
+        self.update(
+            Content.assemble((signs.full * full, "$primary"), (signs.rest * (cells - full), "$foreground 30%"), count)
+        )
+
+
+class ProgressDialog(Dialog[Any]):
+    """Carries out a command; dismissed with its result, or None when it was stopped or refused, which is then told."""
+
+    DEFAULT_CSS = """
+    WaitingDialog #panel { width: 60; }
+    """
+
+    def __init__(self, title: str, command: Command[Any]) -> None:
+        super().__init__(title, "esc stop")
+        self._command = command
+        self._loop = asyncio.get_running_loop()
+        self._progress = Progress(self._tell)
+
+    def questions(self) -> ComposeResult:
+        yield Bar()
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._show, 0, 0)
+        self._carry_out()
+
+    @work
+    async def _carry_out(self) -> None:
+        podium = cast("PodiumApp", self.app)
+        result = None
+        try:
+            result = await podium.send(self._command, self._progress)
+        except Cancelled as stopped:
+            podium.tell(str(stopped))
+        except PodiumError as error:
+            podium.show_error(error)
+        self.dismiss(result)
+
+    def _tell(self, done: int, total: int) -> None:
+        """In the thread of the command."""
+        self._loop.call_soon_threadsafe(self._show, done, total)
+
+    def _show(self, done: int, total: int) -> None:
+        if self.is_attached:
+            self.query_one(Bar).show(done, total)
+
+    def action_leave(self) -> None:
+        """Stop it; the dialog closes when it has stopped, or was done before."""
+        self._progress.cancel()
+        self.say("Stopping…")

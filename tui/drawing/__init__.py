@@ -1,0 +1,8 @@
+"""Styles, symbols and segments: what every widget draws with.
+
+styles.py         symbols and styles, resolved per theme
+rows.py           one line, cut and aligned
+cells.py          text made safe and measured in cells
+theme.py          the themes
+styled_widget.py  a widget with these styles
+"""

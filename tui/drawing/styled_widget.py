@@ -1,0 +1,26 @@
+"""A widget that draws lines of its own with the signs and colours of the board."""
+
+from __future__ import annotations
+
+from textual.widget import Widget
+
+from tui.dialogs.option_list import is_ascii
+from tui.drawing.styles import Styles
+
+
+class ThemedWidget(Widget):
+    """Beside another widget it is the last of the bases: Textual takes styles and types from the first."""
+
+    _look: Styles | None = None
+
+    @property
+    def look(self) -> Styles:
+        """Finished styles and signs, made when they are first asked for."""
+        if self._look is None:
+            self._look = Styles(self.get_component_rich_style, is_ascii(self))
+        return self._look
+
+    def notify_style_update(self) -> None:
+        """The theme, the style sheet or the focus changed."""
+        super().notify_style_update()
+        self._look = None

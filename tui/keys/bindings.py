@@ -1,0 +1,395 @@
+"""Every key of Podium, in one table. Screens, footer, help, palette and README read it; nothing else names a key.
+
+One letter means one idea on every screen. Actions are printable single keys, because only those survive tmux, SSH
+and browsers alike; a key that is not available answers with its reason. ``id`` is what a key map refers to, and its
+last part names the method ``do_…`` of the screen.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from textual.binding import Binding, BindingType
+
+from core.domain.permissions import Permission
+
+EVERYWHERE = "everywhere"
+
+
+class Key(NamedTuple):
+    """One action and the keys that start it."""
+
+    id: str
+    """The screen (or EVERYWHERE) and the verb: ``canvas.new_card``."""
+    keys: str
+    """Textual's names of the keys, separated by commas, the first one shown; may be empty: palette and menu only."""
+    words: str
+    """What it does, as help and palette say it."""
+    label: str = ""
+    """The short word of the footer; without one it is not there."""
+    needs: Permission | None = None
+    """Without this permission the key answers with the reason."""
+    menu: bool = False
+    """Whether the menu of the focused thing (``.``) offers it."""
+
+    @property
+    def screen(self) -> str:
+        return self.id.partition(".")[0]
+
+    @property
+    def verb(self) -> str:
+        return self.id.partition(".")[2].partition("/")[0]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What follows a slash in the id is handed to the method."""
+        return tuple(self.id.split("/")[1:])
+
+    @property
+    def shown(self) -> str:
+        """The first key as people write it."""
+        return written(self.keys.partition(",")[0])
+
+
+_WRITTEN = {
+    "question_mark": "?",
+    "colon": ":",
+    "slash": "/",
+    "backslash": "\\",
+    "full_stop": ".",
+    "minus": "-",
+    "equals_sign": "=",
+    "plus": "+",
+    "greater_than_sign": ">",
+    "less_than_sign": "<",
+    "exclamation_mark": "!",
+    "left_parenthesis": "(",
+    "right_parenthesis": ")",
+    "asterisk": "*",
+    "percent_sign": "%",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "escape": "esc",
+    "space": "space",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "home": "Home",
+    "end": "End",
+}
+
+
+def written(key: str) -> str:
+    """A key as people write it: ``greater_than_sign`` is ``>``."""
+    return _WRITTEN.get(key, key)
+
+
+_P = Permission
+
+KEYS: tuple[Key, ...] = (
+    Key("everywhere.help", "question_mark,f1", "Help for this screen", "help"),
+    Key("everywhere.palette", "colon,ctrl+p", "Find and run any action", "find"),
+    Key("everywhere.go", "g", "Go to another screen", "go"),
+    Key("everywhere.undo", "u", "Undo my last change", "undo"),
+    Key("everywhere.redo", "U", "Redo what I undid"),
+    Key("everywhere.back", "escape", "Back one level"),
+    Key("everywhere.close", "q", "Close this screen; on the first one, quit"),
+    Key("everywhere.last_place", "minus", "Back to the last place"),
+    Key("everywhere.next_place", "equals_sign", "Forward again, after going back"),
+    Key("everywhere.my_work", "T", "My work: what is late, due and next for me"),
+    Key("everywhere.search", "backslash", "Search everything that I may see"),
+    Key("everywhere.menu", "full_stop", "Menu of actions for what is focused"),
+    Key("everywhere.why", "w", "Why is this blocked, and who can help?"),
+    Key("everywhere.refresh", "R", "Read everything again"),
+    Key("everywhere.mouse", "percent_sign", "Release or take the mouse, to select text with it"),
+    Key("projects.open", "enter", "Open the project", "open", menu=True),
+    Key("projects.new_project", "n", "New project", "new", _P.PROJECT_CREATE),
+    Key("projects.edit", "e", "Edit name, description and links", "edit", menu=True),
+    Key("projects.star", "asterisk", "Favourite, or no longer", "favourite", menu=True),
+    Key("projects.sort", "S", "Sort by the next column"),
+    Key("projects.toggle_archived", "A", "Show or hide archived projects"),
+    Key("projects.archive", "d", "Archive the project", menu=True),
+    Key("projects.restore", "r", "Restore the archived project", menu=True),
+    Key("projects.copy", "y", "Copy the id", menu=True),
+    Key("projects.other_list", "tab", "To what is next for me, and back"),
+    Key("projects.delete", "", "Delete the archived project for good", menu=True),
+    Key("projects.export", "", "Export the project to a file", menu=True),
+    Key("projects.import", "", "Import a project from a file", needs=_P.PROJECT_CREATE),
+    Key("projects.take_over", "", "Take over a project without active owner", needs=_P.PROJECT_TAKE_OVER),
+    Key("canvas.open", "enter", "Open the card", "open", menu=True),
+    Key("canvas.new_card", "n", "New task or activity here", "new", _P.TASK_MANAGE),
+    Key("canvas.new_phase", "N", "New phase after this one", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
+    Key("canvas.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
+    Key("canvas.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
+    Key("canvas.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
+    Key("canvas.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
+    Key("canvas.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE, menu=True),
+    Key("canvas.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
+    Key("canvas.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
+    Key("canvas.move_to", "m", "Move to another phase", "", _P.TASK_MANAGE, menu=True),
+    Key("canvas.lower", "J", "Put below the next card", "", _P.TASK_MANAGE),
+    Key("canvas.raise", "K", "Put above the previous card", "", _P.TASK_MANAGE),
+    Key("canvas.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
+    Key("canvas.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
+    Key("canvas.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE, menu=True),
+    Key("canvas.delete", "", "Delete from the archive for good", "", _P.PROJECT_DELETE, menu=True),
+    Key("canvas.add_application", "plus", "Add an application here", "", _P.APPLICATION_MANAGE),
+    Key("canvas.launch", "o", "Launch the application with its context", "", _P.APPLICATION_LAUNCH, menu=True),
+    Key("canvas.inspect", "O", "See the context before a launch", menu=True),
+    Key("canvas.copy_context", "Y", "Copy the context", menu=True),
+    Key("canvas.copy", "y", "Copy the id of the card", menu=True),
+    Key("canvas.mark", "space,x", "Mark, or unmark", "mark"),
+    Key("canvas.mark_range", "v", "Mark from the last mark to here"),
+    Key("canvas.mark_all", "V", "Mark all in view, or none"),
+    Key("canvas.filter", "slash", "Filter the cards as you type", "filter"),
+    Key("canvas.filters", "f", "Choose a filter, or keep this one"),
+    Key("canvas.clear_filter", "F", "Clear the filter"),
+    Key("canvas.presets", "P", "Choose what is shown, and how", "preset"),
+    Key("canvas.next_view", "right_square_bracket", "Next view of the project"),
+    Key("canvas.previous_view", "left_square_bracket", "Previous view of the project"),
+    Key("canvas.export", "", "Export the project to a file"),
+    Key("canvas.save_template", "", "Save the workflow as a template", "", _P.TEMPLATE_SAVE),
+    Key("canvas.bring_template", "", "Bring a template into the project", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.news", "W", "What others did since I was last here"),
+    Key("canvas.phase", "p", "Open the phase", "phase"),
+    Key("canvas.pass_gate", "greater_than_sign", "Gate: review and pass the phase", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.send_back", "less_than_sign", "Gate: send the phase back", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.hold", "", "Gate: hold the phase", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.override", "exclamation_mark", "Gate: override the lock of a phase", "", _P.WORKFLOW_MANAGE),
+    Key("canvas.density", "z", "Roomy or compact cards"),
+    Key("canvas.toggle_archived", "A", "Show or hide archived cards"),
+    Key("canvas.down", "j,down", "Next card"),
+    Key("canvas.up", "k,up", "Previous card"),
+    Key("canvas.left", "h,left", "Previous phase"),
+    Key("canvas.right", "l,right", "Next phase"),
+    Key("canvas.top", "home", "First card of the phase"),
+    Key("canvas.bottom", "G,end", "Last card of the phase"),
+    Key("canvas.page_down", "pagedown,ctrl+d", "Half a page down"),
+    Key("canvas.page_up", "pageup,ctrl+u", "Half a page up"),
+    *(Key(f"canvas.go_to_phase/{number}", str(number), f"Go to phase {number}") for number in range(1, 10)),
+    Key("card.edit", "e", "Edit title, description and link", "edit", _P.TASK_MANAGE, menu=True),
+    Key("card.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
+    Key("card.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
+    Key("card.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
+    Key("card.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
+    Key("card.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
+    Key("card.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE, menu=True),
+    Key("card.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
+    Key("card.comment", "C", "Comment", "comment", _P.COMMENT_ADD, menu=True),
+    Key("card.new_card", "n", "New task in this activity", "", _P.TASK_MANAGE, menu=True),
+    Key("card.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
+    Key("card.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE, menu=True),
+    Key("card.delete", "", "Delete from the archive for good", "", _P.PROJECT_DELETE, menu=True),
+    Key("card.add_application", "plus", "Add an application to the activity", "", _P.APPLICATION_MANAGE, menu=True),
+    Key("card.launch", "o", "Launch the application, or open the link", "open", menu=True),
+    Key("card.inspect", "O", "See the context before a launch", menu=True),
+    Key("card.copy_context", "Y", "Copy the context", menu=True),
+    Key("card.copy", "y", "Copy the id", menu=True),
+    Key("card.open", "enter", "Open the task of the list"),
+    Key("card.phase", "p", "Open the phase"),
+    Key("card.down", "j,down", "Down: into the tasks, or on"),
+    Key("card.up", "k,up", "Up: out of the tasks again, or back"),
+    Key("card.page_down", "pagedown,ctrl+d", "Half a page down"),
+    Key("card.page_up", "pageup,ctrl+u", "Half a page up"),
+    Key("application.launch", "o", "Launch it with its context", "launch", _P.APPLICATION_LAUNCH, menu=True),
+    Key("application.inspect", "O", "See the context before a launch", "context", menu=True),
+    Key("application.copy_context", "Y", "Copy the context", menu=True),
+    Key("application.edit", "e", "Rename", "rename", _P.APPLICATION_MANAGE, menu=True),
+    Key("application.assign", "a", "Assign members", "assign", _P.APPLICATION_MANAGE, menu=True),
+    Key("application.assign_me", "i", "Assign to me too", "", _P.APPLICATION_MANAGE, menu=True),
+    Key("application.due", "D", "Set the due date", "due", _P.APPLICATION_MANAGE, menu=True),
+    Key("application.move_to", "m", "Move to another phase", "", _P.APPLICATION_MANAGE, menu=True),
+    Key("application.remove", "d", "Remove from the project", "remove", _P.APPLICATION_MANAGE, menu=True),
+    Key("application.open", "enter", "Open the activity that holds it"),
+    Key("application.phase", "p", "Open the phase"),
+    Key("application.copy", "y", "Copy the id", menu=True),
+    Key("application.down", "j,down", "Down"),
+    Key("application.up", "k,up", "Up"),
+    Key("application.page_down", "pagedown,ctrl+d", "Half a page down"),
+    Key("application.page_up", "pageup,ctrl+u", "Half a page up"),
+    Key("phase.edit", "e", "Edit name, objectives, outcomes and gate", "edit", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.due", "D", "Set the due date", "due", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.assign", "a", "Assign members to the phase", "assign", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.new_deliverable", "n", "New deliverable", "new", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.deliver", "space,x", "Mark the deliverable done, or not", "done", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.edit_deliverable", "enter", "Edit the deliverable and its evidence", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.remove_deliverable", "d", "Remove the deliverable", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.pass_gate", "greater_than_sign", "Gate: review and pass", "pass", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.send_back", "less_than_sign", "Gate: send back", "send back", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.hold", "h", "Gate: hold", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.override", "exclamation_mark", "Gate: override the lock", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.add_application", "plus", "Add an application", "", _P.APPLICATION_MANAGE, menu=True),
+    Key("phase.open_application", "o", "Open an application of the phase", "", menu=True),
+    Key("phase.remove", "", "Remove the phase", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("phase.down", "j,down", "Next deliverable, or down"),
+    Key("phase.up", "k,up", "Previous deliverable, or up"),
+    Key("phase.page_down", "pagedown,ctrl+d", "Half a page down"),
+    Key("phase.page_up", "pageup,ctrl+u", "Half a page up"),
+    Key("members.invite", "n", "Invite somebody", "invite", _P.MEMBER_MANAGE),
+    Key("members.open", "enter", "See the roles that follow, and from what", "roles", menu=True),
+    Key("members.role", "s", "Change the project role", "role", _P.MEMBER_MANAGE, menu=True),
+    Key("members.meta_roles", "M", "Give meta roles", "meta roles", _P.META_ROLE_ASSIGN, menu=True),
+    Key("members.remove", "d", "Remove from the project", "remove", _P.MEMBER_MANAGE, menu=True),
+    Key("people.new_person", "n", "Add a person", "new", _P.USER_MANAGE),
+    Key("people.edit", "e,enter", "Edit a person", "edit", _P.USER_MANAGE, menu=True),
+    Key("people.roles", "s", "Change platform roles", "roles", _P.USER_MANAGE, menu=True),
+    Key("people.deactivate", "d", "Deactivate", "deactivate", _P.USER_MANAGE, menu=True),
+    Key("people.reactivate", "r", "Reactivate", "", _P.USER_MANAGE, menu=True),
+    Key("access.new_token", "n", "Make a token", "new token"),
+    Key("access.new_product_token", "N", "Make a token of a product", "product token", _P.PRODUCT_MANAGE),
+    Key("access.enrol", "a", "Enrol an account of the server's machine as a person", "enrol", _P.USER_MANAGE),
+    Key("access.remove", "d", "Revoke the token, or remove the enrolment", "revoke", menu=True),
+    Key("hierarchy.new_node", "n", "Add a client, a market or a brand", "new", _P.HIERARCHY_MANAGE),
+    Key("hierarchy.edit", "e,enter", "Rename", "rename", _P.HIERARCHY_MANAGE, menu=True),
+    Key("hierarchy.move_to", "m", "Move under another one", "move", _P.HIERARCHY_MANAGE, menu=True),
+    Key("hierarchy.remove", "d", "Remove", "remove", _P.HIERARCHY_MANAGE, menu=True),
+    Key("hierarchy.copy", "y", "Copy the id", menu=True),
+    Key("products.open", "enter", "Open the product", "open", menu=True),
+    Key("products.new_product", "n", "Register a product", "new", _P.PRODUCT_MANAGE),
+    Key("products.edit", "e", "Edit the product", "edit", _P.PRODUCT_MANAGE, menu=True),
+    Key("products.retire", "s", "Retire it, or bring it back", "", _P.PRODUCT_MANAGE, menu=True),
+    Key("products.remove", "d", "Remove it from the registry", "remove", _P.PRODUCT_MANAGE, menu=True),
+    Key("products.launch", "o", "Launch it outside of a project", "launch", _P.PRODUCT_LAUNCH, menu=True),
+    Key("products.copy", "y", "Copy the id", menu=True),
+    Key("product.edit", "e", "Edit the product", "edit", _P.PRODUCT_MANAGE, menu=True),
+    Key("product.new_role", "n", "Add an application role", "new role", _P.PRODUCT_MANAGE, menu=True),
+    Key("product.edit_role", "enter", "Edit the application role", "", _P.PRODUCT_MANAGE, menu=True),
+    Key("product.remove_role", "d", "Remove the application role", "", _P.PRODUCT_MANAGE, menu=True),
+    Key("product.launch", "o", "Launch it outside of a project", "launch", _P.PRODUCT_LAUNCH, menu=True),
+    Key("product.copy", "y", "Copy the id", menu=True),
+    Key("product.down", "j,down", "Next role, or down"),
+    Key("product.up", "k,up", "Previous role, or up"),
+    Key("product.page_down", "pagedown,ctrl+d", "Half a page down"),
+    Key("product.page_up", "pageup,ctrl+u", "Half a page up"),
+    Key("meta_roles.new_role", "n", "Add a meta role", "new", _P.META_ROLE_MANAGE),
+    Key("meta_roles.edit", "e,enter", "Rename", "rename", _P.META_ROLE_MANAGE, menu=True),
+    Key("meta_roles.sources", "s", "Choose the project roles that bring it", "sources", _P.META_ROLE_MANAGE, menu=True),
+    Key("meta_roles.remove", "d", "Remove", "remove", _P.META_ROLE_MANAGE, menu=True),
+    Key("templates.open", "enter", "Open the template", "open", menu=True),
+    Key("templates.new_project", "n", "New project from it", "new project", _P.PROJECT_CREATE, menu=True),
+    Key("templates.edit", "e", "Edit name, description and tags", "edit", _P.TEMPLATE_MANAGE, menu=True),
+    Key("templates.remove", "d", "Remove the template", "remove", _P.TEMPLATE_MANAGE, menu=True),
+    Key("templates.copy", "y", "Copy the id", menu=True),
+    Key("template.new_project", "n", "New project from it", "new project", _P.PROJECT_CREATE, menu=True),
+    Key("template.edit", "e", "Edit name, description and tags", "edit", _P.TEMPLATE_MANAGE, menu=True),
+    Key("template.older", "h,left", "The version before", "h/l version"),
+    Key("template.newer", "l,right", "The version after"),
+    Key("template.compare", "enter", "Compare with the version before", "compare", menu=True),
+    Key("template.copy", "y", "Copy the id", menu=True),
+    Key("template.down", "j,down", "Down"),
+    Key("template.up", "k,up", "Up"),
+    Key("template.page_down", "pagedown,ctrl+d", "Half a page down"),
+    Key("template.page_up", "pageup,ctrl+u", "Half a page up"),
+    Key("view.open", "enter", "Open the card", "open", menu=True),
+    Key("view.new_card", "n", "New task or activity in this phase", "new", _P.TASK_MANAGE),
+    Key("view.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
+    Key("view.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
+    Key("view.complete", "c", "Complete, or reopen", "complete", _P.TASK_MOVE, menu=True),
+    Key("view.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
+    Key("view.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
+    Key("view.assign_me", "i", "Assign to me", "", _P.TASK_MANAGE, menu=True),
+    Key("view.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
+    Key("view.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
+    Key("view.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
+    Key("view.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
+    Key("view.restore", "r", "Restore from the archive", "", _P.TASK_MANAGE, menu=True),
+    Key("view.copy", "y", "Copy the id of the card", menu=True),
+    Key("view.mark", "space,x", "Mark, or unmark", "mark"),
+    Key("view.mark_range", "v", "Mark from the last mark to here"),
+    Key("view.mark_all", "V", "Mark all in view, or none"),
+    Key("view.filter", "slash", "Filter the cards as you type", "filter"),
+    Key("view.filters", "f", "Choose a filter, or keep this one"),
+    Key("view.clear_filter", "F", "Clear the filter"),
+    Key("view.presets", "P", "Choose what is shown, and how", "preset"),
+    Key("view.phase", "p", "Open the phase"),
+    Key("view.toggle_archived", "A", "Show or hide archived cards"),
+    Key("view.next_view", "right_square_bracket", "Next view of the project", "[/] views"),
+    Key("view.previous_view", "left_square_bracket", "Previous view of the project"),
+    Key("view.down", "j,down", "Down"),
+    Key("view.up", "k,up", "Up"),
+    Key("view.left", "h,left", "Left"),
+    Key("view.right", "l,right", "Right"),
+    Key("view.top", "home", "First"),
+    Key("view.bottom", "G,end", "Last"),
+    Key("view.page_down", "pagedown,ctrl+d", "Half a page down"),
+    Key("view.page_up", "pageup,ctrl+u", "Half a page up"),
+    Key("timeline.later", "L", "Move the date a day later", "H/L move date", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.earlier", "H", "Move the date a day earlier", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.week_later", "right_parenthesis", "Move the date a week later", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.week_earlier", "left_parenthesis", "Move the date a week earlier", "", _P.WORKFLOW_MANAGE, menu=True),
+    Key("timeline.alone", "X", "Move this date alone, or what follows with it"),
+    Key("timeline.unfold", "z", "Show or hide the cards of the phase", "cards"),
+    Key("timeline.zoom", "Z", "Zoom: days, weeks, months, years"),
+    Key("timeline.today", "t", "Today"),
+    Key("table.sort", "S", "Sort by the next column", "sort"),
+    Key("table.reverse", "b", "Turn the order around"),
+    Key("calendar.next_card", "tab", "Next card of the day, or of the next day with any", "next"),
+    Key("calendar.today", "t", "Today", "today"),
+    Key("calendar.next_month", "J", "Next month", "J/K month"),
+    Key("calendar.previous_month", "K", "Previous month"),
+    Key("charts.other_chart", "tab", "The other chart, where there is room for one", "other chart"),
+    Key("charts.next_view", "right_square_bracket", "Next view of the project", "[/] views"),
+    Key("charts.previous_view", "left_square_bracket", "Previous view of the project"),
+    Key("my_work.open", "enter", "Open it on its Canvas", "open", menu=True),
+    Key("my_work.next_status", "L", "Move to the next status", "H/L move", _P.TASK_MOVE, menu=True),
+    Key("my_work.previous_status", "H", "Move to the previous status", "", _P.TASK_MOVE, menu=True),
+    Key("my_work.complete", "c", "Complete", "complete", _P.TASK_MOVE, menu=True),
+    Key("my_work.status", "s", "Choose a status", "", _P.TASK_MOVE, menu=True),
+    Key("my_work.assign", "a", "Assign to a member", "assign", _P.TASK_MANAGE, menu=True),
+    Key("my_work.due", "D", "Set the due date", "due", _P.TASK_MANAGE, menu=True),
+    Key("my_work.edit", "e", "Edit title and description", "edit", _P.TASK_MANAGE, menu=True),
+    Key("my_work.comment", "C", "Comment", "", _P.COMMENT_ADD, menu=True),
+    Key("my_work.archive", "d", "Archive", "archive", _P.TASK_MANAGE, menu=True),
+    Key("my_work.copy", "y", "Copy the id of the card", menu=True),
+    Key("my_work.phase", "p", "Open the phase"),
+    Key("my_work.mark", "space,x", "Mark, or unmark", "mark"),
+    Key("my_work.mark_range", "v", "Mark from the last mark to here"),
+    Key("my_work.mark_all", "V", "Mark all in view, or none"),
+    Key("inbox.open", "enter", "Go to it, which marks it read", "open", menu=True),
+    Key("inbox.mark_read", "space,x", "Mark read, or unread", "read", menu=True),
+    Key("inbox.mark_all_read", "V", "Mark all read", "all read"),
+    Key("inbox.toggle_read", "A", "Show or hide what is read", "read ones"),
+    Key("history.open", "enter", "Go to what was changed", "open"),
+    Key("search.open", "enter", "Go to it", "open", menu=True),
+    Key("search.words", "slash", "Type other words", "words"),
+    Key("search.copy", "y", "Copy the id", "copy id", menu=True),
+    Key("settings.change", "enter,space", "Change the setting", "change"),
+    Key("settings.reset", "d", "Back to the default", "default"),
+    Key("doctor.read", "enter", "Read the finding in full", "read"),
+    Key("list.filter", "slash", "Filter as you type", "filter"),
+    Key("list.down", "j,down", "Next line"),
+    Key("list.up", "k,up", "Previous line"),
+    Key("list.top", "home", "First line"),
+    Key("list.bottom", "G,end", "Last line"),
+    Key("list.page_down", "pagedown,ctrl+d", "Half a page down"),
+    Key("list.page_up", "pageup,ctrl+u", "Half a page up"),
+)
+
+BY_ID = {key.id: key for key in KEYS}
+
+NOT_ON = {
+    "timeline": frozenset({"view.next_status", "view.previous_status"}),
+    "search": frozenset({"list.filter"}),
+}
+"""Keys of every view or list that one of them has not: H and L move dates on the Timeline, / leads to the words."""
+
+
+@cache
+def keys_of(screen: str) -> tuple[Key, ...]:
+    """The keys of one screen, in the order of the table; asked for after every change."""
+    return tuple(key for key in KEYS if key.screen == screen)
+
+
+def bindings(*screens: str) -> list[BindingType]:
+    """The keys of a screen, and those that work everywhere, as Textual wants them."""
+    return [
+        Binding(key.keys, f"do('{key.id}')", key.words, show=False, id=key.id, priority=False)
+        for screen in (*screens, EVERYWHERE)
+        for key in keys_of(screen)
+        if key.keys and key.id not in NOT_ON.get(screens[0], ())
+    ]

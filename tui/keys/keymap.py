@@ -1,0 +1,118 @@
+"""The user's own keys: lines of ``id = key, key`` over ``tui.keys.bindings``, checked before they are saved."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+
+from textual.keys import Keys, _character_to_key
+
+from core.actions.workspace.profile import CurrentUser
+from core.errors import InvalidInput
+from tui.keys.bindings import BY_ID, EVERYWHERE, KEYS, NOT_ON, Key, written
+
+LIST = "list"
+WITH_LIST = frozenset(
+    {"projects", "members", "people", "access", "products", "hierarchy", "meta_roles", "templates"}
+    | {"history", "settings", "doctor", "my_work", "inbox", "search"}
+)
+"""The screens on which the keys of every list work too."""
+
+VIEW = "view"
+"""The part of the table of keys that works on every view of a project but the Canvas, which has its own."""
+WITH_VIEW = frozenset({"timeline", "table", "status_board", "calendar"})
+"""The views that it works on."""
+
+_NAMES = {written(key.value): key.value for key in Keys} | {key.value: key.value for key in Keys}
+_MODIFIED = re.compile(r"((?:ctrl|alt|shift)\+)+(.+)")
+
+
+def keymap_of(me: CurrentUser) -> dict[str, str]:
+    """The keys by id that the person has changed. Lines that cannot be read are left out."""
+    pairs = [line.partition("=") for line in me.preferences.get("keymap", "").splitlines()]
+    return {name.strip(): keys.strip() for name, sign, keys in pairs if sign and name.strip() in BY_ID and keys.strip()}
+
+
+def remapped(keys: Iterable[Key], keymap: Mapping[str, str]) -> tuple[Key, ...]:
+    """The keys as the person has them."""
+    if not keymap:
+        return tuple(keys)
+    return tuple(_changed(key, keymap[key.id]) if key.id in keymap else key for key in keys)
+
+
+def _changed(key: Key, keys: str) -> Key:
+    """Another key; a label that names the old ones ("H/L move") loses them."""
+    named, _, word = key.label.partition(" ")
+    return key._replace(keys=keys, label=word if "/" in named and word else key.label)
+
+
+def written_out(keymap: Mapping[str, str]) -> str:
+    """The whole table as lines to edit, under the names of the screens."""
+    lines: list[str] = []
+    screen = ""
+    for key in remapped(KEYS, keymap):
+        if key.screen != screen:
+            screen = key.screen
+            lines += ["", f"# {screen.capitalize()}"] if lines else [f"# {screen.capitalize()}"]
+        lines.append(f"{key.id} = {' '.join(written(name) for name in key.keys.split(','))}".rstrip())
+    return "\n".join(lines)
+
+
+def parsed(text: str) -> str:
+    """What is kept of edited lines: those that differ from the table, in Textual's names of the keys.
+
+    Raises InvalidInput that names the line, for an unknown id or key, and for a key with two meanings on one screen.
+    """
+    keymap: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        name, sign, keys = (part.strip() for part in line.partition("="))
+        if not sign or name not in BY_ID:
+            raise InvalidInput("keymap", f"Line {number}: “{name[:40]}” is no action. Write lines like canvas.edit = e")
+        keymap[name] = ",".join(_key(word, number) for word in keys.replace(",", " ").split())
+        if not keymap[name] and BY_ID[name].keys:
+            raise InvalidInput("keymap", f"Line {number}: {name} has no key left. Give it one, or remove the line.")
+    changed = {name: keys for name, keys in keymap.items() if keys != BY_ID[name].keys}
+    check_conflicts(remapped(KEYS, changed))
+    return "\n".join(f"{name} = {keys}" for name, keys in changed.items())
+
+
+def check_conflicts(keys: Iterable[Key]) -> None:
+    """Raise InvalidInput where one key would mean two things on one screen."""
+    meanings: dict[str, list[Key]] = {}
+    for key in keys:
+        for name in filter(None, key.keys.split(",")):
+            meanings.setdefault(name, []).append(key)
+    for name, same in meanings.items():
+        for one, other in combinations(same, 2):
+            if _meet(one, other):
+                raise InvalidInput("keymap", f"“{written(name)}” would be both {one.id} and {other.id}. Change one.")
+
+
+def _meet(one: Key, other: Key) -> bool:
+    """Whether both work on the same screen."""
+    screens = {one.screen, other.screen}
+    if any(key.id in NOT_ON.get(screen, ()) for key in (one, other) for screen in screens):
+        return False
+    shared = (LIST in screens and screens & WITH_LIST) or (VIEW in screens and screens & WITH_VIEW)
+    return len(screens) == 1 or EVERYWHERE in screens or bool(shared)
+
+
+def _key(word: str, line: int) -> str:
+    """Textual's name of a key that was written as itself (``?``), as Podium shows it (``esc``), or by its name."""
+    if word in _NAMES:
+        return _NAMES[word]
+    if len(word) == 1:
+        return _character_to_key(word)
+    modified = _MODIFIED.fullmatch(word)
+    if modified and (len(modified[2]) == 1 or modified[2] in _NAMES):
+        return word
+    try:
+        return _character_to_key(unicodedata.lookup(word.replace("_", " ")))
+    except KeyError:
+        raise InvalidInput(
+            "keymap", f"Line {line}: “{word[:30]}” is no key. Examples: x, ?, f5, ctrl+e, PgUp, less_than_sign"
+        ) from None

@@ -1,0 +1,54 @@
+"""What the pages about one record say in the same words: dates, people, states, what became of it, what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+
+from textual.content import Content
+
+from core.actions.history.history import HistoryEntry
+from core.domain.model import PhaseState, User
+from core.domain.products import Product
+from core.text.dates import format_due, in_full
+from tui.drawing.cells import plain
+from tui.drawing.theme import QUIET
+from tui.labels.times import when
+
+STATE_WORDS = {PhaseState.LOCKED: "locked", PhaseState.OPEN: "open", PhaseState.COMPLETE: "complete"}
+
+
+def quiet(words: str) -> Content:
+    """What stands where there is nothing, and what to do about it."""
+    return Content.styled(words, QUIET)
+
+
+def history_words(lines: Iterable[HistoryEntry], now: datetime) -> Content:
+    """What became of a record: a change on each line."""
+    told = (
+        Content.assemble((f"{when(line.at, now)}  ", QUIET), plain(f"{line.actor} {line.kind.told(line.summary)}"))
+        for line in lines
+    )
+    return Content("\n").join(told)
+
+
+def authorization_words(product: Product) -> str:
+    """Who decides on what people may do in a product."""
+    return "external: by its codes" if product.uses_external_authorization else "its own affair"
+
+
+def people_words(people: Iterable[User]) -> Content:
+    """The people of a record; nothing for nobody."""
+    return plain(", ".join(person.name for person in people))
+
+
+def due_words(due: date | None, today: date, closed: bool) -> Content:
+    """The day in full, and how near it is while that matters."""
+    if due is None:
+        return Content("")
+    days = (due - today).days
+    if closed or days > 6:
+        return Content(in_full(due))
+    ink = "$text-error" if days < 0 else ("$text-warning" if days <= 3 else QUIET)
+    near = f"{days} days away" if days > 1 else format_due(due, today)
+    return Content.assemble(in_full(due), (f"  {near if days >= -14 else 'long past'}", ink))

@@ -1,0 +1,54 @@
+"""The hierarchy as people choose from it: in the order of the tree, each node with what it stands under."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from core.actions.workspace.hierarchy import NodeSummary
+from core.domain.model import Id, Node, NodeKind
+
+Links = dict[NodeKind, Id | None]
+"""What is chosen at each level."""
+
+
+class Tree:
+    """The clients, markets and brands at one moment."""
+
+    def __init__(self, lines: Iterable[NodeSummary]) -> None:
+        self.nodes: dict[Id, Node] = {line.node.id: line.node for line in lines}
+
+    def at(self, *kinds: NodeKind) -> list[Node]:
+        """The nodes of these levels, in the order of the tree."""
+        return [node for node in self.nodes.values() if node.kind in kinds]
+
+    def above(self, node: Node) -> list[Node]:
+        """What a node stands under, from the top."""
+        above: list[Node] = []
+        parent = self.nodes.get(node.parent_id or "")
+        while parent is not None and parent not in above:
+            above.insert(0, parent)
+            parent = self.nodes.get(parent.parent_id or "")
+        return above
+
+    def path(self, node: Node) -> str:
+        """What a node stands under, in words: "Halden Foods / Nordics"; empty at the top."""
+        return " / ".join(each.name for each in self.above(node))
+
+    def option(self, node: Node) -> tuple[str, str, str]:
+        """A node as an option of a list."""
+        return (node.id, node.name, self.path(node))
+
+    def agreed(self, links: Mapping[NodeKind, Id | None], kind: NodeKind) -> Links:
+        """The links after one of them was chosen: those above it follow, those of another branch are let go.
+
+        The core refuses links that do not agree (``complete_links``); here a choice is never a dead end.
+        """
+        agreed: Links = dict(links)
+        chosen = self.nodes.get(agreed[kind] or "")
+        for each in self.above(chosen) if chosen else ():
+            agreed[each.kind] = each.id
+        for level in NodeKind:
+            node = self.nodes.get(agreed[level] or "")
+            if level is not kind and node and any(agreed[each.kind] != each.id for each in self.above(node)):
+                agreed[level] = None
+        return agreed

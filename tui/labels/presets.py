@@ -1,0 +1,48 @@
+"""Presets in words: what a layout, a section, an order is called, and what a preset shows in a sentence."""
+
+from __future__ import annotations
+
+from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort, ViewSettings
+from core.text.phrases import in_words, names
+
+LAYOUT_WORDS = {
+    Layout.PHASE_COLUMNS: "Canvas",
+    Layout.STATUS_BOARD: "Status board",
+    Layout.TABLE: "Table",
+    Layout.TIMELINE: "Timeline",
+}
+
+FIELD_WORDS = {
+    CardField.ASSIGNEES: "people",
+    CardField.DUE: "due date",
+    CardField.TASKS: "tasks of an activity",
+    CardField.COMMENTS: "comments",
+    CardField.LINK: "link",
+    CardField.PRODUCT: "product",
+}
+
+SECTION_WORDS = {part: in_words(part) for part in PhaseSection} | {PhaseSection.ARCHIVED: "archived cards"}
+
+SORT_WORDS = {
+    Sort.ORDER: "own order",
+    Sort.DUE: "due date",
+    Sort.TITLE: "title",
+    Sort.ASSIGNEE: "person",
+}
+
+DENSITY_WORDS = {None: "as in Settings", Density.ROOMY: "roomy", Density.COMPACT: "compact"}
+
+
+def in_short(viewing: ViewSettings) -> str:
+    """What a preset shows, as one sentence: "Tasks and activities, filtered by assignee:me, sorted by due date."."""
+    parts = [SECTION_WORDS[part] for part in PhaseSection if part in viewing.sections]
+    said = ["All cards" if viewing.sections == WORK else names(parts).capitalize()]
+    if viewing.filter:
+        said.append(f"filtered by {viewing.filter}")
+    if viewing.sort is not Sort.ORDER:
+        said.append(f"sorted by {SORT_WORDS[viewing.sort]}")
+    if viewing.fields != ALL_FIELDS:
+        said.append(f"with {names([FIELD_WORDS[field] for field in viewing.fields]) or 'titles only'}")
+    if viewing.density:
+        said.append(DENSITY_WORDS[viewing.density])
+    return f"{', '.join(said)}."

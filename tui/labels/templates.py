@@ -1,0 +1,108 @@
+"""A template in words: its workflow as an outline, in short or in full, how long it is, its tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.domain.model import Gate, ItemKind, Status
+from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
+from core.text.phrases import count
+from tui.drawing.styles import ASCII, Symbols
+from tui.drawing.theme import QUIET
+from tui.widgets.outline import Entry
+
+WEEKS_FROM = 14
+"""Days from which on a length is told in weeks."""
+
+NAME = "bold $text-primary"
+
+
+def length(days: int) -> str:
+    """How long a workflow takes, in days or in weeks begun; "" where nothing in it has a day."""
+    if not days:
+        return ""
+    return count(-(-days // 7), "week") if days >= WEEKS_FROM else count(days, "day")
+
+
+def tag_words(tags: Sequence[str]) -> str:
+    """Tags with the sign by which the filter finds them."""
+    return " ".join(f"#{tag}" for tag in tags)
+
+
+def tags_typed(typed: str) -> tuple[str, ...]:
+    """Tags as people type them: between commas, with or without the sign."""
+    tags = (tag.strip().lstrip("#").strip() for tag in typed.split(","))
+    return tuple(tag for tag in tags if tag)
+
+
+def legend(signs: Symbols) -> str:
+    """What the signs of a workflow mean."""
+    activity, task = _sign(ItemKind.ACTIVITY, signs), _sign(ItemKind.TASK, signs)
+    parts = ((activity, "activity"), (task, "task"), (signs.application, "application"), (_box(signs), "deliverable"))
+    return "  ".join(f"{sign} {word}" for sign, word in parts)
+
+
+def in_short(body: TemplateBody) -> Iterator[Entry]:
+    """A line for each phase: how much work there is in it, and when it is due."""
+    for number, phase in enumerate(body.phases, 1):
+        items = sum(1 + len(item.tasks) for item in phase.items)
+        yield Entry(phase.name, _facts(count(items, "item"), _when(phase.due_days)), str(number), style=NAME)
+        if phase.objectives:
+            yield Entry(phase.objectives.partition("\n")[0], indent=1, style=QUIET)
+
+
+def in_full(body: TemplateBody, signs: Symbols) -> Iterator[Entry]:
+    """Each phase with all its texts, deliverables and work; slots stand in brackets."""
+    for number, phase in enumerate(body.phases, 1):
+        if number > 1:
+            yield Entry()
+        yield from _phase(number, phase, signs)
+
+
+def _phase(number: int, phase: TemplatePhase, signs: Symbols) -> Iterator[Entry]:
+    evidence = ", with evidence" if phase.evidence_required else ""
+    gate = f"review gate{evidence}" if phase.gate is Gate.REVIEW else ""
+    yield Entry(phase.name, _facts(_when(phase.due_days), gate, _slots(phase.slots)), str(number), 0, NAME)
+    for label, text in (("Objectives", phase.objectives), ("Outcomes", phase.outcomes)):
+        for line in filter(None, map(str.strip, text.split("\n"))):
+            yield Entry(line, lead=label, indent=1)
+    for name in phase.deliverables:
+        yield Entry(name, "", _box(signs), 1)
+    for application in phase.applications:
+        yield _application(application, signs, 1)
+    for item in phase.items:
+        yield from _item(item, signs, 1)
+
+
+def _item(item: TemplateItem, signs: Symbols, indent: int) -> Iterator[Entry]:
+    yield Entry(item.title, _facts(_when(item.due_days), _slots(item.slots)), _sign(item.kind, signs), indent)
+    if item.application is not None:
+        yield _application(item.application, signs, indent + 1)
+    for task in item.tasks:
+        yield from _item(task, signs, indent + 1)
+
+
+def _application(application: TemplateApplication, signs: Symbols, indent: int) -> Entry:
+    product = "" if application.product == application.name else f" ({application.product})"
+    hint = _facts(_when(application.due_days), _slots(application.slots))
+    return Entry(f"{application.name}{product}", hint, signs.application, indent)
+
+
+def _sign(kind: ItemKind, signs: Symbols) -> str:
+    return signs.of(Status.TO_DO, kind is ItemKind.ACTIVITY)
+
+
+def _box(signs: Symbols) -> str:
+    return "-" if signs is ASCII else "□"
+
+
+def _when(days: int | None) -> str:
+    return "" if days is None else f"day {days}"
+
+
+def _slots(slots: Sequence[str]) -> str:
+    return f"[{', '.join(slots)}]" if slots else ""
+
+
+def _facts(*facts: str) -> str:
+    return " · ".join(fact for fact in facts if fact)

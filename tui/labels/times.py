@@ -1,0 +1,30 @@
+"""Moments as people read them, in the time zone of the reader."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from core.text.dates import in_full
+
+
+def when(at: datetime, now: datetime) -> str:
+    """``today 14:05``, ``yesterday 14:05``, else with the day in full: ``Mon 2 Mar 2026 14:05``."""
+    return f"{_near(at, now) or in_full(at.astimezone().date())} {_time(at)}"
+
+
+def format_moment_short(at: datetime, now: datetime) -> str:
+    """For columns, in at most 16 cells: ``Mon 2 Mar 14:05``, and of another year the day alone: ``Mon 2 Mar 2026``."""
+    day, year = in_full(at.astimezone().date()), f" {now.astimezone().year}"
+    if not day.endswith(year) and not _near(at, now):
+        return day
+    return f"{_near(at, now) or day.removesuffix(year)} {_time(at)}"
+
+
+def _near(at: datetime, now: datetime) -> str:
+    """The day, where it has a name of its own."""
+    days = (now.astimezone().date() - at.astimezone().date()).days
+    return {0: "today", 1: "yesterday"}.get(days, "")
+
+
+def _time(at: datetime) -> str:
+    return f"{at.astimezone():%H:%M}"

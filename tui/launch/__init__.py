@@ -1,0 +1,10 @@
+"""Launching products and opening links.
+
+actions.py             launches from a screen
+handover.py            what can be launched from where, and how the context is passed
+agreements.py          commands the user agreed to run
+allowed.py             commands the host's administrator allows
+foreground_process.py  a terminal product in the foreground
+browser.py             the user's browser
+links.py               links of cards
+"""

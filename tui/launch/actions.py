@@ -1,0 +1,126 @@
+"""Launching products from a screen: launch, look at the context first, copy it.
+
+What is refused is raised as a PodiumError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.actions.cards.application_lists import ShowApplication
+from core.actions.products.launch import LaunchApplication, LaunchPayload, LaunchProduct, ShowLaunchContext
+from core.actions.products.products import ShowProduct
+from core.domain.model import Id, NodeKind
+from core.domain.products import LaunchKind, Product
+from core.engine.messages import Command
+from core.errors import LaunchRefused, PodiumError
+from tui.launch.agreements import Agreements
+from tui.launch.handover import check_launchable, check_unchanged, exit_message, question_of, run_product, url_of
+from tui.screens.products.launch_or_open import LAUNCHES
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+
+async def launch(podium: PodiumApp, application_id: Id) -> None:
+    """Launch an application with its context; it stands in the history of the project."""
+    detail = await podium.query(ShowApplication(application_id=application_id))
+    await _launch(podium, detail.product, detail.application.name, LaunchApplication(application_id=application_id))
+
+
+async def launch_product(podium: PodiumApp, product_id: Id, links: Mapping[NodeKind, Id | None]) -> None:
+    """Launch a product outside of a project, with the hierarchy that was chosen."""
+    product = (await podium.query(ShowProduct(product_id=product_id))).product
+    client_id, market_id, brand_id = (links.get(level) for level in NodeKind)
+    command = LaunchProduct(product_id=product_id, client_id=client_id, market_id=market_id, brand_id=brand_id)
+    await _launch(podium, product, product.name, command)
+
+
+async def inspect(podium: PodiumApp, application_id: Id) -> None:
+    """Show what an application would be launched with, and launch it from there if the person likes."""
+    from tui.dialogs.launch_context import ContextDialog
+
+    detail = await podium.query(ShowApplication(application_id=application_id))
+    context = await podium.query(ShowLaunchContext(application_id=application_id))
+    dialog = ContextDialog(detail.application.name, detail.product, context, has_code=bool(podium.api_url))
+
+    async def go_on() -> None:
+        try:
+            await launch(podium, application_id)
+        except PodiumError as error:
+            podium.show_error(error)
+
+    def answered(launches: bool | None) -> None:
+        if launches:
+            podium.begin(go_on, group=LAUNCHES)
+
+    podium.push_screen(dialog, answered)
+
+
+async def copy_context(podium: PodiumApp, application_id: Id) -> None:
+    """Put the context object of an application on the clipboard, exactly as it would be handed over."""
+    context = await podium.query(ShowLaunchContext(application_id=application_id))
+    podium.copy_to_clipboard(context.as_json())
+    podium.tell("Copied the context.")
+
+
+async def _launch(podium: PodiumApp, product: Product, name: str, command: Command[LaunchPayload]) -> None:
+    """What cannot be launched from here, and what the person does not agree to, is not recorded either."""
+    check_launchable(product, podium.via)
+    if product.kind is LaunchKind.TERMINAL and not await _agrees(podium, product):
+        return
+    handed = await podium.send(command)
+    check_unchanged(product, handed.product)
+    try:
+        if handed.product.kind is LaunchKind.WEB:
+            podium.begin(partial(_open, podium, name, url_of(handed, podium.api_url)), group=LAUNCHES)
+        else:
+            _run(podium, name, handed, product)
+    finally:
+        screen = podium.visible_screen
+        if screen is not None:
+            await screen.refresh_from_core()
+
+
+async def _open(podium: PodiumApp, name: str, url: str) -> None:
+    from tui.dialogs.link import WITH_CODE, WITH_CONTEXT, LinkDialog
+    from tui.launch.links import open_or_copy
+
+    if await open_or_copy(podium, url):
+        podium.tell(f"Launched “{name}” in the browser.")
+    else:
+        said = WITH_CODE if podium.api_url else WITH_CONTEXT
+        podium.push_screen(LinkDialog(f"Launch of “{name}”", f"The link is copied. {said}", url))
+
+
+async def _agrees(podium: PodiumApp, product: Product) -> bool:
+    """Whether the person agreed to the command of a terminal product, now or before."""
+    from tui.dialogs.confirm import ConfirmDialog
+
+    agreements = Agreements(podium.place, podium.me.workspace.id)
+    question = question_of(product, agreements)
+    if not question:
+        return True
+    agreed = await podium.ask(ConfirmDialog(f"Run “{product.name}”", question, "Run"))
+    if agreed:
+        agreements.add(product)
+    return agreed
+
+
+def _run(podium: PodiumApp, name: str, handed: LaunchPayload, agreed: Product) -> None:
+    """Run a terminal product in place of the screen.
+
+    On the loop, and on purpose: whatever was drawn meanwhile would wait for ever for a screen that is not there.
+    """
+    refused: LaunchRefused | None = None
+    status = 0
+    with podium.suspend():
+        try:
+            status = run_product(handed, agreed)
+        except LaunchRefused as error:  # it must not leave by way of the suspension, which would not end then
+            refused = error
+    if refused is not None:
+        raise refused
+    podium.tell(exit_message(name, status), severity="warning" if status else "information")

@@ -1,0 +1,89 @@
+"""The commands of terminal products that the person at this terminal has agreed to run.
+
+A terminal product runs as the person who launches it, and somebody else registered its command. So the person is shown
+the command and asked, the first time and after every change. What was agreed to is kept on this machine, in the
+person's own state folder, as a hash for each product of each workspace; no server is believed about it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from core.config import Config
+from core.domain.model import Id
+from core.domain.products import Product
+from core.files.opening import open_now
+from core.files.own_files import write_whole
+
+MAX_PLACES = 100
+"""Workspaces that are remembered, the newest; a demo makes a new one each time."""
+
+MAX_BYTES = 4_000_000
+
+
+def place_of(config: Config) -> str:
+    """Which server or database a workspace is at, as agreements name it."""
+    return config.server or str(config.db.absolute())
+
+
+class Agreements:
+    """What was agreed to for the products of one workspace: at one server or in one file, under one id."""
+
+    def __init__(self, place: str, workspace_id: Id) -> None:
+        self._place = f"{place} {workspace_id}"
+
+    def covers(self, product: Product) -> bool:
+        """Whether the person agreed to exactly this command of this product."""
+        return self._kept().get(product.id) == self._hash_of(product)
+
+    def has_older(self, product: Product) -> bool:
+        """Whether they agreed to another command of it."""
+        return product.id in self._kept() and not self.covers(product)
+
+    def add(self, product: Product) -> None:
+        """Remember that they agreed. Where nothing can be written they are asked again next time."""
+        places = _read()
+        kept = self._kept() | {product.id: self._hash_of(product)}
+        places.pop(self._place, None)
+        with contextlib.suppress(OSError):
+            _write(dict([*places.items(), (self._place, kept)][-MAX_PLACES:]))
+
+    def _kept(self) -> dict[str, Any]:
+        found = _read().get(self._place)
+        return found if isinstance(found, dict) else {}
+
+    def _hash_of(self, product: Product) -> str:
+        return hashlib.sha256(json.dumps([self._place, product.id, product.command]).encode()).hexdigest()
+
+
+def agreements_file() -> Path:
+    """Where the agreements of this person are kept."""
+    import platformdirs
+
+    return platformdirs.user_state_path("podium", appauthor=False) / "agreed_commands.json"
+
+
+def _read() -> dict[str, Any]:
+    """All that was agreed to; nothing from a file that others could have written."""
+    try:
+        with open_now(agreements_file()) as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+                return {}
+            value = json.loads(file.read(MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _write(places: dict[str, Any]) -> None:
+    """Raises OSError."""
+    path = agreements_file()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_whole(path, json.dumps(places, indent=1).encode())

@@ -1,0 +1,78 @@
+"""The terminal products that the administrator of a host allows: ``terminal_products`` in a file of root's.
+
+Where the list is there, it decides for everybody on the host: only a product whose whole command stands in it is run.
+Where the variable names the file, as in the block for sshd, a list that is missing is an empty one.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.domain.products import Product
+from core.errors import LaunchRefused
+from core.files.opening import open_now
+
+VARIABLE = "PODIUM_TERMINAL_PRODUCTS"
+"""Names the file with the list; who has no shell on the host cannot set it."""
+
+HOST_FILE = Path("/etc/podium/config.toml")
+"""The file that is looked at where the variable names none."""
+
+SETTING = "terminal_products"
+
+
+def check_listed(product: Product, environ: Mapping[str, str] = os.environ) -> None:
+    """Raises LaunchRefused for a terminal product that this host does not allow, or whose list cannot be trusted."""
+    named = environ.get(VARIABLE)
+    path = Path(named) if named else HOST_FILE
+    listed = _listed(path)
+    if listed is None and not named:
+        return
+    if product.command not in (listed or ()):
+        raise LaunchRefused(
+            f"“{product.name}” cannot be run here: this host runs only the terminal products that its administrator"
+            f" allows. To allow it, they add its command to “{SETTING}” in {path}: {shlex.join(product.command)}"
+        )
+
+
+def _listed(path: Path) -> tuple[tuple[str, ...], ...] | None:
+    """The commands that are allowed; None where nothing is said. Raises LaunchRefused."""
+    import tomllib
+
+    try:
+        with open_now(path) as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise _refusal(path, "is not a file")
+            table = tomllib.loads(file.read().decode())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, RecursionError) as error:
+        raise _refusal(path, "cannot be read") from error
+    if SETTING not in table:
+        return None
+    if found.st_uid != 0 or found.st_mode & 0o022:
+        raise _refusal(path, "does not belong to root alone (“chown root”, “chmod 644”)")
+    commands = table[SETTING]
+    try:
+        return tuple(map(_words, commands if isinstance(commands, list) else [None]))
+    except ValueError as error:
+        raise _refusal(path, "has a “terminal_products” that is no list of commands, each as one types it") from error
+
+
+def _words(command: Any) -> tuple[str, ...]:
+    """The program and its arguments, from a line as it is typed or from a list of words. Raises ValueError."""
+    if isinstance(command, str):
+        return tuple(shlex.split(command))
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        return tuple(command)
+    raise ValueError(command)
+
+
+def _refusal(path: Path, why: str) -> LaunchRefused:
+    return LaunchRefused(f"No terminal product can be run here: {path} {why}. Ask an administrator of this host.")

@@ -1,0 +1,146 @@
+"""What may be launched from where, and how it is handed over: the rules for the screens and the command line alike.
+
+A web product is opened with a URL that holds the context, or the code for it; a terminal product is run in the
+person's own terminal, with the context in its environment (spec, section 4).
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+from collections.abc import Mapping
+
+from core.actions.products.launch import LaunchPayload
+from core.domain.launch_context import environment, web_url
+from core.domain.product_fields import argument_vector, web_address
+from core.domain.products import LaunchKind, Product
+from core.errors import InvalidInput, LaunchRefused
+from tui.launch.agreements import Agreements
+from tui.launch.allowed import check_listed
+from tui.launch.foreground_process import run_in_foreground
+from tui.terminal.lifecycle import is_in_front
+
+
+def check_launchable(product: Product, via: str) -> None:
+    """Raises LaunchRefused, before a launch is recorded, when the product could not be launched from here."""
+    if product.kind is LaunchKind.WEB:
+        _address(product)
+    else:
+        _refuse_without_terminal(product, via)
+        _program(product, os.environ)
+        check_listed(product)
+
+
+def check_unchanged(shown: Product, handed: Product) -> None:
+    """Raises LaunchRefused where what is to be launched is not what the person saw and agreed to."""
+    if (handed.kind, handed.url, handed.command) != (shown.kind, shown.url, shown.command):
+        raise LaunchRefused(
+            f"“{shown.name}” was changed at this very moment, so nothing was run. Launch it again to see what it runs."
+        )
+
+
+def question_of(product: Product, agreements: Agreements) -> str:
+    """What the person is asked before a terminal product is run; empty where they agreed to this very command."""
+    if agreements.covers(product):
+        return ""
+    changed = "Its command was changed since you agreed to it. " if agreements.has_older(product) else ""
+    return (
+        f"{changed}“{product.name}” runs this command on this machine, as you, with all that you may do:\n\n"
+        f"{target_words(product)}\n\n"
+        f"The program is {_program(product, os.environ)}. A workspace admin registered it. You are asked again only"
+        " when the command changes."
+    )
+
+
+def url_of(handed: LaunchPayload, api_url: str) -> str:
+    """What a web product is opened with. The code is of use only where it can be exchanged: at ``api_url``.
+
+    Raises LaunchRefused.
+    """
+    return web_url(_address(handed.product), handed.context, handed.launch.user_id, handed.code if api_url else "")
+
+
+def run_product(handed: LaunchPayload, agreed: Product) -> int:
+    """Run a terminal product in this terminal until it ends; its exit status, negative for a signal.
+
+    Raises LaunchRefused when it cannot be started, or is not what the person agreed to.
+    """
+    check_unchanged(agreed, handed.product)
+    product = handed.product
+    program = _program(product, os.environ)
+    environ = environment(handed.context, handed.launch.user_id, os.environ)
+    try:
+        return run_in_foreground([program, *product.command[1:]], environ, _home())
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise LaunchRefused(f"“{product.name}” could not be started: {program}: {reason}.") from error
+
+
+def target_words(product: Product) -> str:
+    """What a product is launched as: its URL, or its command as one would type it."""
+    return shlex.join(product.command) if product.kind is LaunchKind.TERMINAL else product.url
+
+
+def exit_message(name: str, status: int) -> str:
+    """The end of a terminal product in words."""
+    if status > 0:
+        return f"“{name}” ended with status {status}."
+    if status == -signal.SIGINT:
+        return f"“{name}” was interrupted."
+    return f"“{name}” was killed ({_signal_name(-status)})." if status else f"“{name}” ended."
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _address(product: Product) -> str:
+    """The URL, checked again: another program may have written it into the database. Raises LaunchRefused."""
+    try:
+        return web_address(product.url)
+    except InvalidInput as error:
+        raise LaunchRefused(
+            f"“{product.name}” cannot be opened: {error} A workspace admin can correct it: g o."
+        ) from error
+
+
+def _refuse_without_terminal(product: Product, via: str) -> None:
+    if via == "browser":
+        raise LaunchRefused(
+            f"“{product.name}” runs in a terminal, and there is none in a browser."
+            " Open Podium in a terminal, or by SSH, and launch it there."
+        )
+    if not is_in_front():
+        raise LaunchRefused(f"“{product.name}” runs in a terminal, and there is none here. Launch it from one.")
+
+
+def _program(product: Product, environ: Mapping[str, str]) -> str:
+    """The whole path of the program; of PATH only whole paths count, as where one is must not matter.
+
+    Raises LaunchRefused when there is no such program.
+    """
+    try:
+        program = argument_vector(product.command)[0]
+    except InvalidInput as error:
+        raise LaunchRefused(
+            f"“{product.name}” cannot be run: {error} A workspace admin can correct it: g o."
+        ) from error
+    folders = [folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)]
+    found = shutil.which(program, path=os.pathsep.join(folders))
+    if found is None:
+        raise LaunchRefused(
+            f"“{product.name}” cannot be run here: there is no program “{program}” on this machine, or you may not"
+            " run it. Install it, or ask a workspace admin to correct the product: g o."
+        )
+    return found
+
+
+def _home() -> str:
+    """Where the program starts: at home, where there is one."""
+    home = os.path.expanduser("~")
+    return home if os.path.isdir(home) else os.sep

@@ -1,0 +1,175 @@
+"""Templates on the Canvas: its workflow saved as one, and a version of one brought into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from core.domain.model import Id
+from core.errors import VersionConflict
+from tui.screens.canvas.applications import CanvasApplications
+from tui.screens.framework.dialogs import asking, show_form
+
+if TYPE_CHECKING:
+    from core.actions.templates.apply import TemplateMerge
+    from core.actions.templates.templates import TemplateLine
+    from core.domain.templates import Origin, Template
+
+NO_TEMPLATES = "There are no templates yet. “Save the workflow as a template” makes the first one."
+NOTHING_TO_BRING = "Nothing would change: the project keeps its own."
+CHANGED = "The project has changed meanwhile: this is what would happen now."
+
+
+class CanvasTemplates(CanvasApplications):
+    """A screen with a project on it, which is saved as a template and takes templates in."""
+
+    # -- saving ----------------------------------------------------------------------------------------------
+
+    @asking
+    async def do_save_template(self) -> None:
+        """As a new one, or as the next version of one after a look at what differs."""
+        from tui.dialogs.picker import Option, PickDialog
+
+        lines, origin = await self._templates()
+        new = Option("", "A new template", about="Its people become roles, its dates days after the start.")
+        options = [new, *(self._next_version(line.template, origin) for line in lines)]
+        dialog = PickDialog("Save the workflow as", options, chosen=[origin.template_id] if origin else ())
+        picked = await self.podium.ask(dialog)
+        if picked is None:
+            return
+        found = next((line.template for line in lines if line.template.id == picked[0]), None)
+        await (self._save_new() if found is None else self._save_next(found))
+
+    async def _save_new(self) -> None:
+        from core.actions.templates.apply import SaveTemplate
+        from tui.screens.templates.form import fields_of, words_of
+
+        async def save(values: dict[str, Any]) -> Template:
+            return await self.podium.send(SaveTemplate(project_id=self.project_id, **words_of(values)))
+
+        saved = await show_form(self, "Save the workflow as a template", fields_of(), save)
+        if saved is not None:
+            self.podium.tell(
+                f"Saved the template “{saved.name}”. g e shows the templates; n on Projects starts from it."
+            )
+
+    async def _save_next(self, template: Template) -> None:
+        """The difference is read first; whoever saved a version since is not overwritten unseen."""
+        from core.actions.templates.apply import ReviewTemplate, SaveTemplate
+        from tui.dialogs.diff import DifferenceDialog
+        from tui.dialogs.form_fields import Line
+
+        number = template.number + 1
+        differences = await self.podium.query(ReviewTemplate(project_id=self.project_id, template_id=template.id))
+        if not differences:
+            self.podium.tell(f"Nothing differs from version {template.number} of “{template.name}”.")
+            return
+        title = f"Version {number} of “{template.name}”"
+        if not await self.podium.ask(DifferenceDialog(title, differences, submit="save it")):
+            return
+
+        async def save(values: dict[str, Any]) -> Template:
+            command = SaveTemplate(
+                project_id=self.project_id, template_id=template.id, seen_number=template.number, **values
+            )
+            return await self.podium.send(command)
+
+        fields = [Line("note", "What is new", "", "for whoever chooses between the versions")]
+        saved = await show_form(self, f"Save version {number} of “{template.name}”", fields, save)
+        if saved is not None:
+            self.podium.tell(f"Saved version {saved.number} of “{saved.name}”. u takes it back.")
+
+    # -- bringing --------------------------------------------------------------------------------------------
+
+    @asking
+    async def do_bring_template(self) -> None:
+        """Ask which version of which template, show what would change, and do it as one step."""
+        from tui.dialogs.picker import Option, PickDialog
+
+        lines, origin = await self._templates()
+        options = [Option(line.template.id, line.template.name, _made_from(line.template, origin)) for line in lines]
+        picked = await self.podium.ask(
+            PickDialog("Bring which template into the project?", options, empty=NO_TEMPLATES)
+        )
+        number = await self._ask_version(picked[0]) if picked else None
+        if picked and number:
+            await self._bring(picked[0], number)
+
+    async def _ask_version(self, template_id: Id) -> int | None:
+        """The newest first; not asked where there is one only. None when the person gives up."""
+        from core.actions.templates.templates import ShowTemplate
+        from tui.dialogs.picker import Option, PickDialog
+
+        notes = (await self.podium.query(ShowTemplate(template_id=template_id))).versions
+        if len(notes) == 1:
+            return notes[0].number
+        options = [Option(str(note.number), f"Version {note.number}", note.by, about=note.note) for note in notes]
+        picked = await self.podium.ask(PickDialog("Which version?", options))
+        return int(picked[0]) if picked else None
+
+    async def _bring(self, template_id: Id, number: int) -> None:
+        """Show the plan until it is still true when the person agrees to it."""
+        from core.actions.templates.apply import BringTemplate, PlanBringing
+
+        which: dict[str, Any] = {"project_id": self.project_id, "template_id": template_id, "number": number}
+        note = ""
+        while await self._agreed(plan := await self.podium.query(PlanBringing(**which)), note):
+            try:
+                brought = await self.podium.send_or_ask(BringTemplate(**which, seen_seq=plan.seq))
+            except VersionConflict:
+                note = CHANGED
+                continue
+            if brought is not None:
+                await self.refresh_from_core()
+                self._tell_brought(plan)
+            return
+
+    async def _agreed(self, plan: TemplateMerge, note: str) -> bool:
+        """Whether the person wants it; where nothing would change there is nothing to want."""
+        from tui.dialogs.diff import DifferenceDialog
+
+        name = f"version {plan.number} of “{plan.template.name}”"
+        if not plan.differences:
+            self.podium.tell(f"The project is as {name} has it; there is nothing to bring.")
+            return False
+        changes = any(each.kind != "KEPT" for each in plan.differences)
+        return await self.podium.ask(
+            DifferenceDialog(
+                f"Bring {name} into the project",
+                plan.differences,
+                submit="bring it" if changes else "",
+                note=note if changes else NOTHING_TO_BRING,
+            )
+        )
+
+    def _tell_brought(self, plan: TemplateMerge) -> None:
+        from tui.dialogs.diff import counted
+
+        name = f"version {plan.number} of “{plan.template.name}”"
+        self.podium.tell(f"Brought {name} in: {counted(plan.differences)}. u takes it back.")
+
+    # -- both ------------------------------------------------------------------------------------------------
+
+    async def _templates(self) -> tuple[list[TemplateLine], Origin | None]:
+        """All templates, that of the project first, and which that is."""
+        from core.actions.templates.origin import ShowOrigin
+        from core.actions.templates.templates import ListTemplates
+
+        origin = await self.podium.query(ShowOrigin(project_id=self.project_id))
+        lines = await self.podium.query(ListTemplates())
+        return _first(lines, origin), origin
+
+    def _next_version(self, template: Template, origin: Origin | None) -> Any:
+        from tui.dialogs.picker import Option
+
+        label = f"Version {template.number + 1} of “{template.name}”"
+        return Option(template.id, label, _made_from(template, origin), about=template.description)
+
+
+def _first(lines: Iterable[TemplateLine], origin: Origin | None) -> list[TemplateLine]:
+    return sorted(lines, key=lambda line: origin is None or line.template.id != origin.template_id)
+
+
+def _made_from(template: Template, origin: Origin | None) -> str:
+    is_origin = origin is not None and origin.template_id == template.id
+    return f"this project has version {origin.number}" if origin and is_origin else ""

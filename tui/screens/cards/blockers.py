@@ -1,0 +1,28 @@
+"""Why a card or its phase is blocked, as a jump list; alike on every view of a project."""
+
+from __future__ import annotations
+
+from core.domain.model import Id, ItemKind, PhaseState
+from core.errors import RuleRefused
+from tui.screens.framework.screen import PodiumScreen
+from tui.services.card_commands import Target
+
+
+async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id | None) -> None:
+    """Show what blocks the card, else the phase it is in; a word where nothing does."""
+    from core.actions.cards.details import ShowCard
+    from core.actions.workflow.gates import CheckGate
+
+    if card is not None and card.kind is not ItemKind.APPLICATION:
+        blocked = (await screen.podium.query(ShowCard(item_id=card.id))).blocked
+        if blocked is not None:
+            screen.podium.show_error(RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can))
+            return
+    if phase_id is None:
+        screen.podium.tell("Nothing is blocked here.")
+        return
+    check = await screen.podium.query(CheckGate(phase_id=phase_id))
+    if check.obstacles and check.state is not PhaseState.COMPLETE:
+        screen.podium.show_error(RuleRefused(check.reason, obstacles=check.obstacles, who_can=check.who_can))
+    else:
+        screen.podium.tell(f"Nothing blocks this card. {check.reason}" if card else check.reason)

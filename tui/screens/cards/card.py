@@ -1,0 +1,263 @@
+"""One task or activity: its fields, its tasks, what blocks it, what was said about it and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.content import Content
+
+from core.actions.cards.details import CardDetail, ShowCard
+from core.actions.cards.tasks import CreateTask
+from core.domain.canvas import Card
+from core.domain.model import Id, Item, ItemKind, Status
+from core.domain.products import Application
+from core.domain.workflow import CLOSED
+from core.errors import RuleRefused
+from core.text.dates import format_due
+from core.text.phrases import count
+from tui.dialogs.option_list import Row, Rows
+from tui.drawing.cells import plain
+from tui.drawing.styles import ASCII, UNICODE, Symbols
+from tui.drawing.theme import QUIET
+from tui.keys.bindings import bindings
+from tui.labels.facts import STATE_WORDS, due_words, history_words, people_words, quiet
+from tui.labels.times import when
+from tui.screens.cards.application import CardApplication
+from tui.screens.cards.status import STATUS_WORDS
+from tui.screens.framework.detail_screen import DetailScreen
+from tui.screens.framework.dialogs import asking, member_options, show_form
+from tui.services.presence import Location
+from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, Words
+
+STATUS_INK = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
+
+
+class CardScreen(DetailScreen, CardApplication):
+    """A card in full. Keys act on it, or on the task of the cursor once that is in the list of its tasks."""
+
+    name_in_table = "card"
+    BINDINGS = bindings("card")
+
+    def __init__(self, project_id: Id, item_id: Id) -> None:
+        super().__init__(project_id)
+        self._item_id = item_id
+        self._detail: CardDetail | None = None
+
+    def again(self) -> CardScreen:
+        return CardScreen(self.project_id, self._item_id)
+
+    def body(self) -> ComposeResult:
+        with Page():
+            with Pane(id="main"):
+                yield Words(id="title")
+                for label in ("Status", "Phase", "Activity", "Assigned", "Due", "Link", "Application"):
+                    yield Fact(label, id=label.lower())
+                yield Banner()
+                yield Heading("Description")
+                yield Words(id="description", classes="prose")
+                yield Heading("Tasks", id="tasks")
+                yield Words(id="no-tasks")
+                yield Rows(on_page=True)
+            with Pane(id="side"):
+                yield Heading("Comments", id="comments-head")
+                yield Words(id="comments")
+                yield Heading("History")
+                yield Words(id="history")
+
+    def place(self) -> str:
+        return f"{self._detail.phase.name} · {self._detail.item.title}" if self._detail else "…"
+
+    @property
+    def name_of_record(self) -> str:
+        return self._detail.item.title if self._detail else ""
+
+    @property
+    def whereabouts(self) -> Location:
+        return Location(self.project_id, card_id=self._item_id)
+
+    async def read(self) -> None:
+        self._detail = await self.podium.query(ShowCard(item_id=self._item_id))
+        self.held = self._detail.held
+
+    def draw(self) -> None:
+        detail = self._detail
+        assert detail is not None
+        self.show_title(Content.assemble(self._sign(detail.item), "  ", plain(detail.item.title)))
+        self._show_facts(detail)
+        self.query_one(Banner).put(detail.blocked.reason if detail.blocked else "")
+        self.query_one("#description", Words).put(plain(detail.item.description) or quiet("None yet · e adds one"))
+        self._show_tasks(detail)
+        self._show_talk(detail)
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    @property
+    def _signs(self) -> Symbols:
+        return ASCII if self.podium.ascii else UNICODE
+
+    def _sign(self, item: Item) -> str:
+        return self._signs.of(item.status, item.kind is ItemKind.ACTIVITY)
+
+    def _show_facts(self, detail: CardDetail) -> None:
+        item = detail.item
+        state = f"{self._signs.state(detail.state)} {STATE_WORDS[detail.state]}"
+        facts = {
+            "status": Content.styled(
+                f"{self._sign(item)} {STATUS_WORDS[item.status]}", STATUS_INK.get(item.status, "")
+            ),
+            "phase": Content.assemble(plain(detail.phase.name), (f"  {state}", QUIET)),
+            "activity": plain(detail.activity.title) if detail.activity else Content(""),
+            "assigned": people_words(detail.people) or quiet("nobody · a assigns"),
+            "due": due_words(item.due, date.today(), item.status in CLOSED) or quiet("no date · D sets one"),
+            "link": self._link(detail),
+            "application": self._application(detail),
+        }
+        for name, words in facts.items():
+            self.query_one(f"#{name}", Fact).put(words)
+
+    def _link(self, detail: CardDetail) -> Content:
+        link = detail.item.link
+        return Content.assemble(plain(link), ("  o opens it", QUIET)) if link else Content("")
+
+    def _application(self, detail: CardDetail) -> Content:
+        if detail.application is None:
+            return Content("")
+        sign, name = self._signs.application, plain(detail.application.name)
+        return Content.assemble(f"{sign} ", name, ("  o launches it · O shows its context", QUIET))
+
+    def _show_tasks(self, detail: CardDetail) -> None:
+        """The tasks of an activity; a task has no such part."""
+        counted = [task for task in detail.tasks if task.status is not Status.ARCHIVED]
+        done = sum(task.status is Status.COMPLETED for task in counted)
+        heading = self.query_one("#tasks", Heading)
+        heading.display = detail.item.kind is ItemKind.ACTIVITY
+        heading.put(f"{done}/{len(counted)}" if counted else "")
+        none = quiet("No tasks in it yet · n adds one") if heading.display and not detail.tasks else Content("")
+        self.query_one("#no-tasks", Words).put(none)
+        self.rows.show([self._task_row(task) for task in detail.tasks])
+
+    def _task_row(self, task: Item) -> Row:
+        people = {member.user_id: member.name for member in self.team()}
+        facts = [format_due(task.due, date.today()) if task.due else "", people.get(task.assignee_id or "", "")]
+        hint = " · ".join(fact for fact in facts if fact)
+        return Row(f"{self._sign(task)} {task.title}", hint, dim=task.status in CLOSED)
+
+    def _show_talk(self, detail: CardDetail) -> None:
+        now = datetime.now(UTC)
+        comments = [
+            Content.assemble(plain(line.author), (f"  {when(line.at, now)}\n", QUIET), plain(line.text))
+            for line in detail.comments
+        ]
+        if detail.unreadable_comments:
+            damaged = count(detail.unreadable_comments, "comment")
+            comments.append(Content.styled(f"{damaged} cannot be read. “podium doctor” says why.", "$text-warning"))
+        self.query_one("#comments-head", Heading).put(str(len(detail.comments)) if detail.comments else "")
+        none = quiet("Nobody has said anything yet · C comments")
+        self.query_one("#comments", Words).put(Content("\n\n").join(comments) if comments else none)
+        self.query_one("#history", Words).put(history_words(detail.history, now))
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def targets(self) -> Sequence[Card]:
+        detail = self._detail
+        if detail is None:
+            return ()
+        task = self._task_of_cursor
+        if task is not None:
+            return (as_card(task, (task.assignee_id,) if task.assignee_id else ()),)
+        return (as_card(detail.item, tuple(user.id for user in detail.people)),)
+
+    @property
+    def _task_of_cursor(self) -> Item | None:
+        """The task that the cursor is on, if it is in the list."""
+        if self._detail is None or not 0 <= self.rows.cursor < len(self._detail.tasks):
+            return None
+        return self._detail.tasks[self.rows.cursor]
+
+    def menu_title(self) -> str:
+        return self._named(self.targets()) if self.targets() else self.place()
+
+    @property
+    def item(self) -> Item | None:
+        return self._detail.item if self._detail else None
+
+    @property
+    def application(self) -> Application | None:
+        return self._detail.application if self._detail else None
+
+    async def do_open(self) -> None:
+        """Open the task of the cursor."""
+        if self._task_of_cursor is not None:
+            await self.podium.push_screen(CardScreen(self.project_id, self._task_of_cursor.id))
+
+    async def open_row(self) -> None:
+        await self.do_open()
+
+    async def do_phase(self) -> None:
+        from tui.screens.phases.phase import PhaseScreen
+
+        if self._detail is not None:
+            await self.podium.push_screen(PhaseScreen(self.project_id, self._detail.phase.id))
+
+    # -- its tasks -------------------------------------------------------------------------------------------
+
+    @asking
+    async def do_why(self) -> None:
+        blocked = self._detail.blocked if self._detail else None
+        if blocked is None:
+            self.podium.tell("Nothing blocks this card.")
+        else:
+            self.podium.show_error(RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can))
+
+    @asking
+    async def do_new_card(self) -> None:
+        """Add a task to this activity."""
+        from tui.dialogs.form_fields import DateField, Field, Line, People
+
+        if self._detail is None:
+            return
+        activity = self._detail.item
+
+        async def save(values: dict[str, Any]) -> object:
+            assignee = values.pop("assignee")
+            command = CreateTask(
+                phase_id=activity.phase_id,
+                activity_id=activity.id,
+                assignee_id=assignee[0] if assignee else None,
+                **values,
+            )
+            return await self.podium.send_or_ask(command)
+
+        people = member_options(self.team())
+        fields: list[Field] = [
+            Line("title", "Title"),
+            People("assignee", "Assigned to", people),
+            DateField("due", "Due"),
+        ]
+        created = await show_form(self, f"New task in “{activity.title}”", fields, save, submit="Add")
+        if isinstance(created, Item) and self._detail:
+            self.rows.move([task.id for task in self._detail.tasks].index(created.id))
+
+
+def as_card(item: Item, people: tuple[Id, ...]) -> Card:
+    """An item as the keys of cards want it."""
+    return Card(
+        id=item.id,
+        kind=item.kind,
+        phase_id=item.phase_id,
+        rank=item.rank,
+        title=item.title,
+        status=item.status,
+        due=item.due,
+        activity_id=item.activity_id,
+        assignee_ids=people,
+        has_link=bool(item.link),
+        holds="",
+        comments=0,
+        tasks_done=0,
+        tasks=0,
+        version=item.version,
+    )

@@ -1,0 +1,114 @@
+"""What the screens with a list have in common: moving in it, its filter, its menu, and what is said of its line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.strip import Strip
+from textual.widgets import Input
+
+from tui.board.phase_summary import wrapped
+from tui.drawing.cells import fit
+from tui.keys.bindings import BY_ID, EVERYWHERE
+from tui.keys.keymap import LIST
+from tui.screens.framework.cursor_keys import ListCursorKeys
+from tui.screens.framework.screen import PodiumScreen
+from tui.widgets.bars import DetailLine
+from tui.widgets.columns import Column, Line
+from tui.widgets.filter_line import FilterLine
+from tui.widgets.list_view import ListView
+
+
+class ListDetail(DetailLine):
+    """What the columns of the list do not say of the focused line, in as many lines as a screen gives it."""
+
+    def line(self, width: int) -> Content:
+        owner = self.screen
+        assert isinstance(owner, ListScreen)
+        words, height = owner.listing.description, self.size.height
+        lines = wrapped(words, width - 3, height, "…") if height > 1 else [fit(words, width - 3)]
+        return Content("\n".join(f"  {line}" for line in lines))
+
+    def on_resize(self) -> None:
+        self.show()
+
+    def render_line(self, y: int) -> Strip:
+        lines = self.render().plain.split("\n")
+        return Strip([Segment(lines[y] if y < len(lines) else "", self.rich_style)])
+
+
+class ListScreen(ListCursorKeys, PodiumScreen):
+    """A screen that shows one list. A subclass gives its columns, reads its lines and does what its keys say."""
+
+    AUTO_FOCUS = "#lines"
+    columns: ClassVar[Sequence[Column]]
+    opens: ClassVar[str] = ""
+    """The id of the key that a double click presses."""
+
+    def body(self) -> ComposeResult:
+        yield ListView(self.columns, id="lines")
+        yield ListDetail()
+        yield FilterLine()
+
+    @property
+    def listing(self) -> ListView:
+        """The list that the keys are about."""
+        return self.query_one("#lines", ListView)
+
+    @property
+    def line(self) -> Line | None:
+        """The line of the cursor."""
+        return self.listing.line
+
+    def tables(self) -> tuple[str, ...]:
+        return (self.name_in_table, LIST, EVERYWHERE)
+
+    def menu_title(self) -> str:
+        words = self.line.cells[0] if self.line else ()
+        return "".join(text for text, _ in words).strip() or self.place()
+
+    # -- moving and filtering --------------------------------------------------------------------------------
+
+    def do_filter(self) -> None:
+        self.query_one(FilterLine).open()
+
+    def do_back(self) -> None:
+        """First the filter goes, then one level up."""
+        if self.query_one(FilterLine).text:
+            self.query_one(FilterLine).clear()
+        else:
+            super().do_back()
+
+    def show_new(self, line_id: str) -> None:
+        """Put the cursor on a line that has just come, which the filter could hide."""
+        self.query_one(FilterLine).clear()
+        lines = self.query_one("#lines", ListView)
+        lines.filter_by("")
+        lines.go_to(line_id)
+
+    @on(Input.Changed, "FilterLine")
+    def _filter(self, event: Input.Changed) -> None:
+        self.query_one("#lines", ListView).filter_by(event.value)
+
+    # -- what the list says ----------------------------------------------------------------------------------
+
+    @on(ListView.CursorMoved)
+    def _describe(self) -> None:
+        """Another line may have other things to say, and other keys that work."""
+        for detail in self.query(ListDetail):
+            detail.show()
+        self.show_titles()
+
+    @on(ListView.Opened)
+    async def _open(self) -> None:
+        if self.opens:
+            await self.run_key(BY_ID[self.opens])
+
+    @on(ListView.MenuRequested)
+    def _open_menu(self) -> None:
+        self.do_menu()

@@ -1,0 +1,197 @@
+"""The members of a project: who is on it, with which roles, and what they have in hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.actions.permissions.permissions import ShowRights
+from core.actions.projects.lists import ShowProject
+from core.actions.projects.members import (
+    InviteGuest,
+    InviteMember,
+    ListCandidates,
+    ListMembers,
+    MemberSummary,
+    RemoveMember,
+    SetProjectRole,
+)
+from core.domain.model import Id, Member, ProjectRole
+from core.text.phrases import count
+from tui.drawing.styles import TextRole
+from tui.keys.bindings import bindings
+from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.framework.list_screen import ListScreen
+from tui.screens.people.member_roles import (
+    ask_meta_roles,
+    meta_role_words,
+    product_role_words,
+    products_of,
+    roles_dialog,
+)
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("Name", 18, 32),
+    Column("Role", 11, 11, rank=1),
+    Column("Meta roles", 10, 30, rank=3),
+    Column("Product roles", 24, 50, rank=4),
+    Column("Open", 4, 4, rank=5, right=True),
+    Column("Login", 14, 20, rank=7),
+    Column("E-mail", 24, 40, rank=6),
+    Column("Invited by", 14, 24, rank=8),
+    Column("City", 10, 20, rank=9),
+    Column("", 8, 8, rank=2),
+)
+
+SOMEBODY_NEW = "new"
+ROLES = {"v": ProjectRole.VIEWER, "c": ProjectRole.CONTRIBUTOR, "o": ProjectRole.OWNER}
+"""The least first: a menu begins there, and enter by mistake gives the least."""
+
+ROLE_WORDS = {
+    ProjectRole.OWNER: "Owner: everything, members and gates included",
+    ProjectRole.CONTRIBUTOR: "Contributor: works on activities and tasks",
+    ProjectRole.VIEWER: "Viewer: looks, and changes nothing",
+}
+
+
+class MembersScreen(ListScreen):
+    """The members of one project."""
+
+    name_in_table = "members"
+    BINDINGS = bindings("members", "list")
+    columns = COLUMNS
+    opens = "members.open"
+
+    def __init__(self, project_id: Id) -> None:
+        super().__init__()
+        self.project_id = project_id
+        self._members: tuple[MemberSummary, ...] = ()
+
+    def again(self) -> MembersScreen:
+        return MembersScreen(self.project_id)
+
+    def place(self) -> str:
+        return f"Members · {self.project_name}" if self.project_name else "Members"
+
+    async def reload(self) -> None:
+        project = await self.podium.query(ShowProject(project_id=self.project_id))
+        self.project_name = project.project.name
+        self.take_rights(await self.podium.query(ShowRights(project_id=self.project_id)))
+        self._members = await self.podium.query(ListMembers(project_id=self.project_id))
+        self.listing.show([_line(member, self.podium.me.user.id) for member in self._members])
+
+    @property
+    def current(self) -> MemberSummary | None:
+        """The member of the cursor."""
+        return next((each for each in self._members if self.line and each.user.id == self.line.id), None)
+
+    def menu_title(self) -> str:
+        return self.current.user.name if self.current else self.place()
+
+    @asking
+    async def do_invite(self) -> None:
+        from tui.dialogs.picker import Option, PickDialog
+
+        people = await self.podium.query(ListCandidates(project_id=self.project_id))
+        options = [Option(user.id, user.name, user.email) for user in people]
+        options.append(Option(SOMEBODY_NEW, "Somebody new…", "a guest of this workspace"))
+        picked = await self.podium.ask(PickDialog("Invite to the project", options))
+        if not picked:
+            return
+        member = await (self._ask_guest() if picked[0] == SOMEBODY_NEW else self._invite(picked[0]))
+        if member is not None:
+            self.show_new(member.user_id)
+
+    async def _invite(self, user_id: Id) -> Member | None:
+        role = await self._ask_role("Invite as", None)
+        if role is None:
+            return None
+        return await self.podium.perform(InviteMember(project_id=self.project_id, user_id=user_id, role=role))
+
+    async def _ask_guest(self) -> Member | None:
+        from tui.dialogs.form_fields import Choice
+        from tui.screens.people.person_form import PERSON_FIELDS, person
+
+        async def save(values: dict[str, Any]) -> Member:
+            role = ProjectRole(values["role"])
+            return await self.podium.send(InviteGuest(project_id=self.project_id, role=role, **person(values)))
+
+        options = tuple((role.value, role.capitalize()) for role in ROLES.values())
+        fields = [*PERSON_FIELDS, Choice("role", "Role", options, ProjectRole.VIEWER.value)]
+        note = "They join the workspace as a guest and see this project only."
+        return await show_form(self, "Invite somebody new", fields, save, submit="Invite", note=note)
+
+    @asking
+    async def do_open(self) -> None:
+        member = self.current
+        if member is not None:
+            await self.podium.ask(roles_dialog(member, await products_of(self.podium, self.project_id)))
+
+    @asking
+    async def do_meta_roles(self) -> None:
+        member = self.current
+        if member is not None:
+            await ask_meta_roles(self.podium, self.project_id, member)
+
+    @asking
+    async def do_role(self) -> None:
+        member = self.current
+        if member is None:
+            return
+        role = await self._ask_role(f"{member.user.name} is {member.role.lower()}", member.role)
+        if role and role is not member.role:
+            await self.podium.perform(
+                SetProjectRole(
+                    project_id=self.project_id, user_id=member.user.id, role=role, seen_version=member.version
+                )
+            )
+
+    async def _ask_role(self, title: str, now: ProjectRole | None) -> ProjectRole | None:
+        from tui.dialogs.key_menu import Entry, KeyMenu
+
+        entries = [
+            Entry(letter, letter, ROLE_WORDS[role], f"They are {role.lower()} already." if role is now else "")
+            for letter, role in ROLES.items()
+        ]
+        picked = await self.podium.ask(KeyMenu(title, entries))
+        return ROLES[picked] if picked else None
+
+    @asking
+    async def do_remove(self) -> None:
+        """Undo brings a member back, so only what is not seen here is asked about: the work in their hands."""
+        from tui.dialogs.confirm import ConfirmDialog
+
+        member = self.current
+        if member is None:
+            return
+        name = member.user.name
+        if member.open_items:
+            cards = count(member.open_items, "open card")
+            words = f"{name} has {cards} here. Removed, they are assigned to nobody. Undo (u) brings it all back."
+            if not await self.podium.ask(ConfirmDialog("Remove from the project", words, "Remove")):
+                return
+        removal = RemoveMember(project_id=self.project_id, user_id=member.user.id, seen_version=member.version)
+        await self.podium.perform(removal)
+        if all(each.user.id != member.user.id for each in self._members):
+            self.podium.tell(f"Removed {name}. u brings them back.")
+
+
+def _line(member: MemberSummary, me: Id) -> Line:
+    user = member.user
+    ink = TextRole.TITLE if user.active else TextRole.QUIET
+    you = ((" you", TextRole.ACCENT),) if user.id == me else ()
+    return Line(
+        user.id,
+        (
+            (*cell(user.name, ink), *you),
+            cell(member.role.lower(), TextRole.NAME if member.role is ProjectRole.OWNER else TextRole.QUIET),
+            cell(meta_role_words(member)),
+            cell(product_role_words(member)),
+            cell(member.open_items or "", TextRole.TITLE),
+            cell(user.login),
+            cell(user.email),
+            cell(member.invited_by if member.invited_by != user.name else ""),
+            cell(user.city),
+            cell("" if user.active else "inactive", TextRole.SOON),
+        ),
+    )

@@ -1,0 +1,148 @@
+"""The meta roles of the workspace: what brings them, and what they bring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.actions.workspace.meta_roles import (
+    AddMetaRole,
+    ListMetaRoles,
+    MapProjectRole,
+    MetaRoleLine,
+    RemoveMetaRole,
+    RenameMetaRole,
+)
+from core.domain.model import Id, ProjectRole
+from core.domain.permissions import Permission
+from core.domain.products import MetaRole
+from core.text.phrases import names
+from tui.drawing.styles import TextRole
+from tui.keys.bindings import bindings
+from tui.labels.platform_roles import roles_of, why_empty
+from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.framework.list_screen import ListScreen
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("Name", 14, 40),
+    Column("Brought by", 10, 28, rank=1),
+    Column("Given", 5, 5, rank=2, right=True),
+    Column("Brings", 16, 100, rank=3),
+)
+
+NO_ROLES = (
+    "No meta roles yet\nn adds one. A project role or a project's owner gives it, and products map their roles to it."
+)
+NOBODY_ADDED = "No meta roles yet\nA workspace admin adds them; products map their roles to them."
+
+
+class MetaRolesScreen(ListScreen):
+    """The meta roles; workspace admins change them here."""
+
+    name_in_table = "meta_roles"
+    BINDINGS = bindings("meta_roles", "list")
+    columns = COLUMNS
+    opens = "meta_roles.edit"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._roles: tuple[MetaRoleLine, ...] = ()
+
+    def place(self) -> str:
+        return f"Meta roles · {self.podium.me.workspace.name}"
+
+    async def reload(self) -> None:
+        self.role_words = roles_of(self.podium.me.user)
+        self._roles = await self.podium.query(ListMetaRoles())
+        me = self.podium.me
+        may_add = Permission.META_ROLE_MANAGE in me.held
+        self.listing.empty = NO_ROLES if may_add else why_empty(me.user, "meta roles", NOBODY_ADDED)
+        self.listing.show([_line(each) for each in self._roles])
+
+    @property
+    def current(self) -> MetaRoleLine | None:
+        """The meta role of the cursor."""
+        return next((each for each in self._roles if self.line and each.meta_role.id == self.line.id), None)
+
+    @asking
+    async def do_new_role(self) -> None:
+        from tui.dialogs.form_fields import Line as LineField
+
+        async def save(values: dict[str, Any]) -> MetaRole:
+            return await self.podium.send(AddMetaRole(**values))
+
+        role = await show_form(self, "Add a meta role", [LineField("name", "Name")], save, submit="Add")
+        if role is not None:
+            self.show_new(role.id)
+
+    @asking
+    async def do_edit(self) -> None:
+        from tui.dialogs.form_fields import Line as LineField
+
+        line = self._need_one()
+        if line is None:
+            return
+        role = line.meta_role
+
+        async def save(values: dict[str, Any]) -> MetaRole:
+            return await self.podium.send(RenameMetaRole(meta_role_id=role.id, seen_version=role.version, **values))
+
+        fields = [LineField("name", "Name", role.name)]
+        await show_form(self, "Rename the meta role", fields, save, submit="Rename")
+
+    @asking
+    async def do_sources(self) -> None:
+        """Ask which project roles bring it, for the members of every project."""
+        from tui.dialogs.picker import Option, PickDialog
+
+        line = self._need_one()
+        if line is None:
+            return
+        options = [Option(role.value, role.capitalize(), "on every project") for role in ProjectRole]
+        title = f"“{line.meta_role.name}” comes with"
+        picked = await self.podium.ask(
+            PickDialog(title, options, multiple=True, only_marked=True, chosen=line.project_roles)
+        )
+        if picked is not None:
+            await self._map(line.meta_role.id, {ProjectRole(role) for role in picked})
+
+    async def _map(self, meta_role_id: Id, wanted: set[ProjectRole]) -> None:
+        """One command, and one undo, for each project role that changes (decided here).
+
+        Which meta roles the role brings besides is read anew, so that what a colleague mapped meanwhile stays.
+        """
+        for role in ProjectRole:
+            lines = await self.podium.query(ListMetaRoles())
+            brought = [each.meta_role.id for each in lines if role in each.project_roles]
+            if (meta_role_id in brought) == (role in wanted):
+                continue
+            after = [*brought, meta_role_id] if role in wanted else [each for each in brought if each != meta_role_id]
+            if await self.podium.perform(MapProjectRole(project_role=role, meta_role_ids=tuple(after))) is None:
+                return
+
+    async def do_remove(self) -> None:
+        """Without asking: it is refused for what is in use, and undo brings the rest back."""
+        line = self._need_one()
+        if line is None:
+            return
+        role = line.meta_role
+        await self.podium.perform(RemoveMetaRole(meta_role_id=role.id, seen_version=role.version))
+        if all(each.meta_role.id != role.id for each in self._roles):
+            self.podium.tell(f"Removed “{role.name}”. u brings it back.")
+
+    def _need_one(self) -> MetaRoleLine | None:
+        if self.current is None:
+            self.podium.tell("There is no meta role here. n adds one.")
+        return self.current
+
+
+def _line(line: MetaRoleLine) -> Line:
+    return Line(
+        line.meta_role.id,
+        (
+            cell(line.meta_role.name, TextRole.TITLE),
+            cell(names([role.lower() for role in line.project_roles]), TextRole.NAME),
+            cell(line.given or "", TextRole.TITLE),
+            cell(", ".join(line.brings)),
+        ),
+    )

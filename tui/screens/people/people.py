@@ -1,0 +1,157 @@
+"""The people of the workspace, and what each of them is on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.actions.workspace.users import (
+    PLATFORM_ADMINS_ONLY,
+    AddUser,
+    DeactivateUser,
+    EditUser,
+    ListUsers,
+    ReactivateUser,
+    SetPlatformRoles,
+    UserSummary,
+    platform_admins_before,
+)
+from core.domain.model import PlatformRole, User
+from core.domain.permissions import Permission, workspace_rights
+from core.text.phrases import in_words
+from tui.drawing.styles import TextRole
+from tui.keys.bindings import bindings
+from tui.labels.platform_roles import roles_of
+from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.framework.list_screen import ListScreen
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("Name", 18, 32),
+    Column("Login", 14, 20, rank=3),
+    Column("E-mail", 24, 40, rank=4),
+    Column("City", 10, 20, rank=5),
+    Column("Platform roles", 15, 32, rank=1),
+    Column("Projects", 8, 8, rank=2, right=True),
+    Column("", 8, 8, rank=1),
+)
+
+ROLE_HINTS = {
+    PlatformRole.PLATFORM_ADMIN: "manages people and hierarchy",
+    PlatformRole.WORKSPACE_ADMIN: "manages people and hierarchy",
+    PlatformRole.INTERNAL: "creates projects",
+}
+
+
+class PeopleScreen(ListScreen):
+    """Everybody in the workspace; admins change what is here."""
+
+    name_in_table = "people"
+    BINDINGS = bindings("people", "list")
+    title_words = "People"
+    columns = COLUMNS
+    opens = "people.edit"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._people: tuple[UserSummary, ...] = ()
+
+    def place(self) -> str:
+        return f"People · {self.podium.me.workspace.name}"
+
+    async def reload(self) -> None:
+        self.role_words = roles_of(self.podium.me.user)
+        self._people = await self.podium.query(ListUsers())
+        people = sorted(self._people, key=lambda line: not line.user.active)
+        self.listing.show([_line(line, self.podium.me.user.id) for line in people])
+
+    @property
+    def current(self) -> User | None:
+        """The person of the cursor."""
+        return next((each.user for each in self._people if self.line and each.user.id == self.line.id), None)
+
+    def menu_title(self) -> str:
+        return self.current.name if self.current else self.place()
+
+    @asking
+    async def do_new_person(self) -> None:
+        from tui.dialogs.form_fields import Choice
+        from tui.screens.people.person_form import PERSON_FIELDS, person
+
+        async def save(values: dict[str, Any]) -> User:
+            roles = (PlatformRole(values["role"]),) if values["role"] else ()
+            return await self.podium.send(AddUser(platform_roles=roles, **person(values)))
+
+        options = (("", "guest"), *((role.value, in_words(role)) for role in reversed(PlatformRole)))
+        fields = [*PERSON_FIELDS, Choice("role", "Platform role", options, PlatformRole.INTERNAL.value)]
+        user = await show_form(self, "Add a person", fields, save, submit="Add")
+        if user is not None:
+            self.show_new(user.id)
+
+    @asking
+    async def do_edit(self) -> None:
+        from tui.screens.people.person_form import fields_of, person
+
+        user = self.current
+        if user is None:
+            return
+
+        async def save(values: dict[str, Any]) -> User:
+            return await self.podium.send(EditUser(user_id=user.id, seen_version=user.version, **person(values)))
+
+        await show_form(self, f"Edit {user.name}", fields_of(user), save)
+
+    @asking
+    async def do_roles(self) -> None:
+        from tui.dialogs.picker import Option, PickDialog
+
+        user = self.current
+        if user is None:
+            return
+        reserved = platform_admins_before(self.podium.me.user.id, (line.user for line in self._people))
+        why = {PlatformRole.PLATFORM_ADMIN: PLATFORM_ADMINS_ONLY} if reserved else {}
+        options = [
+            Option(role.value, in_words(role).capitalize(), ROLE_HINTS[role], why.get(role, ""))
+            for role in PlatformRole
+        ]
+        chosen = [role.value for role in user.platform_roles]
+        dialog = PickDialog(f"Platform roles of {user.name}", options, multiple=True, only_marked=True, chosen=chosen)
+        picked = await self.podium.ask(dialog)
+        if picked is not None and set(picked) != set(chosen):
+            roles = tuple(PlatformRole(role) for role in picked)
+            await self.podium.perform(
+                SetPlatformRoles(user_id=user.id, platform_roles=roles, seen_version=user.version)
+            )
+
+    async def do_deactivate(self) -> None:
+        user = self.current
+        if user is not None and not user.active:
+            self.podium.tell(f"{user.name} is inactive already. r reactivates them.")
+        elif user is not None:
+            gone = await self.podium.perform(DeactivateUser(user_id=user.id, seen_version=user.version))
+            if gone is not None:
+                self.podium.tell(f"Deactivated {user.name}: they cannot sign in any more. r reactivates them.")
+
+    async def do_reactivate(self) -> None:
+        user = self.current
+        if user is not None and user.active:
+            self.podium.tell(f"{user.name} is active.")
+        elif user is not None:
+            await self.podium.perform(ReactivateUser(user_id=user.id, seen_version=user.version))
+
+
+def _line(line: UserSummary, me: str) -> Line:
+    user = line.user
+    you = ((" you", TextRole.ACCENT),) if user.id == me else ()
+    manages_people = Permission.USER_MANAGE in workspace_rights(user.platform_roles)
+    return Line(
+        user.id,
+        (
+            (*cell(user.name, TextRole.TITLE if user.active else TextRole.QUIET), *you),
+            cell(user.login),
+            cell(user.email),
+            cell(user.city),
+            cell(roles_of(user), TextRole.NAME if manages_people else TextRole.QUIET),
+            cell(line.projects or "", TextRole.TITLE),
+            cell("" if user.active else "inactive", TextRole.SOON),
+        ),
+    )

@@ -1,0 +1,253 @@
+"""Access: tokens, also of products and gateways, and enrolled accounts of the machine; for admins everybody's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.actions.products.products import ListProducts
+from core.actions.products.tokens import (
+    CreateProductToken,
+    ListProductTokens,
+    NewProductToken,
+    ProductTokenLine,
+    RevokeProductToken,
+)
+from core.actions.workspace.credentials import (
+    DAYS,
+    MAX_DAYS,
+    CreateToken,
+    CreateTokenFor,
+    EnrolOsUser,
+    LinkedAccountRow,
+    ListEnrolments,
+    ListTokens,
+    NewToken,
+    RemoveEnrolment,
+    RevokeToken,
+    RevokeTokenOf,
+    TokenState,
+    TokenSummary,
+)
+from core.actions.workspace.gateway_tokens import GatewayTokenLine, ListGatewayTokens, RevokeGatewayToken
+from core.actions.workspace.users import ListUsers
+from core.domain.model import User
+from core.domain.permissions import Permission
+from core.errors import InvalidInput
+from core.text.dates import in_full
+from core.text.phrases import in_words
+from tui.drawing.styles import TextRole
+from tui.keys.bindings import bindings
+from tui.labels.permissions import missing_permission_reason
+from tui.labels.platform_roles import roles_of
+from tui.screens.framework.dialogs import asking, show_form
+from tui.screens.framework.list_screen import ListScreen
+from tui.widgets.columns import Column, Line, cell
+
+if TYPE_CHECKING:
+    from tui.dialogs.form_fields import Field
+
+COLUMNS = (
+    Column("Kind", 7, 8),
+    Column("Name", 16, 40),
+    Column("Whose", 12, 48, rank=2),
+    Column("State", 10, 12, rank=1),
+    Column("From", 15, 15, rank=4),
+    Column("Until", 15, 15, rank=3),
+)
+
+NOTHING = "No tokens yet\nn makes one, with which programs come in as you over the network."
+PRODUCT_SHOWN_ONCE = "This token is shown this once and kept nowhere. With it {} asks the permission query until {}."
+SHOWN_ONCE = "This token is shown this once and kept nowhere. Whoever has it comes in as {} until {}."
+
+
+class AccessScreen(ListScreen):
+    """Who comes in through a server, and how."""
+
+    name_in_table = "access"
+    BINDINGS = bindings("access", "list")
+    columns = COLUMNS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ways: dict[str, TokenSummary | LinkedAccountRow | ProductTokenLine | GatewayTokenLine] = {}
+
+    def place(self) -> str:
+        return f"Access · {self.podium.me.workspace.name}"
+
+    async def reload(self) -> None:
+        self.role_words = roles_of(self.podium.me.user)
+        tokens = sorted(await self.podium.query(ListTokens()), key=lambda each: each.state != TokenState.VALID)
+        accounts = await self.podium.query(ListEnrolments())
+        self._ways = {f"account {each.os_user}": each for each in accounts}
+        self._ways |= {each.id: each for each in tokens}
+        if Permission.PRODUCT_MANAGE in self.podium.me.held:
+            self._ways |= {each.id: each for each in await self.podium.query(ListProductTokens())}
+        if self._is_admin:
+            self._ways |= {each.id: each for each in await self.podium.query(ListGatewayTokens())}
+        self.listing.empty = NOTHING
+        self.listing.show(
+            [
+                *(
+                    _account(line_id, way) if isinstance(way, LinkedAccountRow) else _token(way)
+                    for line_id, way in self._ways.items()
+                )
+            ]
+        )
+
+    @property
+    def _is_admin(self) -> bool:
+        return Permission.USER_MANAGE in self.podium.me.held
+
+    @asking
+    async def do_new_token(self) -> None:
+        from tui.dialogs.form_fields import Line as LineField
+        from tui.dialogs.form_fields import People
+        from tui.dialogs.link import LinkDialog
+
+        me = self.podium.me.user.id
+        fields: list[Field] = [
+            LineField("label", "Label", placeholder="what it is for"),
+            LineField("days", "Days", str(DAYS)),
+        ]
+        if self._is_admin:
+            fields.append(People("person", "Person", _options(await self._people()), (me,)))
+
+        async def save(values: dict[str, Any]) -> NewToken:
+            days, label = _days(values["days"]), values["label"]
+            user_id = next(iter(values.get("person", ())), me)
+            if user_id == me:
+                return await self.podium.send(CreateToken(label=label, days=days))
+            return await self.podium.send(CreateTokenFor(user_id=user_id, label=label, days=days))
+
+        made = await show_form(self, "Make a token", fields, save, submit="Make")
+        if made is not None:
+            self.show_new(made.token.id)
+            said = SHOWN_ONCE.format(made.token.user, in_full(made.token.expires_at.astimezone().date()))
+            await self.podium.ask(LinkDialog(f"Token “{made.token.label}”", said, made.secret))
+
+    @asking
+    async def do_new_product_token(self) -> None:
+        from tui.dialogs.form_fields import Line as LineField
+        from tui.dialogs.form_fields import People
+        from tui.dialogs.link import LinkDialog
+
+        products = [line.product for line in await self.podium.query(ListProducts())]
+        fields: list[Field] = [
+            LineField("label", "Label", placeholder="where it is kept"),
+            LineField("days", "Days", str(DAYS)),
+            People("product", "Product", tuple((each.id, each.name, "") for each in products), none="none"),
+        ]
+
+        async def save(values: dict[str, Any]) -> NewProductToken:
+            if not values["product"]:
+                raise InvalidInput("product", "Choose the product that it is for.")
+            days = _days(values["days"])
+            command = CreateProductToken(product_id=values["product"][0], label=values["label"], days=days)
+            return await self.podium.send(command)
+
+        made = await show_form(self, "Make a token of a product", fields, save, submit="Make")
+        if made is not None:
+            self.show_new(made.token.id)
+            said = PRODUCT_SHOWN_ONCE.format(made.token.product, in_full(made.token.expires_at.astimezone().date()))
+            await self.podium.ask(LinkDialog(f"Token “{made.token.label}”", said, made.secret))
+
+    @asking
+    async def do_enrol(self) -> None:
+        from tui.dialogs.form_fields import Line as LineField
+        from tui.dialogs.form_fields import People
+
+        async def save(values: dict[str, Any]) -> LinkedAccountRow:
+            if not values["person"]:
+                raise InvalidInput("person", "Say whose account it is.")
+            return await self.podium.send(EnrolOsUser(os_user=values["account"], user_id=values["person"][0]))
+
+        people = _options(await self._people())
+        fields: list[Field] = [
+            LineField("account", "Account", placeholder="its name on the server's machine"),
+            People("person", "Person", people),
+        ]
+        made = await show_form(self, "Enrol an account", fields, save, submit="Enrol")
+        if made is not None:
+            self.show_new(f"account {made.os_user}")
+
+    @asking
+    async def do_remove(self) -> None:
+        """Asked first, since it cannot be undone: whoever uses it is out at once."""
+        from tui.dialogs.confirm import ConfirmDialog
+
+        way = self._ways.get(self.line.id) if self.line else None
+        if isinstance(way, TokenSummary | ProductTokenLine | GatewayTokenLine) and way.state.is_over:
+            self.podium.tell(f"“{way.label}” lets nobody in any more: it is {in_words(way.state)}.")
+        elif isinstance(way, GatewayTokenLine):
+            words = f"The gateway with “{way.label}” is refused from then on, and the sessions that it opened end."
+            if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
+                await self.podium.perform(RevokeGatewayToken(gateway_token_id=way.id))
+        elif isinstance(way, ProductTokenLine):
+            words = f"From then on {way.product} is refused with “{way.label}”."
+            if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
+                await self.podium.perform(RevokeProductToken(product_token_id=way.id))
+        elif isinstance(way, TokenSummary):
+            words = f"Whoever uses “{way.label}” of {way.user} is out at once."
+            if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
+                own = way.user_id == self.podium.me.user.id
+                of_another = RevokeTokenOf(user_id=way.user_id, token_id=way.id)
+                await self.podium.perform(RevokeToken(token_id=way.id) if own else of_another)
+        elif isinstance(way, LinkedAccountRow) and not self._is_admin:
+            me = self.podium.me
+            why = missing_permission_reason(Permission.USER_MANAGE, me.authority, roles_of(me.user))
+            self.podium.tell(why, severity="warning")
+        elif isinstance(way, LinkedAccountRow):
+            words = f"{way.user} comes in as “{way.os_user}” no longer, and is out at once."
+            if await self.podium.ask(ConfirmDialog("Remove the enrolment", words, "Remove")):
+                await self.podium.perform(RemoveEnrolment(os_user=way.os_user))
+
+    async def _people(self) -> list[User]:
+        return [line.user for line in await self.podium.query(ListUsers()) if line.user.active]
+
+
+def _options(people: list[User]) -> tuple[tuple[str, ...], ...]:
+    return tuple((user.id, user.name, user.login) for user in people)
+
+
+def _days(text: str) -> int:
+    if not text.isascii() or not text.isdecimal():
+        raise InvalidInput("days", f"Write the days as a number from 1 to {MAX_DAYS}.")
+    return int(text[:9])
+
+
+def _token(token: TokenSummary | ProductTokenLine | GatewayTokenLine) -> Line:
+    is_valid = token.state is TokenState.VALID
+    if isinstance(token, ProductTokenLine):
+        kind, whose = "product", token.product
+    elif isinstance(token, GatewayTokenLine):
+        kind, whose = "gateway", f"made by {token.made_by}"
+    else:
+        kind, whose = "token", token.whose
+    return Line(
+        token.id,
+        (
+            cell(kind),
+            cell(token.label, TextRole.TITLE if is_valid else TextRole.QUIET),
+            cell(whose, TextRole.NAME),
+            cell(in_words(token.state), TextRole.QUIET if is_valid else TextRole.SOON),
+            cell(in_full(token.created_at.astimezone().date())),
+            cell(in_full((token.revoked_at or token.expires_at).astimezone().date())),
+        ),
+    )
+
+
+def _account(line_id: str, account: LinkedAccountRow) -> Line:
+    return Line(
+        line_id,
+        (
+            cell("account"),
+            cell(account.os_user, TextRole.TITLE if account.state == "valid" else TextRole.QUIET),
+            cell(account.whose, TextRole.NAME),
+            cell(
+                account.state,
+                TextRole.QUIET if account.state == "valid" else TextRole.SOON if account.stands else TextRole.LATE,
+            ),
+            cell(in_full(account.at.astimezone().date())),
+            cell(""),
+        ),
+    )

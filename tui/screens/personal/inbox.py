@@ -1,0 +1,136 @@
+"""The inbox: gates that wait for me, what is due, and what others did that concerns me."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from core.actions.personal.inbox import DUE_TODAY, InboxItem, InboxReason, ReadNotices, ShowInbox
+from tui.drawing.styles import ASCII, Styles, TextRole
+from tui.keys.bindings import bindings
+from tui.labels.times import format_moment_short
+from tui.screens.framework.list_screen import ListScreen
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("What", 22, 60),
+    Column("Why", 29, 64, rank=1),
+    Column("Project", 20, 34, rank=2),
+    Column("When", 16, 16, rank=3),
+)
+
+HEADINGS = {
+    InboxReason.ACCESS: "Who can act as you",
+    InboxReason.GATE: "Waits for my decision",
+    InboxReason.DUE: "Late or due today",
+    InboxReason.ASSIGNED: "What others did",
+    InboxReason.MENTIONED: "What others did",
+    InboxReason.COMMAND: "What others did",
+}
+
+NOTHING = "Nothing waits for you\nWhat is assigned to you, names you as @login, is due or waits at a gate stands here."
+
+
+class InboxScreen(ListScreen):
+    """What concerns me. Only notices can be read; the rest goes when it is dealt with."""
+
+    name_in_table = "inbox"
+    BINDINGS = bindings("inbox", "list")
+    title_words = "Inbox"
+    columns = COLUMNS
+    opens = "inbox.open"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._inbox: tuple[InboxItem, ...] = ()
+        self._read_too = False
+
+    def place(self) -> str:
+        unread = sum(line.unread for line in self._inbox)
+        facts = (f"{unread} unread" if unread else "", "with what is read" if self._read_too else "")
+        return " · ".join([self.title_words, *filter(None, facts)])
+
+    async def reload(self) -> None:
+        self._inbox = await self.podium.query(ShowInbox(read_too=self._read_too))
+        self.listing.empty = NOTHING
+        now, look = datetime.now(UTC), self.listing.look
+        self.listing.show([inbox_line(line, now, look) for line in self._inbox])
+
+    async def ask_rights(self) -> None:
+        """What may be seen of the projects is asked anew as well."""
+        await super().ask_rights()
+        if self.stands:
+            await self.refresh_from_core()
+
+    @property
+    def concern(self) -> InboxItem | None:
+        """What the cursor is on."""
+        return next((each for each in self._inbox if self.line and line_id(each) == self.line.id), None)
+
+    async def do_open(self) -> None:
+        from tui.screens.canvas.screen import CanvasScreen
+        from tui.screens.people.tokens import AccessScreen
+        from tui.screens.phases.phase import PhaseScreen
+
+        found = self.concern
+        if found is None:
+            self.podium.tell("There is nothing here to go to.")
+            return
+        if found.unread:
+            await self._read(found, unread=False)
+        if found.concern is InboxReason.ACCESS:
+            await self.podium.push_screen(AccessScreen())
+            return
+        make = PhaseScreen if found.target_kind == "PHASE" else CanvasScreen
+        await self.podium.push_screen(make(found.project_id, found.target_id))
+
+    async def do_mark_read(self) -> None:
+        found = self.concern
+        if found is not None and found.notice_id is None:
+            self.podium.tell("This goes by itself as soon as it is dealt with.")
+        elif found is not None:
+            await self._read(found, unread=not found.unread)
+
+    async def _read(self, found: InboxItem, *, unread: bool) -> None:
+        """Mark all notices about the same thing, which one has then seen."""
+        same = (each for each in self._inbox if each.target_id == found.target_id and each.unread != unread)
+        ids = tuple(each.notice_id for each in same if each.notice_id)
+        await self._send(ReadNotices(notice_ids=ids, unread=unread))
+
+    async def do_mark_all_read(self) -> None:
+        if any(line.unread for line in self._inbox):
+            await self._send(ReadNotices())
+            self.podium.tell("All is read. A shows what was.")
+        else:
+            self.podium.tell("Nothing here is unread.")
+
+    async def _send(self, command: ReadNotices) -> None:
+        """The title line counts at once what the person themselves has read."""
+        await self.podium.perform(command)
+        await self.podium.inbox.count()
+
+    async def do_toggle_read(self) -> None:
+        self._read_too = not self._read_too
+        await self.refresh_from_core()
+        self.podium.tell("What is read is shown." if self._read_too else "What is read is hidden.")
+
+
+def line_id(line: InboxItem) -> str:
+    """A notice by its own id; what is due or waits by what it is about."""
+    return line.notice_id or f"{line.concern} {line.target_id}"
+
+
+def inbox_line(line: InboxItem, now: datetime, look: Styles) -> Line:
+    """An unread one has a sign; a gate and what is late stand out by their headings."""
+    sign = ("* " if look.signs is ASCII else "● ") if line.unread else "  "
+    waits = line.concern in (InboxReason.GATE, InboxReason.DUE, InboxReason.ACCESS)
+    late = line.concern is InboxReason.DUE and line.words != DUE_TODAY
+    return Line(
+        line_id(line),
+        (
+            ((sign, TextRole.ACCENT), *cell(line.title, TextRole.TITLE if line.unread or waits else TextRole.QUIET)),
+            cell(line.words, TextRole.LATE if late else TextRole.SOON if waits else TextRole.QUIET),
+            cell(line.project),
+            cell(format_moment_short(line.at, now)) if line.at else (),
+        ),
+        section=HEADINGS[line.concern],
+    )

@@ -1,0 +1,54 @@
+"""How one of my open items is put in a line, and under which heading."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from core.domain.model import ItemKind
+from core.rules.open_items import OpenItem
+from core.text.phrases import in_words
+from tui.drawing.styles import Styles, TextRole
+from tui.screens.projects.rows import due_cell
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("What", 24, 70),
+    Column("Due", 9, 10, rank=1),
+    Column("Project", 14, 34, rank=2),
+    Column("Phase", 14, 26, rank=4),
+    Column("Status", 11, 11, rank=3),
+)
+
+LATE, TODAY, SOON, LATER, NO_DATE = "Late", "Today", "Next 7 days", "Later", "No date"
+
+
+def section_of(due: date | None, today: date) -> str:
+    """The heading that something open stands under.
+
+    Seven days rather than the rest of the week, which on a Friday says nothing of Monday (decided here).
+    """
+    if due is None:
+        return NO_DATE
+    if due <= today:
+        return LATE if due < today else TODAY
+    return SOON if due <= today + timedelta(days=7) else LATER
+
+
+def work_line(item: OpenItem, today: date, look: Styles, marked: bool | None) -> Line:
+    """One of my open items; a locked phase has a sign and a word. ``marked`` is None while nothing is marked."""
+    signs = look.signs
+    sign = signs.of(item.status, item.kind is ItemKind.ACTIVITY)
+    mark = () if marked is None else ((f"{signs.mark if marked else ' '} ", TextRole.ACCENT),)
+    locked = ((f"{signs.locked} ", TextRole.SOON),) if item.locked else ()
+    return Line(
+        item.id,
+        (
+            (*mark, (f"{sign} ", TextRole.QUIET), *cell(item.title, TextRole.QUIET if item.locked else TextRole.TITLE)),
+            due_cell(item.due, today),
+            cell(item.project),
+            (*locked, *cell(f"{item.phase_number} {item.phase}")),
+            cell("locked" if item.locked else in_words(item.status), TextRole.SOON if item.locked else TextRole.QUIET),
+        ),
+        section=section_of(item.due, today),
+        detail="it cannot start yet: w says why" if item.locked else "",
+    )

@@ -1,0 +1,227 @@
+"""Search in everything that one may see: results while one types, and enter goes to what was found."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, ClassVar, Self
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
+from textual.strip import Strip
+from textual.widgets import Input
+
+from core.actions.personal.search import Found, Search, SearchHitKind, SearchResult
+from core.domain.model import Status
+from tui.keys.bindings import BY_ID, bindings
+from tui.screens.framework.list_screen import ListDetail, ListScreen
+from tui.screens.framework.screen import PodiumScreen
+from tui.screens.personal.search_rows import COLUMNS, line_id, lines_of
+from tui.widgets.list_view import ListView
+
+PAUSE = 0.08
+"""Seconds without a key after which is searched: somebody who types on is not waited for by the database."""
+
+NOT_YET = (
+    "Find anything that you may see\n"
+    "Type words, or how they begin: of projects, phases, cards, comments, deliverables, applications, templates,"
+    " products and people. Case and accents make no difference, and all of the words must be there.\n"
+    "An id goes straight to what has it.\n"
+    "enter opens the first one, down goes into the list, esc leads back."
+)
+NO_WORDS = "There is no word in this\nWords are letters and digits. Signs alone are not looked for."
+NOTHING = (
+    "Nothing that you may see has all of these words\n"
+    "Each is looked for at the beginning of words; a single letter only as a whole word. Fewer words find more."
+)
+
+
+class SearchLine(Input):
+    """Where the words are typed. Down goes into the list; letters are letters here, and keys there."""
+
+    DEFAULT_CSS = """
+    SearchLine { height: 1; border: none; padding: 0 2; background: $panel; color: $foreground; }
+    SearchLine:focus { border: none; background: $boost; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,tab", "screen.into_list", "Into the list", show=False),
+    ]
+
+    virtual_size = Reactive(Size(0, 0), layout=False)  # Textual's own arranges the whole screen at each letter
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, placeholder="Search for words, or an id", select_on_focus=False)
+
+
+class Findings(ListView):
+    """The list, kept from frame to frame: Textual asks for all of its lines at each letter that is typed above it."""
+
+    _drawn: tuple[object, list[Strip]] | None = None
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        view = (crop, self.scroll_offset)
+        if self._drawn is None or self._drawn[0] != view:
+            self._drawn = (view, super().render_lines(crop))
+        return self._drawn[1]
+
+    def refresh(self, *regions: Region, **options: Any) -> Self:
+        self._drawn = None
+        return super().refresh(*regions, **options)
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._drawn = None
+
+
+class SearchScreen(ListScreen):
+    """What a search finds, by project."""
+
+    name_in_table = "search"
+    BINDINGS = bindings("search", "list")
+    AUTO_FOCUS = "SearchLine"
+    title_words = "Search"
+    columns = COLUMNS
+    opens = "search.open"
+
+    def __init__(self, text: str = "", focus_id: str = "") -> None:
+        """``focus_id`` is the line that the cursor is to be on."""
+        super().__init__()
+        self._begin = text
+        self._focus_id = focus_id
+        self._result = SearchResult(found=(), words=())
+        self._soon: asyncio.TimerHandle | None = None
+
+    def on_unmount(self) -> None:
+        if self._soon is not None:
+            self._soon.cancel()
+
+    def again(self) -> SearchScreen:
+        return SearchScreen(self.text, self.line.id if self.line else "")
+
+    def body(self) -> ComposeResult:
+        yield SearchLine(self._begin)
+        yield Findings(self.columns, id="lines")
+        yield ListDetail()
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        return self.query_one(SearchLine).value
+
+    def place(self) -> str:
+        found = self._result
+        if not found.words:
+            return "Search"
+        listed = f"{'more than ' if found.more else ''}{len(found.found) or 'nothing'} found"
+        withheld = f"{found.unseen} of your projects withheld from you" if found.unseen else ""
+        return " · ".join(filter(None, ("Search", listed, withheld)))
+
+    async def reload(self) -> None:
+        text = self.text
+        asked = Search(text=text)
+        result = await self.podium.aside(asked) if text.strip() else SearchResult(found=(), words=())
+        if self.stands and text == self.text:  # else more was typed meanwhile, which is looked for in its turn
+            self._show(result)
+
+    def _show(self, result: SearchResult) -> None:
+        self._result = result
+        lines = self.listing
+        lines.empty = NOTHING if result.words else NO_WORDS if self.text.strip() else NOT_YET
+        lines.show(lines_of(result.found, lines.look))
+        if self._focus_id:
+            lines.go_to(self._focus_id)
+            lines.focus()  # who comes back to a result goes on with keys, not with words
+            self._focus_id = ""
+
+    @on(Input.Changed, "SearchLine")
+    def _look_for(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value != self._begin:  # the line tells of the words that it began with too
+            self._begin = ""
+            if self._soon is not None:
+                self._soon.cancel()
+            self._soon = asyncio.get_running_loop().call_later(PAUSE, self._search)
+
+    @work(exclusive=True, group="search")
+    async def _search(self) -> None:
+        """Other words: the cursor goes to the best of what they find."""
+        with self.while_it_stands():
+            await self.refresh_from_core()
+            self.listing.top()
+
+    # -- moving between the words and the list ---------------------------------------------------------------
+
+    def do_words(self) -> None:
+        self.query_one(SearchLine).focus()
+
+    def action_into_list(self) -> None:
+        if self.listing.lines:
+            self.listing.focus()
+
+    def do_up(self) -> None:
+        """Up from the first line is back to the words."""
+        if self.line is None or self.line is self.listing.lines[0]:
+            self.do_words()
+        else:
+            super().do_up()
+
+    def do_back(self) -> None:
+        PodiumScreen.do_back(self)
+
+    # -- going to what was found -----------------------------------------------------------------------------
+
+    @property
+    def current(self) -> Found | None:
+        """What the cursor is on."""
+        wanted = self.line.id if self.line else ""
+        return next((each for each in self._result.found if line_id(each) == wanted), None)
+
+    @on(Input.Submitted)
+    async def _open_first(self) -> None:
+        await self.run_key(BY_ID[self.opens])
+
+    async def do_open(self) -> None:
+        found = self.current
+        if found is None:
+            self.podium.tell("There is nothing here to go to. Type words that are in it.")
+            return
+        screen = screen_of(found)
+        await self.podium.push_screen(screen)
+        if found.kind is SearchHitKind.PERSON and isinstance(screen, ListScreen):
+            await screen.refresh_from_core()
+            screen.listing.go_to(found.target_id)
+
+    def do_copy(self) -> None:
+        if found := self.current:
+            self.copy_id(found.title, found.id)
+
+
+def screen_of(found: Found) -> PodiumScreen:
+    """The screen that shows it: the Canvas with the cursor on a card, and the page of anything else.
+
+    A card in the archive has its page too, since the Canvas hides the archive.
+    """
+    from tui.screens.canvas.screen import CanvasScreen
+    from tui.screens.cards.card import CardScreen
+    from tui.screens.people.people import PeopleScreen
+    from tui.screens.phases.phase import PhaseScreen
+    from tui.screens.products.application import ApplicationScreen
+    from tui.screens.products.product import ProductScreen
+    from tui.screens.templates.template import TemplateScreen
+
+    match found.kind:
+        case SearchHitKind.PROJECT:
+            return CanvasScreen(found.project_id)
+        case SearchHitKind.PHASE | SearchHitKind.DELIVERABLE:
+            return PhaseScreen(found.project_id, found.target_id)
+        case SearchHitKind.APPLICATION:
+            return ApplicationScreen(found.project_id, found.target_id)
+        case SearchHitKind.TEMPLATE:
+            return TemplateScreen(found.target_id)
+        case SearchHitKind.PRODUCT:
+            return ProductScreen(found.target_id)
+        case SearchHitKind.PERSON:
+            return PeopleScreen()
+    return (CardScreen if found.status is Status.ARCHIVED else CanvasScreen)(found.project_id, found.target_id)

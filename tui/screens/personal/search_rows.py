@@ -1,0 +1,65 @@
+"""How what a search found is put in lines: under the project it is in, with the words that were looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.actions.personal.search import Found, SearchHitKind
+from core.domain.model import Status
+from core.text.excerpts import Mark
+from tui.drawing.styles import Styles, TextRole
+from tui.widgets.columns import Cell, Column, Line, cell
+
+COLUMNS = (
+    Column("Found", 24, 70),
+    Column("What", 12, 22, rank=1),
+    Column("Phase", 16, 24, rank=3),
+    Column("In its text", 20, 130, rank=2),
+)
+
+OF_ALL = "The whole workspace"
+"""The heading of what is in no project."""
+
+
+def lines_of(found: Sequence[Found], look: Styles) -> list[Line]:
+    """The findings by project, the project with the best one first."""
+    order = {project: place for place, project in enumerate(dict.fromkeys(each.project_id for each in found))}
+    return [_line(each, look) for each in sorted(found, key=lambda each: order[each.project_id])]
+
+
+def line_id(found: Found) -> str:
+    return f"{found.kind} {found.id}"
+
+
+def _line(found: Found, look: Styles) -> Line:
+    ink = TextRole.QUIET if found.out_of_use else TextRole.TITLE
+    return Line(
+        line_id(found),
+        (
+            (*_sign(found, look), *_emphasised(found.title, found.title_marks, ink)),
+            cell(found.what),
+            cell(found.phase),
+            _emphasised(found.excerpt, found.excerpt_marks, TextRole.QUIET),
+        ),
+        section=found.project or OF_ALL,
+    )
+
+
+def _sign(found: Found, look: Styles) -> Cell:
+    signs = look.signs
+    of_kind = {SearchHitKind.COMMENT: signs.comment, SearchHitKind.APPLICATION: signs.application}
+    if found.kind in (SearchHitKind.TASK, SearchHitKind.ACTIVITY):
+        sign = signs.of(found.status or Status.TO_DO, found.kind is SearchHitKind.ACTIVITY)
+    else:
+        sign = of_kind.get(found.kind, signs.dot)
+    return ((f"{sign} ", TextRole.QUIET),)
+
+
+def _emphasised(text: str, marks: Sequence[Mark], ink: TextRole) -> Cell:
+    """A text with the words in it that were looked for."""
+    words: list[tuple[str, TextRole]] = []
+    end = 0
+    for begin, stop in marks:
+        words += [*cell(text[end:begin], ink), *cell(text[begin:stop], TextRole.ACCENT)]
+        end = stop
+    return (*words, *cell(text[end:], ink))

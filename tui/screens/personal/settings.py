@@ -1,0 +1,157 @@
+"""Settings: one's own theme, density, signs and keys. They follow the person, not the computer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.actions.workspace.profile import SetPreference, ShowMe
+from tui.dialogs.picker import Option, PickDialog
+from tui.drawing.styles import TextRole
+from tui.drawing.theme import DARK, LIGHT
+from tui.keys.bindings import bindings
+from tui.keys.keymap import keymap_of, parsed
+from tui.screens.framework.dialogs import asking
+from tui.screens.framework.list_screen import ListScreen
+from tui.services.unread_badge import BELL, DESKTOP, OFF
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("Setting", 8, 12),
+    Column("Now", 12, 28, rank=1),
+    Column("What it does", 20, 100, rank=2),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A preference; the first of its values is the default. Without values it is changed in a dialog of its own."""
+
+    name: str
+    label: str
+    words: str
+    values: tuple[str, ...] = ()
+
+
+SETTINGS = (
+    Setting("theme", "Theme", "Colours of everything; the list shows each one as you walk over it"),
+    Setting("density", "Density", "Cards of three lines, or of one", ("roomy", "compact")),
+    Setting("signs", "Signs", "Unicode signs, or plain ASCII for old terminals and fonts", ("unicode", "ascii")),
+    Setting("notify", "Notify", "When the inbox has more: nothing, the bell, or a notification", (OFF, BELL, DESKTOP)),
+    Setting("keymap", "Keys", "Which key does what, on every screen"),
+)
+
+
+class ThemeDialog(PickDialog):
+    """Shows each theme while the cursor is on it; leaving it brings the old one back."""
+
+    def __init__(self, themes: list[str], now: str) -> None:
+        own = {DARK.name: "Podium's own, dark", LIGHT.name: "Podium's own, light"}
+        super().__init__("Theme", [Option(name, name, own.get(name, "")) for name in themes], chosen=(now,))
+        self._now = now
+
+    def _show(self, cursor: int) -> None:
+        super()._show(cursor)
+        self._preview()
+
+    def action_step(self, rows: int) -> None:
+        super().action_step(rows)
+        self._preview()
+
+    def action_page(self, pages: int) -> None:
+        super().action_page(pages)
+        self._preview()
+
+    def _preview(self) -> None:
+        option = self._focused()
+        if option is not None:
+            self.app.theme = option.id
+
+    def action_leave(self) -> None:
+        self.app.theme = self._now
+        super().action_leave()
+
+
+class SettingsScreen(ListScreen):
+    """What one person has set."""
+
+    name_in_table = "settings"
+    BINDINGS = bindings("settings", "list")
+    title_words = "Settings"
+    shows_data = False
+    columns = COLUMNS
+    opens = "settings.change"
+
+    def place(self) -> str:
+        return f"Settings of {self.podium.me.user.name}"
+
+    async def reload(self) -> None:
+        self.podium.me = await self.podium.query(ShowMe())
+        self.listing.show(
+            [
+                Line(
+                    each.name,
+                    (cell(each.label, TextRole.TITLE), cell(self._now(each), TextRole.NAME), cell(each.words)),
+                )
+                for each in SETTINGS
+            ]
+        )
+
+    def _now(self, setting: Setting) -> str:
+        kept = self.podium.me.preferences.get(setting.name, "")
+        if setting.name == "keymap":
+            count = len(keymap_of(self.podium.me))
+            return f"{count} changed" if count else "as built"
+        return kept or (setting.values[0] if setting.values else DARK.name)
+
+    @property
+    def setting(self) -> Setting:
+        """The setting of the cursor."""
+        return next((each for each in SETTINGS if self.line and each.name == self.line.id), SETTINGS[0])
+
+    @asking
+    async def do_change(self) -> None:
+        setting = self.setting
+        if setting.values:
+            now = setting.values.index(self._now(setting)) if self._now(setting) in setting.values else 0
+            await self._keep(setting.name, setting.values[(now + 1) % len(setting.values)])
+        elif setting.name == "theme":
+            await self._ask_theme()
+        else:
+            await self._ask_keys()
+
+    async def _ask_theme(self) -> None:
+        now = self.podium.theme
+        others = sorted(set(self.podium.available_themes) - {DARK.name, LIGHT.name})
+        picked = await self.podium.ask(ThemeDialog([DARK.name, LIGHT.name, *others], now))
+        if picked:
+            await self._keep("theme", picked[0])
+
+    async def _ask_keys(self) -> None:
+        from tui.screens.personal.keymap_editor import KeymapDialog
+
+        async def save(text: str) -> bool:
+            await self._keep("keymap", parsed(text))
+            return True
+
+        if await self.podium.ask(KeymapDialog(keymap_of(self.podium.me), save)):
+            self.podium.tell("Your keys are kept. d on this line brings back those that Podium came with.")
+
+    async def do_reset(self) -> None:
+        """Forget the setting."""
+        await self._keep(self.setting.name, "")
+
+    async def _keep(self, name: str, value: str) -> None:
+        """Keep a value, and live with it at once. Raises PodiumError."""
+        default = next(each for each in SETTINGS if each.name == name).values[:1]
+        await self.podium.send(SetPreference(name=name, value="" if (value,) == default else value))
+        await self.refresh_from_core()
+        self._apply()
+        if name == "signs":
+            self.podium.refresh_css(animate=False)  # every line is drawn anew, with the other signs
+
+    def _apply(self) -> None:
+        me = self.podium.me
+        theme = me.preferences.get("theme", DARK.name)
+        self.podium.theme = theme if theme in self.podium.available_themes else DARK.name
+        self.podium.set_keymap(keymap_of(me))
+        self.show_titles()

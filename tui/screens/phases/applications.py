@@ -1,0 +1,106 @@
+"""The applications of a phase, on its screen: listed, added, opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from textual import on
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
+from textual.widget import Widget
+
+from core.actions.cards.application_lists import ApplicationSummary
+from core.domain.model import Id
+from core.text.dates import format_due
+from tui.dialogs.option_list import Row, Rows
+from tui.drawing.styles import ASCII, UNICODE
+from tui.labels.facts import people_words, quiet
+from tui.screens.framework.detail_screen import DetailScreen
+from tui.screens.framework.dialogs import asking
+from tui.screens.phases.gates import PhaseKeys
+from tui.widgets.detail_page import Heading, Words
+
+
+class ApplicationRows(Rows):
+    """The applications of the phase, without a cursor; a double click opens one."""
+
+    class Opened(Message):
+        """An application was opened."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def on_click(self, event: Click) -> None:
+        event.prevent_default()
+        if event.chain == 2 and event.y <= self.last:
+            self.post_message(self.Opened(event.y))
+
+
+class PhaseApplications(DetailScreen, PhaseKeys):
+    """The part of the Phase screen that is about applications."""
+
+    @property
+    def applications(self) -> Sequence[ApplicationSummary]:
+        """Those of the phase, as last read."""
+        raise NotImplementedError
+
+    def application_part(self) -> Iterator[Widget]:
+        """The widgets."""
+        yield Heading("Applications", id="applications")
+        yield Words(id="no-applications")
+        yield ApplicationRows(on_page=True)
+
+    def show_applications(self, lines: Sequence[ApplicationSummary]) -> None:
+        """Draw them."""
+        self.query_one("#applications", Heading).put(str(len(lines)) if lines else "")
+        self.query_one("#no-applications", Words).put(Content("") if lines else quiet("None yet · + adds one"))
+        sign = (ASCII if self.podium.ascii else UNICODE).application
+        self.query_one(ApplicationRows).show([_row(line, sign) for line in lines])
+
+    @asking
+    async def do_add_application(self) -> None:
+        from tui.screens.products.new_application import ask_new_application
+
+        phase = self.phase()
+        if phase is not None:
+            await ask_new_application(self, self.team(), phase_id=phase[0])
+
+    @asking
+    async def do_open_application(self) -> None:
+        """Open the application of the phase; ask which where there are several."""
+        from tui.dialogs.picker import Option, PickDialog
+
+        lines = self.applications
+        if not lines:
+            self.podium.tell("There is no application here. + adds one.")
+            return
+        picked: tuple[Id, ...] | None = (lines[0].application.id,)
+        if len(lines) > 1:
+            options = [Option(each.application.id, each.application.name, each.product.name) for each in lines]
+            picked = await self.podium.ask(PickDialog("Open which application?", options))
+        if picked:
+            await self._open_application(picked[0])
+
+    @on(ApplicationRows.Opened)
+    async def _application_opened(self, event: ApplicationRows.Opened) -> None:
+        await self._open_application(self.applications[event.index].application.id)
+
+    async def _open_application(self, application_id: Id) -> None:
+        from tui.screens.products.application import ApplicationScreen
+
+        await self.podium.push_screen(ApplicationScreen(self.project_id, application_id))
+
+
+def _row(line: ApplicationSummary, sign: str) -> Row:
+    """Its name; then its date, its product unless it has the name of it, the activity that holds it, its people."""
+    application = line.application
+    facts = (
+        format_due(application.due, date.today()) if application.due else "",
+        line.product.name if line.product.name != application.name else "",
+        f"on {line.activity}" if line.activity else "",
+        people_words(line.people).plain,
+    )
+    return Row(f"{sign} {application.name}", " · ".join(fact for fact in facts if fact))

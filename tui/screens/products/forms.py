@@ -1,0 +1,141 @@
+"""The forms of a product and of an application role; their fields are named as the core's complaints name them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.actions.products.products import (
+    AddApplicationRole,
+    AddProduct,
+    EditApplicationRole,
+    EditProduct,
+)
+from core.domain.model import NodeKind
+from core.domain.products import ApplicationRole, LaunchKind, MetaRole, Product
+from tui.dialogs.form import FormDialog
+from tui.dialogs.form_fields import Choice, Field, Line, Lines, PickerField
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+KINDS = ((LaunchKind.WEB.value, "Web"), (LaunchKind.TERMINAL.value, "Terminal"))
+LEVELS = tuple((kind.value, kind.capitalize()) for kind in NodeKind)
+
+EXTERNAL = "external"
+AUTHORIZATION = (("", "Its own affair"), (EXTERNAL, "External: by its codes"))
+
+COMMAND_NOTE = "The program, then each argument in a line of its own; no quotes needed."
+LEVELS_NOTE = "It fits projects that link exactly this."
+
+
+async def ask_new_product(app: PodiumApp) -> Product | None:
+    """Ask for a new product and register it; None when the person gave up."""
+
+    async def save(values: dict[str, Any]) -> Product:
+        return await app.send(AddProduct(**_given(values, None)))
+
+    return await app.ask(FormDialog("Register a product", _fields(None), save, submit="Register"))
+
+
+async def ask_edit_product(app: PodiumApp, product: Product) -> Product | None:
+    """Ask for the details of a product and change them; None when the person gave up."""
+
+    async def save(values: dict[str, Any]) -> Product:
+        given = _given(values, product)
+        return await app.send(EditProduct(product_id=product.id, seen_version=product.version, **given))
+
+    return await app.ask(FormDialog(f"Edit “{product.name}”", _fields(product), save))
+
+
+def _fields(product: Product | None) -> list[Field]:
+    external = EXTERNAL if product and product.uses_external_authorization else ""
+    required = product.required_context if product else ()
+    return [
+        Line("name", "Name", product.name if product else ""),
+        Choice("kind", "Kind", KINDS, product.kind if product else LaunchKind.WEB),
+        Line("url", "URL", product.url if product else "", "https://example.com/page", only=("kind", LaunchKind.WEB)),
+        Lines(
+            "command",
+            "Command",
+            "\n".join(product.command) if product else "",
+            only=("kind", LaunchKind.TERMINAL),
+            note=COMMAND_NOTE,
+        ),
+        PickerField("required", "Requires", LEVELS, required, multiple=True, none="no level", note=LEVELS_NOTE),
+        Choice("authorization", "Authorization", AUTHORIZATION, external),
+        Line(
+            "permission_codes",
+            "Its codes",
+            " ".join(product.permission_codes) if product else "",
+            "ASSET_VIEW ASSET_EDIT, for its roles to hold",
+        ),
+        Lines("description", "Description", product.description if product else ""),
+    ]
+
+
+def _given(values: dict[str, Any], product: Product | None) -> dict[str, Any]:
+    """The answers as the fields of AddProduct and EditProduct.
+
+    A command that was not touched is sent as it was: an empty argument, which has no line, would be lost.
+    """
+    lines = values.get("command", "")
+    untouched = product is not None and lines == "\n".join(product.command)
+    return {
+        "name": values["name"],
+        "kind": LaunchKind(values["kind"]),
+        "url": values.get("url", ""),
+        "command": product.command if product and untouched else _arguments(lines),
+        "required_context": tuple(NodeKind(level) for level in values["required"]),
+        "uses_external_authorization": values["authorization"] == EXTERNAL,
+        "permission_codes": tuple(values["permission_codes"].replace(",", " ").split()),
+        "description": values["description"],
+    }
+
+
+def _arguments(lines: str) -> tuple[str, ...]:
+    """One argument a line; blank lines, and space around a line, mean nothing."""
+    return tuple(line.strip() for line in lines.splitlines() if line.strip())
+
+
+async def ask_new_role(app: PodiumApp, product: Product, meta_roles: Sequence[MetaRole]) -> ApplicationRole | None:
+    """Ask for a new application role and add it; None when the person gave up."""
+
+    async def save(values: dict[str, Any]) -> ApplicationRole:
+        return await app.send(AddApplicationRole(product_id=product.id, **_role(values)))
+
+    fields = _role_fields(product, meta_roles, None)
+    return await app.ask(FormDialog(f"New role of “{product.name}”", fields, save, submit="Add"))
+
+
+async def ask_edit_role(
+    app: PodiumApp, product: Product, meta_roles: Sequence[MetaRole], role: ApplicationRole
+) -> ApplicationRole | None:
+    """Ask for the details of an application role and change them; None when the person gave up."""
+
+    async def save(values: dict[str, Any]) -> ApplicationRole:
+        command = EditApplicationRole(application_role_id=role.id, seen_version=role.version, **_role(values))
+        return await app.send(command)
+
+    return await app.ask(FormDialog(f"Edit the role “{role.name}”", _role_fields(product, meta_roles, role), save))
+
+
+def _role_fields(product: Product, meta_roles: Sequence[MetaRole], role: ApplicationRole | None) -> list[Field]:
+    """Nothing can be chosen that the product does not have."""
+    codes = tuple((code, code) for code in product.permission_codes)
+    options = tuple((each.id, each.name) for each in meta_roles)
+    return [
+        Line("name", "Name", role.name if role else ""),
+        PickerField("permission_codes", "Codes", codes, role.permission_codes if role else (), multiple=True),
+        PickerField(
+            "meta_role_ids", "Brought by", options, role.meta_role_ids if role else (), multiple=True, none="nothing"
+        ),
+    ]
+
+
+def _role(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": values["name"],
+        "permission_codes": values["permission_codes"],
+        "meta_role_ids": values["meta_role_ids"],
+    }

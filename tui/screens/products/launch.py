@@ -1,0 +1,55 @@
+"""Launching a product outside of a project: first it is asked for which client, market or brand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.actions.workspace.hierarchy import ShowHierarchy
+from core.domain.model import Node, NodeKind
+from core.domain.product_fit import levels
+from core.domain.products import Product
+from tui.labels.hierarchy import Links, Tree
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+
+async def ask_and_launch(app: PodiumApp, product: Product) -> None:
+    """Ask for the levels that the product requires and launch it with them; nothing happens when one gives up."""
+    links = await _ask_links(app, product)
+    if links is not None:
+        from tui.launch.actions import launch_product
+
+        await launch_product(app, product.id, links)
+
+
+async def _ask_links(app: PodiumApp, product: Product) -> Links | None:
+    """From the lowest level up, so that a brand answers for the market and the client above it."""
+    from tui.dialogs.picker import Option, PickDialog
+
+    links: Links = dict.fromkeys(NodeKind)
+    tree = Tree(await app.query(ShowHierarchy())) if product.required_context else Tree(())
+    for level in reversed(NodeKind):
+        if level not in product.required_context or links[level]:
+            continue
+        options = [Option(*tree.option(node), _why_not(tree, node, product, links)) for node in tree.at(level)]
+        options.sort(key=lambda option: bool(option.reason))
+        empty = f"There is no {level.lower()} yet. A workspace admin adds one: g b."
+        title = f"Launch “{product.name}” for which {level.lower()}?"
+        picked = await app.ask(PickDialog(title, options, empty=empty))
+        if not picked:
+            return None
+        links[level] = picked[0]
+        links |= {each.kind: each.id for each in tree.above(tree.nodes[picked[0]])}
+    return links
+
+
+def _why_not(tree: Tree, node: Node, product: Product, links: Links) -> str:
+    """Why a node would hand over another hierarchy than the product requires, or one that does not agree."""
+    for above in tree.above(node):
+        if above.kind not in product.required_context:
+            required = levels(product.required_context)
+            return f"It stands under the {above.kind.lower()} “{above.name}”, and only {required} can be handed over."
+        if links[above.kind] and links[above.kind] != above.id:
+            return f"It stands under “{above.name}”, which is another branch than what was chosen."
+    return ""

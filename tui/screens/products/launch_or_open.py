@@ -1,0 +1,63 @@
+"""Keys that launch: one launch at a time, and on a card that has a link, too, the person is asked which is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any
+
+from core.errors import PodiumError
+from tui.keys.bindings import BY_ID
+
+if TYPE_CHECKING:
+    from core.domain.products import Application
+    from tui.screens.framework.screen import PodiumScreen
+
+LAUNCHES = "launches"
+"""The group of the workers that launch."""
+
+
+def launching(deed: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """For a ``do_…`` method that launches: it may ask, and what is refused is shown.
+
+    While a launch is under way, from the key to the open browser, the key does nothing: pressed twice, it launches
+    once. The worker belongs to the app, so a launch goes on when its screen is left.
+    """
+
+    async def run(screen: Any, *arguments: Any) -> None:
+        try:
+            await deed(screen, *arguments)
+        except PodiumError as error:
+            screen.podium.show_error(error)
+
+    @wraps(deed)
+    def start(screen: Any, *arguments: Any) -> None:
+        if not any(worker.group == LAUNCHES and not worker.is_finished for worker in screen.podium.workers):
+            screen.podium.begin(partial(run, screen, *arguments), group=LAUNCHES)
+
+    return start
+
+
+async def launch_or_open(screen: PodiumScreen, application: Application | None, link: str) -> None:
+    """Launch what a card holds, or open what it links to; who has both is asked (decided here).
+
+    Whoever may not launch reads why in the menu, and opens the link nevertheless.
+    """
+    from tui.dialogs.key_menu import Entry, KeyMenu
+    from tui.launch.actions import launch
+    from tui.launch.links import open_link
+
+    meant: str | None = "link" if link else ""
+    if application is not None:
+        meant = "application"
+        if link:
+            refusal = screen.why_not(BY_ID["application.launch"])
+            entries = [
+                Entry("application", "a", f"Launch “{application.name}”", refusal),
+                Entry("link", "l", f"Open {link}"),
+            ]
+            meant = await screen.podium.ask(KeyMenu("Launch or open", entries))
+    if meant == "application" and application is not None:
+        await launch(screen.podium, application.id)
+    elif meant == "link":
+        open_link(screen.podium, link)

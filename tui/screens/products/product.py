@@ -1,0 +1,201 @@
+"""One product: how it is launched, what it requires, and its application roles with what brings them."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.content import Content
+
+from core.actions.products.products import ApplicationRoleLine, ProductDetail, RemoveApplicationRole, ShowProduct
+from core.actions.workspace.meta_roles import ListMetaRoles
+from core.domain.model import Id
+from core.domain.product_fit import levels
+from core.domain.products import ApplicationRole, MetaRole, Product
+from core.text.phrases import count, names
+from tui.dialogs.option_list import Row, Rows
+from tui.drawing.cells import plain
+from tui.drawing.theme import QUIET
+from tui.keys.bindings import BY_ID, bindings
+from tui.labels.facts import authorization_words, quiet
+from tui.labels.platform_roles import roles_of
+from tui.launch.handover import target_words
+from tui.screens.framework.dialogs import asking
+from tui.screens.framework.page_screen import PageScreen
+from tui.screens.products.launch_or_open import launching
+from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
+
+NOTHING_GRANTED = "Nothing is granted by them: the product does not use external authorization."
+NO_ROLES = "It has none yet · n adds one, which meta roles then bring to people"
+
+
+class ProductScreen(PageScreen):
+    """A product in full, with a cursor on its application roles."""
+
+    name_in_table = "product"
+    BINDINGS = bindings("product")
+
+    def __init__(self, product_id: Id) -> None:
+        super().__init__()
+        self._product_id = product_id
+        self._detail: ProductDetail | None = None
+
+    def again(self) -> ProductScreen:
+        return ProductScreen(self._product_id)
+
+    def body(self) -> ComposeResult:
+        with Page():
+            with Pane(id="main"):
+                yield Words(id="title")
+                for label in ("Kind", "Launches", "Requires", "Permissions", "Codes", "Used"):
+                    yield Fact(label, id=label.lower())
+                yield Heading("Description")
+                yield Words(id="description", classes="prose")
+                yield Heading("Application roles", id="roles")
+                yield Words(id="no-roles")
+                yield Rows(on_page=True)
+            with Pane(id="side"):
+                yield Heading("What the roles hold, and what brings them")
+                yield Words(id="holdings")
+
+    def place(self) -> str:
+        return f"Products · {self._detail.product.name}" if self._detail else "…"
+
+    @property
+    def name_of_record(self) -> str:
+        return self._detail.product.name if self._detail else ""
+
+    async def read(self) -> None:
+        self.role_words = roles_of(self.podium.me.user)
+        self._detail = await self.podium.query(ShowProduct(product_id=self._product_id))
+
+    def draw(self) -> None:
+        detail = self._detail
+        assert detail is not None
+        product = detail.product
+        retired = ("  retired", "$text-warning") if product.retired else ""
+        self.query_one("#title", Words).put(Content.assemble(plain(product.name), retired))
+        for name, words in _facts(detail).items():
+            self.query_one(f"#{name}", Fact).put(words)
+        self.query_one("#description", Words).put(plain(product.description) or quiet("None yet · e adds one"))
+        self.query_one("#roles", Heading).put(str(len(detail.roles)) if detail.roles else "")
+        self.query_one("#no-roles", Words).put(_said_of_roles(detail))
+        self.rows.show([_row(line) for line in detail.roles])
+        holdings = [_holding(line) for line in detail.roles]
+        self.query_one("#holdings", Words).put(Content("\n\n").join(holdings) if holdings else quiet("No roles"))
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    @property
+    def _role(self) -> ApplicationRole | None:
+        """The role of the cursor."""
+        if self._detail is None or not 0 <= self.rows.cursor < len(self._detail.roles):
+            return None
+        return self._detail.roles[self.rows.cursor].role
+
+    def menu_title(self) -> str:
+        return self._role.name if self._role else self.place()
+
+    async def open_row(self) -> None:
+        await self.run_key(BY_ID["product.edit_role"])
+
+    @asking
+    async def do_edit(self) -> None:
+        from tui.screens.products.forms import ask_edit_product
+
+        if self._detail is not None and await ask_edit_product(self.podium, self._detail.product):
+            await self.refresh_from_core()
+
+    @asking
+    async def do_new_role(self) -> None:
+        from tui.screens.products.forms import ask_new_role
+
+        if self._detail is None:
+            return
+        role = await ask_new_role(self.podium, self._detail.product, await self._meta_roles())
+        if role is not None:
+            await self.refresh_from_core()
+            self.rows.move([line.role.id for line in self._detail.roles].index(role.id))
+
+    @asking
+    async def do_edit_role(self) -> None:
+        from tui.screens.products.forms import ask_edit_role
+
+        role = self._need_role()
+        if role is None or self._detail is None:
+            return
+        if await ask_edit_role(self.podium, self._detail.product, await self._meta_roles(), role):
+            await self.refresh_from_core()
+
+    async def _meta_roles(self) -> list[MetaRole]:
+        return [line.meta_role for line in await self.podium.query(ListMetaRoles())]
+
+    async def do_remove_role(self) -> None:
+        """Without asking: undo brings it back."""
+        role = self._need_role()
+        if role is None:
+            return
+        await self.podium.perform(RemoveApplicationRole(application_role_id=role.id, seen_version=role.version))
+        if self._detail and all(line.role.id != role.id for line in self._detail.roles):
+            self.podium.tell(f"Removed the role “{role.name}”. u brings it back.")
+
+    @launching
+    async def do_launch(self) -> None:
+        from tui.screens.products.launch import ask_and_launch
+
+        if self._detail is not None:
+            await ask_and_launch(self.podium, self._detail.product)
+
+    def do_copy(self) -> None:
+        if self._detail is not None:
+            self.copy_id(self._detail.product.name, self._detail.product.id)
+
+    def _need_role(self) -> ApplicationRole | None:
+        if self._role is None:
+            some = self._detail is not None and bool(self._detail.roles)
+            self.podium.tell("Go to a role first: j." if some else "There is no role here. n adds one.")
+        return self._role
+
+
+def _facts(detail: ProductDetail) -> dict[str, Content]:
+    product = detail.product
+    return {
+        "kind": Content(product.kind.lower()),
+        "launches": plain(target_words(product)),
+        "requires": _requires(product),
+        "permissions": Content(authorization_words(product)),
+        "codes": plain(" ".join(product.permission_codes)) or quiet("none"),
+        "used": Content(count(detail.applications, "application")) if detail.applications else quiet("in no project"),
+    }
+
+
+def _requires(product: Product) -> Content:
+    if not product.required_context:
+        return Content.assemble("no level", ("  fits projects without links", QUIET))
+    exactly = "  fits exactly these links"
+    return Content.assemble(levels(product.required_context), (exactly, QUIET))
+
+
+def _said_of_roles(detail: ProductDetail) -> Content:
+    if not detail.roles:
+        return quiet(NO_ROLES)
+    return quiet("" if detail.product.uses_external_authorization else NOTHING_GRANTED)
+
+
+def _row(line: ApplicationRoleLine) -> Row:
+    codes = count(len(line.role.permission_codes), "code")
+    return Row(line.role.name, " · ".join([codes, *([_brought_by(line)] if line.meta_roles else [])]))
+
+
+def _brought_by(line: ApplicationRoleLine) -> str:
+    return names([each.name for each in line.meta_roles])
+
+
+def _holding(line: ApplicationRoleLine) -> Content:
+    """A role with its codes and the meta roles that bring it, in full."""
+    brought = f"comes with {_brought_by(line)}" if line.meta_roles else "no meta role brings it"
+    return Content.assemble(
+        Content.styled(plain(line.role.name).plain, "bold"),
+        "\n",
+        plain(" ".join(line.role.permission_codes)) or quiet("no codes"),
+        "\n",
+        Content.styled(plain(brought).plain, QUIET),
+    )

@@ -1,0 +1,10 @@
+"""Projects.
+
+projects.py          the Projects widget
+rows.py              its rows
+form.py              the form of a project
+hierarchy.py         clients, markets, brands
+history.py           history
+import_export.py     import and export
+since_last_visit.py  changes since the last visit
+"""

@@ -1,0 +1,107 @@
+"""The form of a project: name, description, and its client, market and brand."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from core.actions.projects.projects import CreateProject, EditProject, LinkProject
+from core.actions.workspace.hierarchy import ShowHierarchy
+from core.domain.model import Id, NodeKind, Project
+from tui.dialogs.form import FormDialog
+from tui.dialogs.form_fields import Field, Line, Lines, PickerField
+from tui.labels.hierarchy import Links, Tree
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+LINKS = {NodeKind.CLIENT: "client_id", NodeKind.MARKET: "market_id", NodeKind.BRAND: "brand_id"}
+
+
+async def ask_new_project(app: PodiumApp) -> Project | None:
+    """Ask for a new project and make it; None when the person gave up."""
+
+    async def save(values: dict[str, Any]) -> Project:
+        return await app.send(CreateProject(**_words(values), **links_of(values)))
+
+    return await _ask(app, "New project", None, save, "Create")
+
+
+async def ask_edit(app: PodiumApp, project: Project) -> Project | None:
+    """Ask for the details of a project and change what differs; None when the person gave up."""
+    now = project
+
+    async def save(values: dict[str, Any]) -> Project:
+        """The links first, which may be refused. What was saved before a refusal is not sent again."""
+        nonlocal now
+        links = {name: getattr(now, name) for name in LINKS.values()} | links_of(values)
+        if any(getattr(now, name) != node_id for name, node_id in links.items()):
+            now = await app.send(LinkProject(project_id=now.id, seen_version=now.version, **links))
+        words = _words(values)
+        if any(getattr(now, name) != text for name, text in words.items()):
+            now = await app.send(EditProject(project_id=now.id, seen_version=now.version, **words))
+        return now
+
+    return await _ask(app, "Edit project", project, save, "Save")
+
+
+async def _ask(
+    app: PodiumApp,
+    title: str,
+    project: Project | None,
+    save: Callable[[dict[str, Any]], Awaitable[Project]],
+    submit: str,
+) -> Project | None:
+    tree = Tree(await app.query(ShowHierarchy()))
+
+    fields: list[Field] = [
+        name_field(project.name if project else ""),
+        Lines("description", "Description", project.description if project else ""),
+        *link_fields(tree, project),
+    ]
+    return await app.ask(FormDialog(title, fields, save, submit=submit, follow=partial(followed, tree)))
+
+
+def name_field(name: str = "") -> Field:
+    return Line("name", "Name", name, "What is the project called?")
+
+
+def link_fields(tree: Tree, project: Project | None = None) -> Iterator[Field]:
+    """The links are asked for only where there is something to link to."""
+    for kind, name in LINKS.items():
+        options = tuple(tree.option(node) for node in tree.at(kind))
+        node_id: Id | None = getattr(project, name) if project else None
+        if options:
+            yield PickerField(name, kind.capitalize(), options, (node_id,) if node_id else ())
+
+
+def followed(tree: Tree, edited: str, answers: dict[str, Any]) -> dict[str, tuple[tuple[str, ...], str]]:
+    """What else changes when a link was chosen, and why: a brand brings its market and client."""
+    kind = next((kind for kind, name in LINKS.items() if name == edited), None)
+    if kind is None:
+        return {}
+    before: Links = {kind: _one(answers.get(name)) for kind, name in LINKS.items()}
+    after = tree.agreed(before, kind)
+    chosen = tree.nodes.get(before[kind] or "")
+    changes: dict[str, tuple[tuple[str, ...], str]] = {}
+    for level, name in LINKS.items():
+        node_id, was = after[level], tree.nodes.get(before[level] or "")
+        if node_id != before[level] and name in answers:
+            taken_off = f"“{was.name if was else ''}” is in another branch."
+            why = f"It follows from “{chosen.name}”." if node_id and chosen else taken_off
+            changes[name] = ((node_id,) if node_id else (), why)
+    return changes
+
+
+def _one(chosen: tuple[str, ...] | None) -> Id | None:
+    return chosen[0] if chosen else None
+
+
+def _words(values: dict[str, Any]) -> dict[str, Any]:
+    return {"name": values["name"], "description": values["description"]}
+
+
+def links_of(values: dict[str, Any]) -> dict[str, Any]:
+    """The links that were asked for."""
+    return {name: _one(values[name]) for name in LINKS.values() if name in values}

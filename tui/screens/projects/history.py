@@ -1,0 +1,152 @@
+"""The history of a project or of the workspace: by day, the newest first, more of it at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from textual import on, work
+
+from core.actions.history.history import PAGE, HistoryEntry, ShowHistory, ShowWorkspaceHistory
+from core.actions.permissions.permissions import ShowRights
+from core.actions.projects.lists import ShowProject
+from core.domain.model import WORKSPACE, ChangeKind, Id
+from core.errors import Blocker, Forbidden, PodiumError
+from core.text.dates import in_full
+from tui.drawing.styles import Styles, TextRole
+from tui.keys.bindings import bindings
+from tui.screens.framework.list_screen import ListScreen
+from tui.widgets.columns import Cell, Column, Line, cell
+from tui.widgets.list_view import ListView
+
+COLUMNS = (
+    Column("Time", 5, 5, rank=1),
+    Column("Who", 14, 24, rank=2),
+    Column("What", 20, 160),
+)
+
+NOTHING = "Nothing has happened here yet\nWhat anybody changes is kept here, and u takes back your own."
+
+
+class HistoryScreen(ListScreen):
+    """Who did what, and when."""
+
+    name_in_table = "history"
+    BINDINGS = bindings("history", "list")
+    columns = COLUMNS
+    opens = "history.open"
+
+    def __init__(self, project_id: Id = WORKSPACE) -> None:
+        super().__init__()
+        self.project_id = project_id
+        self._changes: tuple[HistoryEntry, ...] = ()
+        self._is_whole = False
+
+    def again(self) -> HistoryScreen:
+        return HistoryScreen(self.project_id)
+
+    def place(self) -> str:
+        return f"History · {self.project_name or self.podium.me.workspace.name}"
+
+    async def reload(self) -> None:
+        """Read the newest page again; older ones do not change, since the history is only added to."""
+        await self._read_name()
+        try:
+            page = await self._page(None)
+        except Forbidden as error:
+            self.listing.empty = f"The history of the workspace is not yours to see\n{error}"
+            self._show(())
+            return
+        self.listing.empty = self.nothing
+        oldest = page[-1].seq if page else 0
+        older = tuple(change for change in self._changes if change.seq < oldest)
+        self._is_whole = self._is_whole or len(page) < PAGE
+        self._show((*page, *older))
+
+    @property
+    def nothing(self) -> str:
+        """What an empty list says."""
+        return NOTHING
+
+    def detail_of(self, change: HistoryEntry) -> str:
+        """What else there is to say of a change."""
+        return ""
+
+    async def _read_name(self) -> None:
+        if self.project_id != WORKSPACE:
+            self.project_name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
+            self.take_rights(await self.podium.query(ShowRights(project_id=self.project_id)))
+
+    async def _page(self, before: int | None) -> tuple[HistoryEntry, ...]:
+        if self.project_id == WORKSPACE:
+            return await self.podium.query(ShowWorkspaceHistory(before=before))
+        return await self.podium.query(ShowHistory(project_id=self.project_id, before=before))
+
+    def _show(self, changes: tuple[HistoryEntry, ...]) -> None:
+        self._changes = changes
+        undone, today, look = undone_seqs(changes), date.today(), self.listing.look
+        self.listing.show(
+            [_line(change, change.seq in undone, today, look, self.detail_of(change)) for change in changes]
+        )
+
+    @on(ListView.EndReached)
+    @work(exclusive=True, group="more")
+    async def _read_more(self) -> None:
+        if self._is_whole or not self._changes:
+            return
+        try:
+            page = await self._page(self._changes[-1].seq)
+        except PodiumError as error:
+            self.podium.show_error(error)
+            return
+        self._is_whole = len(page) < PAGE
+        with self.while_it_stands():
+            self._show((*self._changes, *page))
+
+    async def do_open(self) -> None:
+        change = next((each for each in self._changes if self.line and str(each.seq) == self.line.id), None)
+        if change is not None and change.about is not None:
+            await self.jump_to(Blocker(change.about.id, change.about.kind, change.summary, ""))
+        elif change is not None:
+            self.podium.tell("This change is not about one card or phase, so there is nothing to go to.")
+
+
+def undone_seqs(changes: Sequence[HistoryEntry]) -> set[int]:
+    """The seqs of what is undone at present; ``changes`` are the newest first."""
+    reverted = {change.seq: change.reverts for change in changes}
+    undone: set[int] = set()
+    for change in reversed(changes):
+        seq = change.reverts
+        while seq is not None:  # to undo a redo, which undid an undo, undoes the change again
+            undone ^= {seq}
+            seq = reverted.get(seq)
+    return undone
+
+
+def day_words(day: date, today: date) -> str:
+    """The heading of a day: "today", "yesterday", "Fri 20 Nov", with the year where it is another one."""
+    if day in (today, today - timedelta(days=1)):
+        return "today" if day == today else "yesterday"
+    words = in_full(day)
+    return words.removesuffix(f" {today.year}")
+
+
+def _line(change: HistoryEntry, is_undone: bool, today: date, look: Styles, detail: str) -> Line:
+    at = change.at.astimezone()
+    return Line(
+        str(change.seq),
+        (cell(f"{at.hour:02}:{at.minute:02}"), cell(change.actor), _what(change, is_undone, look)),
+        section=day_words(at.date(), today),
+        detail=detail,
+    )
+
+
+def _what(change: HistoryEntry, is_undone: bool, look: Styles) -> Cell:
+    """What was done; what is undone by now, and the undoing itself, have a sign and a word."""
+    if change.kind is ChangeKind.UNDO:
+        return ((f"{look.signs.left} undone: ", TextRole.SOON), *cell(change.summary))
+    if change.kind is ChangeKind.REDO:
+        return ((f"{look.signs.right} redone: ", TextRole.SOON), *cell(change.summary, TextRole.TITLE))
+    if is_undone:
+        return (*cell(change.summary), (f"  {look.signs.left} undone since", TextRole.SOON))
+    return cell(change.summary, TextRole.TITLE)

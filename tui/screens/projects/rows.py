@@ -1,0 +1,117 @@
+"""How the Projects widget puts a project, and an item that is next for me, in a line."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from core.actions.projects.lists import ProjectLine
+from core.domain.model import Health, ItemKind
+from core.domain.workflow import ItemCounts
+from core.rules.open_items import OpenItem
+from core.text.dates import format_due
+from core.text.sanitize import initials
+from tui.board.cards import due_ink
+from tui.drawing.rows import Word, people
+from tui.drawing.styles import ASCII, Styles, TextRole
+from tui.widgets.columns import Cell, Column, Line, cell
+
+COLUMNS = (
+    Column("Project", 24, 44),
+    Column("Role", 11, 11, rank=7),
+    Column("Client / Market / Brand", 16, 46, rank=5),
+    Column("Phase now", 13, 30, rank=4),
+    Column("Progress", 12, 16, rank=3),
+    Column("Health", 10, 10, rank=1),
+    Column("Next due", 10, 10, rank=2),
+    Column("Members", 14, 17, rank=6),
+)
+
+NEXT_COLUMNS = (
+    Column("Next for me", 12, 80),
+    Column("Due", 9, 9, rank=1),
+    Column("Project", 12, 24, rank=2),
+)
+
+BAR = 6
+"""Cells of the progress bar."""
+
+_HEALTH: dict[Health, tuple[str, str, str, TextRole]] = {
+    Health.ON_TRACK: ("●", "+", "on track", TextRole.DONE),
+    Health.AT_RISK: ("▲", "^", "at risk", TextRole.SOON),
+    Health.OVERDUE: ("■", "!", "overdue", TextRole.LATE),
+}
+"""Sign, sign in ASCII, word and ink."""
+
+
+def project_line(line: ProjectLine, today: date, look: Styles) -> Line:
+    """A project; one in the archive is quiet, and so is one of which nothing may be told."""
+    star = ("★ " if look.signs is not ASCII else "* ") if line.starred else "  "
+    name = (
+        TextRole.QUIET if line.project.archived or line.withheld else TextRole.NAME if line.starred else TextRole.TITLE
+    )
+    return Line(
+        line.project.id,
+        (
+            ((star, TextRole.SOON), *cell(line.project.name, name)),
+            cell((line.role or "").lower()),
+            cell(" / ".join(line.links)),
+            cell(_phase(line)),
+            _progress(line.tally, look),
+            _health(line, look),
+            due_cell(line.next_due, today) if not line.project.archived else (),
+            cell(people([initials(name) for name in line.members], 4)),
+        ),
+        detail=line.withheld or " ".join(line.project.description.partition("\n\n")[0].split()),
+    )
+
+
+def next_line(item: OpenItem, today: date, look: Styles) -> Line:
+    """One of my open items."""
+    sign = look.signs.of(item.status, item.kind is ItemKind.ACTIVITY)
+    return Line(
+        item.id,
+        (
+            ((f"{sign} ", TextRole.QUIET), *cell(item.title, TextRole.TITLE)),
+            due_cell(item.due, today),
+            cell(item.project),
+        ),
+        detail=f"in {item.phase}",
+    )
+
+
+def due_cell(due: date | None, today: date) -> Cell:
+    """A due date of something open, in words."""
+    if due is None:
+        return ()
+    return cell(format_due(due, today), due_ink(due, today))
+
+
+def _phase(line: ProjectLine) -> str:
+    """The phase it is in, or why it is in none."""
+    if line.withheld:
+        return "not shown to you"
+    return line.phase_now or ("archived" if line.project.archived else "all done" if line.tally.total else "")
+
+
+def _progress(tally: ItemCounts, look: Styles) -> Cell:
+    """A bar and ``3/8``; full only when everything is done, and never empty when something is."""
+    if not tally.total:
+        return ()
+    done = round(tally.progress * BAR)
+    if tally.completed:
+        done = max(1, min(done, BAR if not tally.open else BAR - 1))
+    words: list[Word] = [
+        (look.signs.full * done, TextRole.DONE),
+        (look.signs.rest * (BAR - done), TextRole.FAINT),
+        (f" {tally.completed}/{tally.total}", TextRole.QUIET),
+    ]
+    return tuple(word for word in words if word[0])
+
+
+def _health(line: ProjectLine, look: Styles) -> Cell:
+    if line.ownerless:
+        return cell("no owner", TextRole.LATE)
+    if line.health not in _HEALTH:
+        return ()
+    sign, ascii_sign, word, ink = _HEALTH[line.health]
+    return ((f"{ascii_sign if look.signs is ASCII else sign} {word}", ink),)

@@ -1,0 +1,8 @@
+"""Around all screens.
+
+navigation.py       the go-to menu and its destinations
+command_palette.py  the command palette
+help.py             help
+first_run.py        first run
+doctor.py           the Doctor screen
+"""

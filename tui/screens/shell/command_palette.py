@@ -1,0 +1,101 @@
+"""The palette (``:``): each key of the screen and each place on one line, with its key or why not at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from rich.cells import cell_len
+from textual.binding import Binding, BindingType
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from tui.dialogs.frame import FRAME
+from tui.dialogs.option_list import is_ascii
+from tui.drawing.cells import fit
+from tui.screens.shell.navigation import Offer, commands
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+WIDTH = 76
+"""Cells of the panel, border and all, where the terminal has so many."""
+TAKEN = 7
+"""Cells of a line that are taken by the border, the padding and a scrollbar."""
+MAX_HINT = 0.5
+"""The part of a line that a key or a reason may take."""
+
+
+class ActionsProvider(Provider):
+    """All that can be done, in the order of the tables: what is done here comes before what works everywhere."""
+
+    async def discover(self) -> Hits:
+        for each in self._offers():
+            yield DiscoveryHit(self._line(each, Content(each.title)), each.callback, text=each.title)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for each in self._offers():
+            score = matcher.match(each.title)
+            if score > 0:
+                yield Hit(score, self._line(each, matcher.highlight(each.title)), each.callback, text=each.title)
+
+    def _offers(self) -> Iterable[Offer]:
+        return commands(cast("PodiumApp", self.app), self.screen)
+
+    def _line(self, offer: Offer, title: Content) -> Content:
+        room = min(WIDTH, self.app.size.width) - TAKEN
+        mark = "~" if is_ascii(self.screen) else "…"
+        hint = fit(offer.help, int(room * MAX_HINT), mark=mark)
+        most = room - cell_len(hint) - 1
+        if title.cell_length > most:
+            title = Content.assemble(title.truncate(most - 1), mark)
+        gap = " " * (room - title.cell_length - cell_len(hint))
+        line = Content.assemble(title, gap, (hint, "" if offer.refused else "$text-primary"))
+        return line.stylize("$text-muted") if offer.refused else line
+
+
+class Palette(CommandPalette):
+    """Textual's palette in the shape of the dialogs."""
+
+    DEFAULT_CSS = f"""
+    Palette {{
+        align: center top;
+        background: $background 55%;
+        #--container {{
+            {FRAME}
+            visibility: visible;
+            margin-top: 2;
+            width: {WIDTH};
+            height: auto;
+            max-height: 80%;
+        }}
+        &.-ascii #--container {{ border: ascii $border; }}
+        #--input, #--input.--list-visible {{ border: none; height: 2; }}
+        #--results {{ overlay: none; height: auto; }}
+        SearchIcon {{ display: none; }}  /* a picture, and so of no certain width */
+        CommandInput, CommandInput:focus {{ border: none; height: 1; padding: 0 1; }}
+        CommandList, CommandList:focus, CommandList.--populating {{ border: none; max-height: 60vh; }}
+        CommandList {{ scrollbar-size-vertical: 1; scrollbar-background: $surface; scrollbar-color: $foreground 20%; }}
+        CommandList > .option-list--option {{ padding: 0 1; text-style: none; }}
+        CommandList > .option-list--option-highlighted {{
+            background: $primary 28%;
+            color: $foreground;
+            text-style: bold;
+        }}
+        LoadingIndicator {{ display: none; }}
+    }}
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+n", "cursor_down", show=False),
+        Binding("ctrl+p", "command_list('cursor_up')", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="What do you want to do?")
+
+    def on_mount(self) -> None:
+        self.set_class(is_ascii(self), "-ascii")
+        panel = self.query_one("#--container")
+        panel.border_title, panel.border_subtitle = "Find and run any action", "enter do it · esc close"

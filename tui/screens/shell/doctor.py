@@ -1,0 +1,94 @@
+"""Doctor: whether SQLite, the file of the workspace and this terminal are well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.diagnostics.workspace import examine_workspace
+from core.domain.finding import Finding, Verdict
+from tui.drawing.styles import ASCII, Styles, TextRole
+from tui.keys.bindings import bindings
+from tui.labels.permissions import is_certain, who_decides
+from tui.screens.framework.list_screen import ListScreen
+from tui.widgets.columns import Column, Line, cell
+
+COLUMNS = (
+    Column("Looked at", 12, 26),
+    Column("", 6, 6, rank=1),
+    Column("Found", 16, 200, rank=2),
+)
+
+SIGNS = {
+    Verdict.GOOD: ("✓ ok", "x ok", TextRole.DONE),
+    Verdict.NOTE: ("▲ note", "^ note", TextRole.SOON),
+    Verdict.BAD: ("■ bad", "! bad", TextRole.LATE),
+}
+"""Sign and word, the same in ASCII, and the ink."""
+
+
+class DoctorScreen(ListScreen):
+    """The same findings as ``podium doctor``, and what only a screen knows of its terminal."""
+
+    name_in_table = "doctor"
+    BINDINGS = bindings("doctor", "list")
+    title_words = "Doctor"
+    shows_data = False
+    columns = COLUMNS
+    opens = "doctor.read"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._findings: tuple[Finding, ...] = ()
+
+    async def reload(self) -> None:
+        """Examine once; the check of a large file takes a while, and R asks for another one."""
+        if not self._findings:
+            self.listing.empty = "Looking…\nA file is read whole for this."
+            self.run_worker(self._examine(), exclusive=True)
+
+    async def _examine(self) -> None:
+        findings = await examine_workspace(self.podium.backend)
+        self._findings = (self._permissions(), *findings, *self._screen_findings())
+        with self.while_it_stands():
+            self._show()
+
+    def _show(self) -> None:
+        look = self.listing.look
+        self.listing.show([_line(finding, look) for finding in self._findings])
+
+    def show_titles(self) -> None:
+        """Called whenever the source of permissions was asked, too: its state is one of the findings."""
+        super().show_titles()
+        if self._findings and self._findings[0] != self._permissions():
+            self._findings = (self._permissions(), *self._findings[1:])
+            self._show()
+
+    def _permissions(self) -> Finding:
+        verdict = Verdict.GOOD if is_certain(self.authority) else Verdict.NOTE
+        return Finding("Who decides", who_decides(self.authority), verdict)
+
+    def _screen_findings(self) -> Iterator[Finding]:
+        yield Finding("Screen", f"{self.size.width} by {self.size.height}, {self._colours()}")
+        mouse = "clicks, wheel and drag reach Podium; % lets the terminal select text instead"
+        yield Finding("Mouse", mouse)
+        yield Finding("Clipboard", "y copies through the terminal (OSC 52); tmux needs “set -g set-clipboard on”")
+
+    def _colours(self) -> str:
+        names = {"truecolor": "16 million colours", "256": "256 colours", "standard": "16 colours"}
+        return names.get(self.app.console.color_system or "", "no colours")
+
+    def do_read(self) -> None:
+        for finding in self._findings:
+            if self.line and finding.what == self.line.id:
+                self.podium.tell(f"{finding.what}: {finding.found}")
+
+    async def do_refresh(self) -> None:
+        self._findings = ()
+        await super().do_refresh()
+
+
+def _line(finding: Finding, look: Styles) -> Line:
+    sign, plain_sign, ink = SIGNS[finding.verdict]
+    said = cell(plain_sign if look.signs is ASCII else sign, ink)
+    quiet = TextRole.QUIET if finding.verdict is Verdict.GOOD else TextRole.TITLE
+    return Line(finding.what, (cell(finding.what, TextRole.TITLE), said, cell(finding.found, quiet)))

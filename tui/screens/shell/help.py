@@ -1,0 +1,194 @@
+"""Help: every key of the screen below, with the reason where one does nothing now, and how Podium works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from tui.dialogs.frame import FRAME
+from tui.drawing.cells import fit
+from tui.keys.bindings import EVERYWHERE, Key, written
+from tui.screens.framework.screen import PodiumScreen
+
+HOW_IT_WORKS = (
+    "Projects go through phases, from left to right. A phase is locked until those before it are complete.",
+    "Cards are tasks and activities. They are To Do, In Progress, Completed or Archived; H and L move them.",
+    "Applications stand above them: + adds one that fits, o launches it with the context of the project.",
+    "A gate ends a phase: by itself when all is done, or by an owner who passes it, holds it or sends it back.",
+    "Nothing is lost: what you do is saved at once, u takes it back, U brings it back, even tomorrow.",
+    "What others do lights up at once. Behind a server, initials stand on the cards that they are on.",
+    "Something is blocked? w says which rule, what stands in the way and who can help. g goes anywhere.",
+)
+
+MOVES = frozenset({"down", "up", "left", "right", "top", "bottom", "page_down", "page_up", "go_to_phase"})
+
+COLUMN = 46
+"""Cells that a column of keys is given at least, if the screen is that wide."""
+
+KEYS_WIDTH = 12
+"""Cells for the keys themselves."""
+
+Lines = list[tuple[str, str, str]]
+"""The keys (empty for a heading and a blank line), the words, and a style for them."""
+
+
+class HelpScreen(ModalScreen[None]):
+    """A page over the screen it helps with; typing searches."""
+
+    DEFAULT_CSS = f"""
+    HelpScreen {{
+        align: center middle; background: $background 55%;
+        #page {{
+            {FRAME}
+            width: 100%; max-width: 160; height: 100%;
+        }}
+        &.-ascii #page {{ border: ascii $border; }}
+        Input {{ height: 1; border: none; padding: 0 1; background: $foreground 7%; }}
+        Input:focus {{ border: none; background: $foreground 12%; background-tint: transparent; }}
+        VerticalScroll {{ scrollbar-size-vertical: 1; scrollbar-background: $surface; margin-top: 1; }}
+        #how {{ color: $foreground 80%; margin-bottom: 1; }}
+    }}
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f1,enter", "leave", show=False),
+        Binding("down", "scroll_by(1)", show=False),
+        Binding("up", "scroll_by(-1)", show=False),
+        Binding("pagedown", "scroll_by(10)", show=False),
+        Binding("pageup", "scroll_by(-10)", show=False),
+    ]
+    ALLOW_SELECT = False
+
+    def __init__(self, owner: PodiumScreen) -> None:
+        super().__init__()
+        self._owner = owner
+
+    def compose(self) -> ComposeResult:
+        self.set_class(self._owner.podium.ascii, "-ascii")
+        page = Vertical(id="page")
+        page.border_title = f"Help · {self._owner.name_in_table.replace('_', ' ').capitalize()}"
+        page.border_subtitle = "type to search · ↑↓ scroll · esc close"
+        with page:
+            yield Input(placeholder="Search the keys", compact=True)
+            with VerticalScroll(can_focus=False):
+                yield Static(_how(), id="how")
+                yield Static(id="keys")
+
+    def on_mount(self) -> None:
+        self.query_one(Input).cursor_blink = False
+        self.query_one(Input).focus()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        self._show()
+
+    @on(Input.Changed)
+    def _show(self) -> None:
+        words = self.query_one(Input).value.casefold().split()
+        self.query_one("#how").display = not words
+        width = max(10, self.query_one(VerticalScroll).size.width - 1)
+        lines = list(self._lines(words))
+        shown = _in_columns(lines, width) if lines else Content("No key does that here. : finds any action.")
+        self.query_one("#keys", Static).update(shown)
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    def _lines(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
+        """Headings and keys, those with every searched word; a key that does nothing now says why."""
+        heading = ""
+        for group, keys, key in grouped(self._owner.live_keys()):
+            if not all(word in f"{keys} {key.words} {group}".casefold() for word in words):
+                continue
+            if group != heading:
+                if heading:
+                    yield "", "", ""
+                heading = group
+                yield "", group, "bold $foreground"
+            reason = self._owner.why_not(key)
+            yield keys, key.words, "$foreground 45%" if reason else "$foreground"
+            if reason:
+                yield " ", reason, "italic $foreground 45%"
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    def action_scroll_by(self, lines: int) -> None:
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.dismiss(None)
+
+
+def grouped(keys: tuple[Key, ...]) -> Iterator[tuple[str, str, Key]]:
+    """The group of each key, its keys as people write them, and the key: actions first, then moving."""
+    moving = [key for key in keys if key.verb in MOVES]
+    for key in keys:
+        if key not in moving:
+            yield "Everywhere" if key.screen == EVERYWHERE else "Here", shown(key), key
+    for key in moving:
+        if not key.arguments:
+            yield "Moving", shown(key), key
+        elif key.arguments == ("1",):
+            yield "Moving", "1…9", key._replace(words="Go to the phase with this number")
+
+
+def shown(key: Key) -> str:
+    """All keys of an action; what has none is in the palette, and in the menu if that offers it."""
+    without = ". :" if key.menu else ":"
+    return " ".join(written(name) for name in key.keys.split(",")) if key.keys else without
+
+
+def _how() -> Content:
+    return Content("\n").join([Content.styled("How Podium works", "bold $foreground"), *map(Content, HOW_IT_WORKS)])
+
+
+def _in_columns(lines: Lines, width: int) -> Content:
+    """The lines in as many columns as fit, filled downwards, none ending with a heading."""
+    columns = max(1, (width + 2) // (COLUMN + 2))
+    each = (width - 2 * (columns - 1)) // columns
+    cells = [cell for line in lines for cell in _wrapped(line, each)]
+    height = -(-len(cells) // columns)
+    piles: list[list[Content]] = [[]]
+    for number, (cell, is_heading) in enumerate(cells):
+        full = len(piles[-1]) >= height or (is_heading and len(piles[-1]) >= height - 1)
+        if full and len(piles) < columns and number:
+            piles.append([])
+        if piles[-1] or cell.plain.strip():  # no column begins with a blank line
+            piles[-1].append(cell)
+    rows = []
+    for row in range(max(map(len, piles))):
+        parts = [pile[row] if row < len(pile) else Content(" " * each) for pile in piles]
+        rows.append(Content("  ").join(parts))
+    return Content("\n").join(rows)
+
+
+def _wrapped(line: tuple[str, str, str], width: int) -> Iterator[tuple[Content, bool]]:
+    """A line in pieces of exactly ``width`` cells, and whether it is a heading; words are never cut off."""
+    keys, words, style = line
+    if not keys:
+        yield Content.styled(fit(words, width, pad=True), style), bool(words)
+        return
+    room = max(8, width - KEYS_WIDTH)
+    for number, part in enumerate(_folded(words, room)):
+        lead = fit(keys, KEYS_WIDTH - 1, pad=True) + " " if not number else " " * KEYS_WIDTH
+        lead_style = "bold $accent" if "45%" not in style else "$foreground 45%"
+        yield Content.assemble((lead, lead_style), (fit(part, room, pad=True), style)), False
+
+
+def _folded(words: str, room: int) -> list[str]:
+    """The words in lines of at most ``room`` cells."""
+    lines = [""]
+    for word in words.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if cell_len(longer) <= room or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

@@ -1,0 +1,132 @@
+"""A project from a template: which one, its name, its first day, its links, and who takes which role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+from core.actions.templates.apply import CreateFromTemplate, Slot, TemplateProjectResult
+from core.actions.templates.templates import ListTemplates, ShowTemplate, TemplateDetail
+from core.actions.workspace.hierarchy import ShowHierarchy
+from core.actions.workspace.meta_roles import ListMetaRoles, MetaRoleLine
+from core.actions.workspace.users import ListUsers
+from core.domain.model import Id, ProjectRole, User
+from core.text.phrases import count, names
+from tui.dialogs.form_fields import DateField, Field, People
+from tui.labels.hierarchy import Tree
+from tui.labels.templates import length
+from tui.screens.projects.form import followed, link_fields, links_of, name_field
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+EMPTY = "Its phases and work are yours to add, on its Canvas."
+SLOT = "slot "
+"""Before the name of a role it makes the name of its field, which so is not that of another field."""
+
+
+async def ask_template(app: PodiumApp) -> Id | None:
+    """Ask what a new project starts from: the id of a template, "" for nothing, None when the person gives up.
+
+    Where there are no templates nothing is asked.
+    """
+    from tui.dialogs.picker import Option, PickDialog
+
+    lines = await app.query(ListTemplates())
+    if not lines:
+        return ""
+    options = [Option("", "Empty project", about=EMPTY)]
+    for line in lines:
+        hint = " · ".join(filter(None, [count(line.phases, "phase"), length(line.days)]))
+        options.append(Option(line.template.id, line.template.name, hint, about=line.template.description))
+    picked = await app.ask(PickDialog("Start the new project from", options))
+    return picked[0] if picked else None
+
+
+async def make_from_template(app: PodiumApp, template_id: Id, number: int | None = None) -> None:
+    """Ask for the rest, make the project, say what could not be taken over, and open its Canvas."""
+    from tui.screens.canvas.screen import CanvasScreen
+
+    detail = await app.query(ShowTemplate(template_id=template_id, number=number))
+    made = await _ask(app, detail)
+    if made is None:
+        return
+    if made.left_out:
+        await _tell_left_out(app, made)
+    app.call_later(app.visit, CanvasScreen(made.project.id))  # by the app: it may close the screen that asked
+    app.tell(f"Made “{made.project.name}” from “{detail.line.template.name}”. a assigns a card, p opens a phase.")
+
+
+async def _ask(app: PodiumApp, detail: TemplateDetail) -> TemplateProjectResult | None:
+    from functools import partial
+
+    from tui.dialogs.form import FormDialog
+
+    tree = Tree(await app.query(ShowHierarchy()))
+    people = [line.user for line in await app.query(ListUsers()) if line.user.active]
+    fields: list[Field] = [
+        name_field(),
+        DateField("start", "Starts", first_day(date.today()), lasts=detail.line.days),
+        *link_fields(tree),
+        *_slot_fields(detail.line.slots, await app.query(ListMetaRoles()), people, app.me.user.id),
+    ]
+
+    async def save(values: dict[str, Any]) -> TemplateProjectResult:
+        command = CreateFromTemplate(
+            template_id=detail.line.template.id,
+            number=detail.number,
+            name=values["name"],
+            start=values["start"] or first_day(date.today()),
+            slots=tuple(_slots(values)),
+            **links_of(values),
+        )
+        return await app.send(command)
+
+    title = f"New project from “{detail.line.template.name}”"
+    note = _note(detail)
+    return await app.ask(FormDialog(title, fields, save, submit="Create", note=note, follow=partial(followed, tree)))
+
+
+def first_day(today: date) -> date:
+    """When a project begins unless somebody says otherwise: today, or the Monday after a weekend (decided here)."""
+    return today + timedelta(days=max(0, 7 - today.weekday())) if today.weekday() >= 5 else today
+
+
+def _slot_fields(
+    roles: tuple[str, ...], known: tuple[MetaRoleLine, ...], people: list[User], me: Id
+) -> Iterator[Field]:
+    """One for each role that the workspace has; who makes the project has the roles that come with owning it."""
+    options = tuple((user.id, user.name, user.email) for user in people)
+    sources = {line.meta_role.name.casefold(): line.project_roles for line in known}
+    for role in roles:
+        if role.casefold() in sources:
+            mine = ProjectRole.OWNER in sources[role.casefold()]
+            yield People(f"{SLOT}{role}", role, options, (me,) if mine else (), none="nobody yet")
+
+
+def _slots(values: dict[str, Any]) -> Iterator[Slot]:
+    for name, chosen in values.items():
+        if name.startswith(SLOT):
+            yield from (Slot(name.removeprefix(SLOT), user_id) for user_id in chosen)
+
+
+def _note(detail: TemplateDetail) -> str:
+    line = detail.line
+    facts = [count(line.phases, "phase"), count(line.items, "item"), length(line.days)]
+    note = ", ".join(fact for fact in facts if fact)
+    if detail.number != line.template.number:
+        note = f"Version {detail.number}: {note}"
+    if detail.missing_products:
+        note += f"\nWithout {names(detail.missing_products)}, of which there is no product in the registry."
+    return note
+
+
+async def _tell_left_out(app: PodiumApp, made: TemplateProjectResult) -> None:
+    from textual.content import Content
+
+    from tui.dialogs.text import TextDialog
+    from tui.drawing.cells import plain
+
+    lines = "\n".join(f"· {reason}" for reason in made.left_out)
+    await app.ask(TextDialog(f"Left out of “{made.project.name}”", Content.assemble(plain(lines))))

@@ -1,0 +1,179 @@
+"""One template: what it is for, the workflow in it, and its versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from textual.app import ComposeResult
+from textual.content import Content
+
+from core.actions.templates.templates import CompareVersions, ShowTemplate, TemplateDetail, TemplateVersionSummary
+from core.domain.model import Id
+from core.text.phrases import count, names
+from tui.drawing.cells import plain
+from tui.drawing.styles import ASCII, UNICODE
+from tui.keys.bindings import bindings
+from tui.labels.facts import quiet
+from tui.labels.platform_roles import roles_of
+from tui.labels.templates import in_full, legend, length, tag_words
+from tui.labels.times import when
+from tui.screens.framework.dialogs import asking
+from tui.screens.framework.page_screen import PageScreen
+from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
+from tui.widgets.outline import Entry, Outline
+
+
+class TemplateScreen(PageScreen):
+    """A template in full, in one of its versions."""
+
+    name_in_table = "template"
+    BINDINGS = bindings("template")
+    DEFAULT_CSS = """
+    TemplateScreen #description { margin-bottom: 1; }
+    """
+
+    def __init__(self, template_id: Id, number: int | None = None) -> None:
+        """``number`` is the version that is shown; None for the newest, also when a newer one comes."""
+        super().__init__()
+        self._template_id = template_id
+        self._number = number
+        self._detail: TemplateDetail | None = None
+
+    def again(self) -> TemplateScreen:
+        return TemplateScreen(self._template_id, self._number)
+
+    def body(self) -> ComposeResult:
+        with Page():
+            with Pane(id="main"):
+                yield Words(id="title")
+                yield Words(id="description", classes="prose")
+                for label in ("Tags", "Holds", "Asks for", "Version", "Left out"):
+                    yield Fact(label, id=label.lower().replace(" ", "-"))
+                yield Heading("Workflow", id="workflow-heading")
+                yield Outline(id="workflow")
+            with Pane(id="side"):
+                yield Heading("Versions", id="versions-heading")
+                yield Outline(id="versions")
+
+    def place(self) -> str:
+        return f"Templates · {self.name_of_record}" if self._detail else "…"
+
+    @property
+    def name_of_record(self) -> str:
+        return self._detail.line.template.name if self._detail else ""
+
+    async def read(self) -> None:
+        self.role_words = roles_of(self.podium.me.user)
+        self._detail = await self.podium.query(ShowTemplate(template_id=self._template_id, number=self._number))
+
+    def draw(self) -> None:
+        detail = self._detail
+        assert detail is not None
+        signs = ASCII if self.podium.ascii else UNICODE
+        template, now = detail.line.template, datetime.now().astimezone()
+        self.query_one("#title", Words).put(plain(template.name))
+        self.query_one("#description", Words).put(plain(template.description) or quiet("No description · e adds one"))
+        self.query_one("#tags", Fact).put(plain(tag_words(template.tags)))
+        self.query_one("#holds", Fact).put(_holds(detail))
+        self.query_one("#asks-for", Fact).put(plain(names(detail.line.slots)))
+        self.query_one("#version", Fact).put(_version(detail))
+        self.query_one("#left-out", Fact).put(_left_out(detail))
+        self.query_one("#workflow-heading", Heading).put(legend(signs))
+        self.query_one("#workflow", Outline).put(list(in_full(detail.body, signs)))
+        self.query_one("#versions-heading", Heading).put("h/l step" if len(detail.versions) > 1 else "")
+        self.query_one("#versions", Outline).put(list(_versions(detail, signs.bar, now)))
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    def do_down(self) -> None:
+        self._scroller.scroll_relative(y=1, animate=False)
+
+    def do_up(self) -> None:
+        self._scroller.scroll_relative(y=-1, animate=False)
+
+    async def do_older(self) -> None:
+        await self._step(-1)
+
+    async def do_newer(self) -> None:
+        await self._step(+1)
+
+    async def _step(self, step: int) -> None:
+        """Show the version before or after, if there is one."""
+        if self._detail is None:
+            return
+        numbers = sorted(note.number for note in self._detail.versions)
+        place = numbers.index(self._detail.number) + step
+        if 0 <= place < len(numbers):
+            self._number = numbers[place]
+            await self.refresh_from_core()
+        else:
+            self.podium.tell(f"It is the {'newest' if step > 0 else 'first'} version.")
+
+    @asking
+    async def do_compare(self) -> None:
+        """Show what this version has that the one before had not."""
+        from tui.dialogs.diff import DifferenceDialog
+
+        detail = self._detail
+        if detail is None:
+            return
+        before = max((note.number for note in detail.versions if note.number < detail.number), default=None)
+        if before is None:
+            self.podium.tell("It is the first version: there is none before to compare it with.")
+            return
+        query = CompareVersions(template_id=self._template_id, before=before, after=detail.number)
+        differences = await self.podium.query(query)
+        title = f"Version {detail.number} of “{self.name_of_record}” after version {before}"
+        await self.podium.ask(DifferenceDialog(title, differences))
+
+    @asking
+    async def do_new_project(self) -> None:
+        from tui.screens.templates.new_project import make_from_template
+
+        if self._detail is not None:
+            await make_from_template(self.podium, self._template_id, self._detail.number)
+
+    @asking
+    async def do_edit(self) -> None:
+        from tui.screens.templates.form import ask_edit_template
+
+        if self._detail is not None:
+            await ask_edit_template(self, self._detail.line.template)
+
+    def do_copy(self) -> None:
+        self.copy_id(self.name_of_record, self._template_id)
+
+
+def _holds(detail: TemplateDetail) -> Content:
+    """What is in it, counted."""
+    line = detail.line
+    facts = [count(line.phases, "phase"), count(line.items, "item"), length(line.days)]
+    return Content(", ".join(fact for fact in facts if fact))
+
+
+def _version(detail: TemplateDetail) -> Content:
+    newest = detail.line.template.number
+    if detail.number == newest:
+        return Content(f"{newest}, the newest" if newest > 1 else "1")
+    return Content.assemble(f"{detail.number} of {newest}", ("  there is a newer one", "$text-warning"))
+
+
+def _left_out(detail: TemplateDetail) -> Content:
+    if not detail.missing_products:
+        return Content("")
+    gone = f"{names(detail.missing_products)}: no product of that name in the registry"
+    return Content.styled(plain(gone).plain, "$text-warning")
+
+
+def _versions(detail: TemplateDetail, bar: str, now: datetime) -> Iterator[Entry]:
+    for note in detail.versions:
+        here = note.number == detail.number
+        lead = bar if here else " "
+        yield Entry(_heading(note, now), "", lead, style="bold" if here else "", lead_style="bold $text-primary")
+        if note.note:
+            yield Entry(note.note, indent=1)
+
+
+def _heading(note: TemplateVersionSummary, now: datetime) -> str:
+    return f"{note.number}  {f'{note.by}, ' if note.by else ''}{when(note.at, now)}"

@@ -1,0 +1,160 @@
+"""The workflow templates of the workspace: found by words and tags, looked into, and used."""
+
+from __future__ import annotations
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Container, VerticalScroll
+
+from core.actions.templates.templates import ListTemplates, RemoveTemplate, ShowTemplate, TemplateDetail, TemplateLine
+from core.domain.templates import Template
+from core.errors import PodiumError
+from core.text.phrases import names
+from tui.drawing.styles import TextRole
+from tui.keys.bindings import bindings
+from tui.labels.platform_roles import roles_of, why_empty
+from tui.labels.templates import in_short, length, tag_words
+from tui.screens.framework.dialogs import asking
+from tui.screens.framework.list_screen import ListDetail, ListScreen
+from tui.widgets.columns import Column, Line, cell
+from tui.widgets.filter_line import FilterLine
+from tui.widgets.list_view import ListView
+from tui.widgets.outline import Entry, Outline
+
+COLUMNS = (
+    Column("Name", 16, 36),
+    Column("Tags", 12, 30, rank=3),
+    Column("Phases", 6, 6, rank=1, right=True),
+    Column("Items", 5, 5, rank=2, right=True),
+    Column("Length", 8, 8, rank=1),
+    Column("Version", 7, 7, rank=4, right=True),
+)
+
+NO_TEMPLATES = "No templates yet\nThe workflow of a project becomes one on its Canvas: : and then “template”."
+
+PREVIEW_FROM = 120
+"""Cells from which on the phases of the template stand beside the list."""
+
+
+class TemplatesScreen(ListScreen):
+    """The templates; workspace admins rename and remove them here."""
+
+    name_in_table = "templates"
+    BINDINGS = bindings("templates", "list")
+    columns = COLUMNS
+    opens = "templates.open"
+    DEFAULT_CSS = """
+    TemplatesScreen {
+        #lists { height: 1fr; layout: horizontal; }
+        #preview { display: none; width: 42%; max-width: 76; padding: 0 2; border-left: vkey $border; }
+        &.-beside #preview { display: block; }
+    }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-alone"), (PREVIEW_FROM, "-beside")]  # noqa: RUF012 - as Textual declares it
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._templates: tuple[TemplateLine, ...] = ()
+        self._read: TemplateDetail | None = None
+        """The template of the preview."""
+
+    def body(self) -> ComposeResult:
+        with Container(id="lists"):
+            yield ListView(COLUMNS, id="lines")
+            with VerticalScroll(id="preview", can_focus=False):
+                yield Outline()
+        yield ListDetail()
+        yield FilterLine()
+
+    def place(self) -> str:
+        return f"Templates · {self.podium.me.workspace.name}"
+
+    async def reload(self) -> None:
+        self.role_words = roles_of(self.podium.me.user)
+        self._templates = await self.podium.query(ListTemplates())
+        self.listing.empty = why_empty(self.podium.me.user, "templates", NO_TEMPLATES)
+        self.listing.show([_line(each) for each in self._templates])
+
+    @property
+    def current(self) -> Template | None:
+        """The template of the cursor."""
+        return next((each.template for each in self._templates if self.line and each.template.id == self.line.id), None)
+
+    # -- the preview -----------------------------------------------------------------------------------------
+
+    @on(ListView.CursorMoved)
+    @work(exclusive=True, group="preview")
+    async def _preview(self) -> None:
+        """Read the template of the cursor; nobody waits for it, and it is read once for as long as it stays so."""
+        template = self.current
+        if template is None or not self.has_class("-beside"):
+            self.query_one(Outline).put(())
+            return
+        if self._read is None or self._read.line.template != template:
+            try:
+                self._read = await self.podium.query(ShowTemplate(template_id=template.id))
+            except PodiumError:  # it has gone just now; the list says so
+                return
+        if self.stands:
+            self.query_one(Outline).put([Entry(template.description), Entry(), *in_short(self._read.body)])
+
+    # -- keys ------------------------------------------------------------------------------------------------
+
+    async def do_open(self) -> None:
+        from tui.screens.templates.template import TemplateScreen
+
+        template = self._need_one()
+        if template is not None:
+            await self.podium.push_screen(TemplateScreen(template.id))
+
+    @asking
+    async def do_new_project(self) -> None:
+        from tui.screens.templates.new_project import make_from_template
+
+        template = self._need_one()
+        if template is not None:
+            await make_from_template(self.podium, template.id)
+
+    @asking
+    async def do_edit(self) -> None:
+        from tui.screens.templates.form import ask_edit_template
+
+        template = self._need_one()
+        if template is not None:
+            await ask_edit_template(self, template)
+
+    async def do_remove(self) -> None:
+        """Without asking: undo brings it back with its versions."""
+        template = self._need_one()
+        if template is None:
+            return
+        await self.podium.perform(RemoveTemplate(template_id=template.id, seen_version=template.version))
+        if all(each.template.id != template.id for each in self._templates):
+            self.podium.tell(f"Removed “{template.name}”. u brings it back.")
+
+    def do_copy(self) -> None:
+        template = self._need_one()
+        if template is not None:
+            self.copy_id(template.name, template.id)
+
+    def _need_one(self) -> Template | None:
+        if self.current is None:
+            self.podium.tell("There is no template here.")
+        return self.current
+
+
+def _line(line: TemplateLine) -> Line:
+    template = line.template
+    asks = f"asks for {names(line.slots)}" if line.slots else ""
+    return Line(
+        template.id,
+        (
+            cell(template.name, TextRole.TITLE),
+            cell(tag_words(template.tags)),
+            cell(line.phases or "", TextRole.TITLE),
+            cell(line.items or "", TextRole.TITLE),
+            cell(length(line.days), TextRole.TITLE),
+            cell(f"v{template.number}"),
+        ),
+        detail=" · ".join(fact for fact in (template.description, asks) if fact),
+    )

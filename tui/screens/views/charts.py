@@ -1,0 +1,103 @@
+"""Charts of a project: how much is done, and how the work flows, in a sentence too for those who cannot see them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.widgets import Static
+
+from core.actions.permissions.permissions import ShowRights
+from core.actions.projects.lists import ShowProject
+from core.actions.workflow.burn_up import PACE_DAYS, Flow, ShowFlow
+from core.domain.model import Id
+from core.text.dates import in_full
+from core.text.phrases import count
+from tui.drawing.cells import plain
+from tui.keys.bindings import bindings
+from tui.screens.views.cycling import ViewSteps
+
+if TYPE_CHECKING:
+    from core.actions.permissions.permissions import Rights
+
+BOTH_FROM = 110
+"""Cells from which the two charts stand beside each other."""
+
+NOTHING = "No cards yet, so there is nothing to draw. A chart begins on the day of the first card."
+
+
+class ChartsScreen(ViewSteps):
+    """A burn-up and a cumulative flow, from the history of the project."""
+
+    name_in_table = "charts"
+    BINDINGS = bindings("charts")
+    HORIZONTAL_BREAKPOINTS = [(0, "-one"), (BOTH_FROM, "-both")]  # noqa: RUF012 - as Textual declares it
+    DEFAULT_CSS = """
+    ChartsScreen {
+        #forecast { height: auto; padding: 1 2 0 2; }
+        #charts { height: 1fr; layout: horizontal; padding: 1 1 0 1; }
+        &.-one.-second BurnUp, &.-one.-first CumulativeFlow { display: none; }
+    }
+    """
+
+    def __init__(self, project_id: Id) -> None:
+        super().__init__()
+        self.add_class("-first")
+        self.project_id = project_id
+
+    def again(self) -> ChartsScreen:
+        return ChartsScreen(self.project_id)
+
+    def body(self) -> ComposeResult:
+        from tui.widgets.flow_chart import BurnUp, CumulativeFlow
+
+        yield Static(id="forecast")
+        with Container(id="charts"):
+            yield BurnUp(ascii_only=self.podium.ascii)
+            yield CumulativeFlow(ascii_only=self.podium.ascii)
+
+    def place(self) -> str:
+        return f"Charts · {self.project_name}" if self.project_name else "…"
+
+    async def reload(self) -> None:
+        from tui.widgets.flow_chart import FlowChart
+
+        self.project_name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
+        rights: Rights = await self.podium.query(ShowRights(project_id=self.project_id))
+        self.take_rights(rights)
+        flow = await self.podium.query(ShowFlow(project_id=self.project_id))
+        self.query_one("#forecast", Static).update(Content("\n").join(map(plain, forecast(flow))))
+        self.query_one("#charts").display = bool(flow.days)
+        for chart in self.query(FlowChart):
+            chart.show(flow)
+
+    def do_other_chart(self) -> None:
+        if self.has_class("-both"):
+            self.podium.tell("Both charts are here already.")
+        else:
+            self.toggle_class("-first", "-second")
+
+
+def forecast(flow: Flow) -> list[str]:
+    """How far the work is and where it leads, in sentences."""
+    if not flow.days:
+        return [NOTHING]
+    today = flow.days[-1]
+    done = f"{today.completed} of {today.total} cards are completed, {today.in_progress} in progress."
+    if today.completed == today.total:
+        return [done]
+    if flow.finish is None:
+        return [done, f"Nothing was completed in the last {PACE_DAYS} days, so no end can be foreseen."]
+    weekly = f"{flow.pace * 7:.1f}".removesuffix(".0")
+    return [done, f"At {weekly} a week all would be completed about {in_full(flow.finish)}{_against_due(flow)}."]
+
+
+def _against_due(flow: Flow) -> str:
+    """How that compares with the last due date of a phase."""
+    if flow.due is None or flow.finish is None:
+        return ""
+    days = (flow.finish - flow.due).days
+    apart = count(abs(days), "day")
+    return f", {f'{apart} after' if days > 0 else f'{apart} before' if days else 'on the day'} the last phase is due"

@@ -1,0 +1,149 @@
+"""Choosing a viewing preset, with a live preview behind the menu; saving, sharing and removing them."""
+
+from __future__ import annotations
+
+from core.actions.personal.presets import ChoosePreset, ListPresets, PresetMenu, RemovePreset, RemoveSharedPreset
+from core.domain.model import Id
+from core.domain.permissions import Permission
+from core.domain.view_settings import PREDEFINED_BY_ID, PhaseSection, ViewPreset
+from core.errors import PodiumError
+from tui.dialogs.presets import PresetDialog, PresetLine, PresetMenuResult
+from tui.keys.bindings import Key
+from tui.labels.presets import LAYOUT_WORDS, in_short
+from tui.screens.views.preset_form import ask_preset
+from tui.screens.views.preset_view import PresetViewMixin
+from tui.screens.views.registry import VIEWS, view_of
+
+
+def choose_preset(screen: PresetViewMixin) -> None:
+    """Offer the presets, and look with the one that is picked. It is work of the app, for the choice may lead away."""
+    screen.podium.begin(_PresetMenu(screen).run)
+
+
+class _PresetMenu:
+    """One time of choosing."""
+
+    def __init__(self, screen: PresetViewMixin) -> None:
+        self._screen = screen
+        self._podium = screen.podium
+        self._project_id = screen.project_id
+        self._before = screen.preset
+        self._card = screen.card
+
+    async def run(self) -> None:
+        """Offer the menu until something is chosen or the person leaves it; then all is as before."""
+        focused = self._before.id
+        try:
+            while (picked := await self._offer(focused)) is not None:
+                kept = await self._act(picked)
+                if kept is None:
+                    return
+                focused = kept
+            self._look_as_before()
+        except PodiumError as error:
+            self._screen.look_with(self._before)
+            self._podium.show_error(error)
+
+    def _look_as_before(self) -> None:
+        """With the cursor on its card again, which a preview may have hidden."""
+        self._screen.look_with(self._before)
+        if self._card:
+            self._screen.go_to(self._card.id)
+
+    async def _offer(self, focused: Id) -> PresetMenuResult | None:
+        menu = await self._podium.query(ListPresets(project_id=self._project_id))
+        self._versions = menu.versions
+        self._before = next(preset for preset in menu.presets if preset.id == menu.chosen)
+        lines = [self._line(menu, preset) for preset in menu.presets]
+        return await self._podium.ask(PresetDialog(lines, menu.chosen, focused, self._screen.look_with))
+
+    def _line(self, menu: PresetMenu, preset: ViewPreset) -> PresetLine:
+        whose = "mine" if preset.own else "shared" if preset.shared else ""
+        default = "default of my role" if preset.id == menu.default else ""
+        leads = f"Opens as {LAYOUT_WORDS[preset.viewing.layout]}. " if self._leads_away(preset) else ""
+        return PresetLine(preset, whose or default, f"{leads}{in_short(preset.viewing)}", self._refusals(preset))
+
+    def _refusals(self, preset: ViewPreset) -> dict[str, str]:
+        refusals = {}
+        if preset.id in PREDEFINED_BY_ID:
+            refusals = dict.fromkeys(("edit", "remove"), "It is a preset of Podium. n makes one of your own from it.")
+        may_not = self._screen.why_not(Key("presets.share", "s", "Share", needs=Permission.PRESET_SHARE))
+        if may_not:
+            refusals["share"] = may_not
+        if preset.shared and may_not:
+            refusals |= dict.fromkeys(("edit", "remove"), may_not)
+        if preset.shared:
+            refusals["share"] = "Everyone on the project has it already."
+        return refusals
+
+    def _leads_away(self, preset: ViewPreset) -> bool:
+        """Whether its layout is another view than this one; a view that no layout names takes any preset."""
+        here = next(view for view in VIEWS if view.name == self._screen.name_in_table)
+        return here.layout is not None and here.layout is not preset.viewing.layout
+
+    # -- what is picked --------------------------------------------------------------------------------------
+
+    async def _act(self, picked: PresetMenuResult) -> Id | None:
+        """Do it; the preset on which the menu goes on, None when it does not."""
+        preset = picked.preset
+        match picked.act:
+            case "choose":
+                await self._choose(preset)
+                return None
+            case "as_viewer":
+                self._podium.viewer_sight.begin(self._project_id, preset, self._before)
+                return None
+            case "reset":
+                return await self._reset()
+            case "new":
+                return await self._make(preset)
+            case "remove":
+                return await self._remove(preset)
+        version = self._versions[preset.id] if picked.act == "edit" else None
+        shared = preset.shared or picked.act == "share"
+        return await ask_preset(self._screen, preset, shared=shared, version=version) or preset.id
+
+    async def _choose(self, preset: ViewPreset) -> None:
+        await self._podium.send(ChoosePreset(project_id=self._project_id, preset_id=preset.id))
+        for screen in self._podium.screen_stack:
+            if isinstance(screen, PresetViewMixin) and screen.project_id == self._project_id:
+                screen.look_with(preset)
+        if self._leads_away(preset):
+            card = self._screen.card
+            await self._podium.visit(view_of(preset.viewing.layout).make(self._project_id, card.id if card else None))
+
+    async def _reset(self) -> Id | None:
+        await self._podium.send(ChoosePreset(project_id=self._project_id, preset_id=""))
+        menu = await self._podium.query(ListPresets(project_id=self._project_id))
+        return menu.chosen
+
+    async def _make(self, preset: ViewPreset) -> Id | None:
+        """A preset of one's own from this one and from what is typed and shown beside it; it is looked with at once."""
+        viewing = preset.viewing
+        text = f"{viewing.filter} {self._screen.filter_text}".strip()
+        archive = (PhaseSection.ARCHIVED,) if self._screen.shows_archive else ()
+        draft = preset._replace(name="", viewing=viewing._replace(filter=text, sections=(*viewing.sections, *archive)))
+        made = await ask_preset(self._screen, draft, shared=False, version=None)
+        if made is None:
+            return preset.id
+        menu = await self._podium.query(ListPresets(project_id=self._project_id))
+        await self._choose(next(each for each in menu.presets if each.id == made))
+        return None
+
+    async def _remove(self, preset: ViewPreset) -> Id:
+        """A shared one comes back by undo; one of one's own does not, so it is asked for."""
+        from tui.dialogs.confirm import ConfirmDialog
+
+        if preset.shared:
+            version = self._versions.get(preset.id)
+            await self._podium.send(
+                RemoveSharedPreset(project_id=self._project_id, preset_id=preset.id, seen_version=version)
+            )
+            self._podium.tell(f"Nobody has “{preset.name}” any more. u brings it back.")
+        elif await self._podium.ask(
+            ConfirmDialog("Remove this preset", f"“{preset.name}” will be gone from all your projects.", "Remove")
+        ):
+            await self._podium.send(RemovePreset(project_id=self._project_id, preset_id=preset.id))
+        else:
+            return preset.id
+        return self._before.id

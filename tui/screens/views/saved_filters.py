@@ -1,0 +1,78 @@
+"""Choosing a filter: some that everybody needs, and those that the person keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+
+from core.domain.presets import SavedFilter
+from tui.drawing.cells import fit
+from tui.screens.framework.dialogs import show_form
+
+if TYPE_CHECKING:
+    from tui.screens.views.filtering import FilterMixin
+
+COMMON = (
+    ("m", "Mine", "assignee:me"),
+    ("l", "Late", "due:late"),
+    ("w", "Due this week", "due:week"),
+    ("u", "Assigned to nobody", "assignee:none"),
+    ("o", "Open", "status:open"),
+)
+"""What people ask most: the key, what it is called, and the filter."""
+
+KEEP, FORGET = "keep", "forget"
+NUMBERED = 9
+"""So many of the filters that are kept have a key; the others are walked to."""
+
+
+async def choose_filter(screen: FilterMixin) -> None:
+    """Offer the filters, and put the one that is picked into the filter line."""
+    from core.actions.personal.saved_filters import ListFilters
+    from tui.dialogs.key_menu import Entry, KeyMenu
+
+    saved = await screen.podium.query(ListFilters())
+    texts = {f"common {key}": text for key, _, text in COMMON}
+    wide = max(cell_len(name) for name in (*(words for _, words, _ in COMMON), *(each.name for each in saved)))
+    entries = [Entry(f"common {key}", key, f"{fit(words, wide, pad=True)}  {text}") for key, words, text in COMMON]
+    for number, each in enumerate(saved, 1):
+        texts[f"saved {each.name}"] = each.text
+        key = str(number) if number <= NUMBERED else ""
+        entries.append(Entry(f"saved {each.name}", key, f"{fit(each.name, wide, pad=True)}  {each.text}"))
+    nothing = "" if screen.filter_text.strip() else "There is no filter to keep. / begins one."
+    entries.append(Entry(KEEP, "k", "Keep this filter…", nothing))
+    entries.append(Entry(FORGET, "d", "Forget one…", "" if saved else "You keep no filter yet."))
+    picked = await screen.podium.ask(KeyMenu("Filter by", entries))
+    if picked == KEEP:
+        await _keep(screen)
+    elif picked == FORGET:
+        await _forget(screen, saved)
+    elif picked:
+        screen.filter_line.put(texts[picked])
+
+
+async def _keep(screen: FilterMixin) -> None:
+    from core.actions.personal.saved_filters import SaveFilter
+    from tui.dialogs.form_fields import Line
+
+    text = screen.filter_text
+
+    async def save(values: dict[str, Any]) -> SavedFilter:
+        return await screen.podium.send(SaveFilter(name=values["name"], text=text))
+
+    fields = [Line("name", "Name", "", "What is it for?")]
+    kept = await show_form(screen, "Keep this filter", fields, save, submit="Keep", note=text)
+    if kept is not None:
+        screen.podium.tell(f"Kept as “{kept.name}”. f offers it in every project.")
+
+
+async def _forget(screen: FilterMixin, saved: tuple[SavedFilter, ...]) -> None:
+    from core.actions.personal.saved_filters import ForgetFilter
+    from tui.dialogs.picker import Option, PickDialog
+
+    options = [Option(each.name, each.name, each.text) for each in saved]
+    for name in await screen.podium.ask(PickDialog("Forget a filter", options)) or ():
+        await screen.podium.send(ForgetFilter(name=name))
+        text = next(each.text for each in saved if each.name == name)
+        screen.podium.tell(f"Forgot “{name}”, which was {text}")

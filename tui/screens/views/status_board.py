@@ -1,0 +1,99 @@
+"""The status board of a project: statuses as columns, and in each the phases that have cards of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+
+from textual import on
+from textual.app import ComposeResult
+
+from core.domain.canvas import Card
+from core.domain.model import Id, ItemKind, Status
+from tui.board.board import Board
+from tui.board.grouping import BY_STATUS
+from tui.board.messages import CardDropped
+from tui.keys.bindings import bindings
+from tui.screens.framework.cursor_keys import BoardCursorKeys
+from tui.screens.views.live_updates import NewsOrDetail
+from tui.screens.views.project_view import VIEW, ProjectView
+from tui.services.card_commands import to_status
+from tui.services.presence import PresenceTracker
+from tui.widgets.filter_line import FilterLine
+
+
+class StatusBoardScreen(BoardCursorKeys, ProjectView):
+    """What is to do, in progress and done, over all phases. Applications have no status and are not on it."""
+
+    name_in_table = "status_board"
+    view_words = "Status board"
+    BINDINGS = bindings(VIEW)
+    AUTO_FOCUS = "Board"
+
+    def body(self) -> ComposeResult:
+        yield Board(no_cards="No cards", no_phases="This project has no phases yet", axes=BY_STATUS)
+        yield NewsOrDetail()
+        yield FilterLine()
+
+    def on_mount(self) -> None:
+        self.watch(self.board, "description", self.show_cursor)
+
+    @property
+    def board(self) -> Board:
+        return self.query_one(Board)
+
+    # -- what a view gives -----------------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        """The cards are filtered already; of the preset the board takes the order, the fields and the density."""
+        board, viewing = self.board, self.preset.viewing
+        self.dress(board)
+        if board.model.viewing != viewing:
+            board.look_with(viewing)
+        is_first = not board.model.head.project_id
+        cards = tuple(card for card in self.cards() if card.kind is not ItemKind.APPLICATION)
+        board.show(replace(self.canvas, cards=cards), self.canvas.head.today)
+        board.show_archived = self.show_archived
+        self.show_marks()
+        if is_first:
+            board.begin_at_column(1)
+
+    def shown(self) -> Sequence[Card]:
+        return list(self.board.model.cards())
+
+    @property
+    def card(self) -> Card | None:
+        return self.board.card
+
+    def go_to(self, card_id: Id) -> None:
+        self.board.focus_card(card_id)
+
+    def show_glow(self, glowing: Set[Id]) -> None:
+        self.board.show_glow(glowing)
+
+    def show_guests(self, presence: PresenceTracker) -> None:
+        self.board.show_guests(presence.initials())
+
+    def show_marks(self) -> None:
+        self.board.mark(self.marks)
+
+    @property
+    def description(self) -> str:
+        return self.board.description
+
+    # -- the mouse -------------------------------------------------------------------------------------------
+
+    @on(Board.CardOpened)
+    async def _open_card(self) -> None:
+        await self.do_open()
+
+    @on(Board.MenuRequested)
+    def _open_menu(self) -> None:
+        self.do_menu()
+
+    @on(CardDropped)
+    async def _drop_card(self, event: CardDropped) -> None:
+        """A drop is a move to the status of the column; the phase stays, whatever section it was dropped on."""
+        command = to_status(event.card, Status(event.section or ""))
+        if command is not None and not self.may_not("view.next_status"):
+            await self.podium.perform(command)

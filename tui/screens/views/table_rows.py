@@ -1,0 +1,143 @@
+"""How the Table puts a card in a line, and by what its lines are sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import NamedTuple
+
+from core.domain.canvas import CanvasHeader, CanvasMember, Card, PhaseColumn
+from core.domain.model import Id, ItemKind, Status
+from core.domain.view_settings import CardField, Sort
+from core.domain.workflow import CLOSED
+from core.text.dates import format_due, in_short
+from core.text.phrases import some
+from tui.board.cards import due_ink
+from tui.board.grouping import TITLES
+from tui.drawing.styles import Styles, TextRole
+from tui.widgets.columns import Cell, Column, Line, cell
+
+MAX_NAMES = 3
+LAST = "\U0010ffff"
+"""Sorts after all names: what is nobody's comes last."""
+
+
+class Around(NamedTuple):
+    """What the cells of a card refer to."""
+
+    today: date
+    columns: dict[Id, PhaseColumn]
+    members: dict[Id, CanvasMember]
+    titles: dict[Id, str]
+    """Of all cards, by id: a card names the activity that it is in."""
+    look: Styles
+
+    @classmethod
+    def of(cls, head: CanvasHeader, titles: dict[Id, str], look: Styles) -> Around:
+        columns = {column.id: column for column in head.columns}
+        return cls(head.today, columns, {member.user_id: member for member in head.members}, titles, look)
+
+    def names(self, card: Card) -> list[str]:
+        return [self.members[each].name for each in card.assignee_ids if each in self.members]
+
+
+class Part(NamedTuple):
+    """One column: how it is drawn, what a card says in it, and by what it is sorted."""
+
+    column: Column
+    cell: Callable[[Card, Around], Cell]
+    key: Callable[[Card, Around], tuple[object, ...]] | None = None
+    field: CardField | None = None
+    """The field of a preset without which the column is not there."""
+    sort: Sort | None = None
+    """The sort of a preset that is by this column."""
+
+
+def _title(card: Card, around: Around) -> Cell:
+    sign = around.look.signs.of(card.status, card.kind is ItemKind.ACTIVITY)
+    done = card.status is Status.COMPLETED
+    ink = TextRole.QUIET if card.status in CLOSED else TextRole.TITLE
+    return ((f"{sign} ", TextRole.DONE if done else TextRole.QUIET), *cell(card.title, ink))
+
+
+def _phase(card: Card, around: Around) -> Cell:
+    column = around.columns[card.phase_id]
+    return cell(f"{column.number} {column.name}")
+
+
+def _due(card: Card, around: Around) -> Cell:
+    if card.due is None:
+        return ()
+    if card.status in CLOSED:
+        return cell(in_short(card.due, around.today))
+    return cell(format_due(card.due, around.today), due_ink(card.due, around.today))
+
+
+def _who(card: Card, around: Around) -> Cell:
+    return cell(some(around.names(card), MAX_NAMES))
+
+
+def _status(card: Card, _: Around) -> Cell:
+    ink = {Status.COMPLETED: TextRole.DONE, Status.IN_PROGRESS: TextRole.SOON}.get(
+        card.status or Status.TO_DO, TextRole.QUIET
+    )
+    return cell(TITLES[card.status], ink) if card.status else ()
+
+
+def _tasks(card: Card, _: Around) -> Cell:
+    return cell(f"{card.tasks_done}/{card.tasks}") if card.tasks else ()
+
+
+def _product(card: Card, _: Around) -> Cell:
+    return cell(card.holds if card.holds != card.title else "")
+
+
+def _link(card: Card, around: Around) -> Cell:
+    return cell(around.look.signs.link if card.has_link else "")
+
+
+_STATUS_ORDER: list[Status | None] = [None, Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED, Status.ARCHIVED]
+
+TITLE = Part(Column("Title", 28, 80, enough=44), _title, lambda card, _: (card.title.casefold(),), None, Sort.TITLE)
+PHASE = Part(Column("Phase", 16, 26, rank=4), _phase)
+STATUS = Part(
+    Column("Status", 11, 13, rank=2), _status, lambda card, _: (_STATUS_ORDER.index(card.status), card.due or date.max)
+)
+ASSIGNEES = Part(
+    Column("Assigned to", 15, 40, rank=3, enough=18),
+    _who,
+    lambda card, around: ((around.names(card) or [LAST])[0].casefold(), card.due or date.max),
+    CardField.ASSIGNEES,
+    Sort.ASSIGNEE,
+)
+DUE = Part(Column("Due", 9, 10, rank=1), _due, lambda card, _: (card.due or date.max,), CardField.DUE, Sort.DUE)
+COMMENTS = Part(
+    Column("Comments", 8, 10, rank=5, right=True),
+    lambda card, _: cell(card.comments or ""),
+    lambda card, _: (-card.comments,),
+    CardField.COMMENTS,
+)
+PARTS = (
+    TITLE,
+    PHASE,
+    Part(Column("Kind", 11, 11, rank=9), lambda card, _: cell(card.kind.lower()), lambda card, _: (card.kind,)),
+    STATUS,
+    ASSIGNEES,
+    DUE,
+    Part(Column("Activity", 16, 40, rank=7), lambda card, around: cell(around.titles.get(card.activity_id or "", ""))),
+    Part(Column("Tasks", 5, 7, rank=6, right=True), _tasks, None, CardField.TASKS),
+    COMMENTS,
+    Part(Column("Product", 12, 24, rank=8), _product, None, CardField.PRODUCT),
+    Part(Column("Link", 4, 4, rank=10), _link, None, CardField.LINK),
+)
+"""All columns, in their order. That of the phase is there while cards of several phases stand under each other."""
+
+SORTABLE = tuple(part for part in PARTS if part.key)
+
+
+def line_of(card: Card, parts: tuple[Part, ...], around: Around, *, in_sections: bool) -> Line:
+    """A card as a line of these columns; ``in_sections`` under the heading of its phase."""
+    column = around.columns[card.phase_id]
+    done = f"{column.tally.completed}/{column.tally.total}"
+    section = f"{column.number} {column.name} · {column.state.lower()} · {done}" if in_sections else ""
+    return Line(card.id, tuple(part.cell(card, around) for part in parts), section)

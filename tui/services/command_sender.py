@@ -1,0 +1,106 @@
+"""Sending commands: the saved state is kept true, and the person is asked where only they can say how to go on."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from core.engine.messages import Command
+from core.errors import LongAgo, StorageError, VersionConflict, WouldRelock
+from core.storage.progress import NO_PROGRESS, Progress
+from tui.labels.times import when
+from tui.services.conflict_resolver import ConflictResolver
+
+if TYPE_CHECKING:
+    from core.actions.history.history import RevertCommand
+    from tui.app import PodiumApp
+
+R = TypeVar("R")
+
+JUST_NOW = timedelta(minutes=10)
+"""How long everybody knows when they did something."""
+
+SAVING_SHOWN_AFTER = 0.15
+"""Seconds before "saving" is shown: a change that is on disk sooner would only flicker."""
+
+
+class CommandSender:
+    """Hands commands to the backend, for the whole app."""
+
+    def __init__(self, app: PodiumApp) -> None:
+        self._app = app
+        self.conflicts = ConflictResolver(app)
+
+    async def send_once(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+        """Carry out a command and keep the saved state true. Raises PodiumError."""
+        app = self._app
+        app.saving.begin()
+        slow = asyncio.get_running_loop().call_later(SAVING_SHOWN_AFTER, app.show_titles)
+        fault, refused = "", True
+        try:
+            result = await app.backend.execute(command, progress)
+            refused = False
+            return result
+        except StorageError as error:
+            fault = str(error)
+            raise
+        finally:
+            slow.cancel()
+            changed = refused or app.saving.fault != fault  # after a refusal it may be a question that is shown next
+            app.saving.end(fault)
+            if changed:
+                app.show_titles()
+
+    async def send(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:
+        """The same; when it comes too late, both versions are put to the person. Raises PodiumError."""
+        command = self.conflicts.prepared(command)
+        try:
+            return await self.send_once(command, progress)
+        except VersionConflict as error:
+            return await self.conflicts.settle(command, error)
+
+    async def send_or_ask(self, command: Command[Any]) -> Any:
+        """The same; a refusal that asks for consent is put to the person, and None when they decline."""
+        try:
+            return await self.send(command)
+        except WouldRelock as error:
+            if not await self._accepts(error):
+                return None
+            return await self.send(_consenting(command, error))
+
+    async def ask_consent(self, command: Command[Any], error: WouldRelock | LongAgo) -> None:
+        """Perform a command all the same, if the person accepts what it does to later phases, or how old it is."""
+        from core.actions.history.history import Redo, RevertCommand
+
+        if await self._accepts(error, "Redo it" if isinstance(command, Redo) else "Undo it"):
+            again = _consenting(command, error)
+            await (self.revert(again) if isinstance(again, RevertCommand) else self._app.perform(again))
+
+    async def revert(self, command: RevertCommand) -> None:
+        """Take a change back, or bring it back, and say which it was, and of when where that is not just now."""
+        from core.actions.history.history import Undo
+
+        change = await self._app.perform(command)
+        if change is None:
+            return
+        now = datetime.now(UTC)
+        at = f" ({when(change.at, now)})" if now - change.at > JUST_NOW else ""
+        if isinstance(command, Undo):
+            self._app.tell(f"Undone: {change.summary}{at}. U brings it back.")
+        else:
+            self._app.tell(f"Redone: {change.summary}{at}. u takes it back.")
+
+    async def _accepts(self, error: WouldRelock | LongAgo, reverting: str = "Undo it") -> bool:
+        from tui.dialogs.confirm import ConfirmDialog
+
+        if isinstance(error, WouldRelock):
+            return await self._app.ask(ConfirmDialog("Later phases lock again", str(error), "Do it"))
+        return await self._app.ask(ConfirmDialog(error.title, str(error), reverting))
+
+
+def _consenting(command: Command[Any], error: WouldRelock | LongAgo) -> Command[Any]:
+    """The same command, which accepts what it was refused for."""
+    accepted: dict[str, Any] = {"seq": error.seq} if isinstance(error, LongAgo) else {"relock": True}
+    return cast(Command[Any], replace(cast(Any, command), **accepted))

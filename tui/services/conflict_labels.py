@@ -1,0 +1,66 @@
+"""What the records are called to which one that two people changed refers: its phase, its activity, its people.
+
+They are asked for when a conflict is shown, which is rare, so that it reads the same wherever the change was made.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, cast
+
+from core.domain.model import Id
+from core.errors import PodiumError
+
+if TYPE_CHECKING:
+    from tui.app import PodiumApp
+
+Names = dict[Id, str]
+
+
+async def labels_for(app: PodiumApp, record: object, changed: Collection[str]) -> Names:
+    """The names of all that these fields of a record can hold; what cannot be read has none. Never raises."""
+    names: Names = {}
+    for their_fields, read in _SOURCES:
+        if their_fields & {field.name for field in fields(cast(Any, record))} & set(changed):
+            with contextlib.suppress(PodiumError):
+                names |= await read(app, record)
+    return names
+
+
+async def _of_project(app: PodiumApp, record: Any) -> Names:
+    """The phases, cards and people of the project."""
+    from core.actions.workflow.canvas import ShowCanvas
+
+    canvas = await app.query(ShowCanvas(project_id=record.project_id))
+    cards = {card.id: card.title for card in canvas.cards}
+    people = {member.user_id: member.name for member in canvas.head.members}
+    return cards | people | {column.id: column.name for column in canvas.head.columns}
+
+
+async def _of_hierarchy(app: PodiumApp, _record: object) -> Names:
+    from core.actions.workspace.hierarchy import ListNodes
+
+    return {node.id: node.name for node in await app.query(ListNodes())}
+
+
+async def _of_products(app: PodiumApp, _record: object) -> Names:
+    from core.actions.products.products import ListProducts
+
+    return {line.product.id: line.product.name for line in await app.query(ListProducts())}
+
+
+async def _of_meta_roles(app: PodiumApp, _record: object) -> Names:
+    from core.actions.workspace.meta_roles import ListMetaRoles
+
+    return {line.meta_role.id: line.meta_role.name for line in await app.query(ListMetaRoles())}
+
+
+_SOURCES: tuple[tuple[frozenset[str], Callable[[PodiumApp, Any], Awaitable[Names]]], ...] = (
+    (frozenset({"phase_id", "activity_id", "assignee_id", "assignee_ids", "user_id"}), _of_project),
+    (frozenset({"client_id", "market_id", "brand_id", "parent_id"}), _of_hierarchy),
+    (frozenset({"product_id"}), _of_products),
+    (frozenset({"meta_role_ids"}), _of_meta_roles),
+)
+"""Where the names are read that a field refers to."""

@@ -1,0 +1,107 @@
+"""Pastes as one text each, whatever is in them.
+
+A terminal puts a pasted text between two escape sequences, so that a program can tell it from keys (bracketed paste).
+Textual's parser also reads the escape sequences inside that text, as those of coloured output, and takes what follows
+them for keys, which carry out commands. Here the text is collected before that parser sees it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Generator, Iterable
+from time import monotonic
+from typing import Any
+
+from textual import events
+from textual._xterm_parser import BRACKETED_PASTE_END as END
+from textual._xterm_parser import BRACKETED_PASTE_START as START
+from textual._xterm_parser import XTermParser
+from textual.driver import Driver
+from textual.message import Message
+
+MAX_COUNT = 128 * 1024
+"""Characters of a paste that are kept, more than any field accepts. The rest is dropped, and never acts as keys."""
+
+PAUSE = 5.0
+"""Seconds of silence that end a paste without an end. On a slow line a pause within a paste is shorter."""
+
+ESCAPES = re.compile(
+    r"\x1b(?:"
+    r"\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erasing
+    r"|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # OSC, DCS, SOS, PM, APC: titles, links, clipboard
+    r"|[ -/]*[0-~]"  # the short ones: character sets, saved cursor
+    r")?"
+)
+"""Escape sequences (ECMA-48, ECMA-35), and an ESC that begins none."""
+
+
+class PasteParser(XTermParser):
+    """Gives a bracketed paste as one ``Paste`` without escape sequences, also when it comes in several reads."""
+
+    def __init__(self, debug: bool = False) -> None:
+        self._text: str | None = None
+        """What has been read of a paste; None outside one."""
+        self._before = ""
+        """The last characters outside a paste: they may be the beginning of its start."""
+        self._heard = 0.0
+        super().__init__(debug)
+
+    def feed(self, data: str) -> Iterable[Message]:
+        """Read some input; the empty text is its end."""
+        if not data:
+            yield from super().feed(data)
+        while data:
+            data = yield from self._go_on(data) if self._text is not None else self._look_for_start(data)
+
+    def tick(self) -> Iterable[Message]:
+        """Called after each read, and about ten times a second."""
+        yield from super().tick()
+        if self._text is not None and monotonic() >= self._heard + PAUSE:
+            yield self._end(self._text)
+
+    def _look_for_start(self, data: str) -> Generator[Message, None, str]:
+        """Pass on the keys before a paste; return what follows its start."""
+        seen = self._before + data
+        at = seen.find(START)
+        if at < 0:
+            self._before = seen[1 - len(START) :]
+            yield from super().feed(data)
+            return ""
+        begun = at + len(START) - len(self._before)
+        for message in super().feed(data[:begun] + END):  # the parser itself sees an empty paste
+            if not isinstance(message, events.Paste):
+                yield message
+        self._before, self._text, self._heard = "", "", monotonic()
+        return data[begun:]
+
+    def _go_on(self, data: str) -> Generator[Message, None, str]:
+        """Collect a paste; return what follows its end."""
+        assert self._text is not None
+        text = self._text + data
+        at = text.find(END, max(0, len(self._text) - len(END) + 1))
+        if at < 0:
+            # Beyond MAX_COUNT only the last characters are kept: they may be the beginning of the end.
+            self._text = (
+                text if len(text) <= MAX_COUNT else text[:MAX_COUNT] + text[max(MAX_COUNT, len(text) - len(END) + 1) :]
+            )
+            self._heard = monotonic()
+            return ""
+        yield self._end(text[:at])
+        return text[at + len(END) :]
+
+    def _end(self, text: str) -> events.Paste:
+        self._text = None
+        return events.Paste(ESCAPES.sub("", text[:MAX_COUNT]).replace("\0", ""))
+
+
+def keep_pastes_whole(driver: type[Driver]) -> None:
+    """Let a driver of Textual's, of a terminal or of a browser, read its input with ``PasteParser``."""
+    module: Any = sys.modules[driver.__module__]
+    if hasattr(module, "XTermParser"):
+        module.XTermParser = PasteParser
+
+
+def in_one_line(text: str) -> str:
+    """A pasted text for a field of one line: its line breaks are spaces, but for one at the end."""
+    return " ".join(text.splitlines())

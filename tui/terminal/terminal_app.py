@@ -1,0 +1,129 @@
+"""An application that draws on the terminal: keys take effect in their order, and a fault ends in one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar, cast
+
+from textual import events
+from textual.app import App
+from textual.driver import Driver
+from textual.filter import LineFilter, Monochrome, NoColor
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input
+from textual.worker import WorkerFailed, get_current_worker
+
+from tui.services.key_queue import KeyHandled, KeyQueue, Typed
+from tui.terminal.pastes import in_one_line, keep_pastes_whole
+
+R = TypeVar("R")
+A = TypeVar("A")
+
+WITHOUT_COLOURS = NoColor()
+"""For ``NO_COLOR``, for which Textual sends greys, which are colours too (https://no-color.org)."""
+
+
+class TerminalApp(App[R]):
+    """What the first run and Podium itself have in common."""
+
+    DEFAULT_CSS = """
+    Input:nocolor {
+        & > .input--cursor, & > .input--selection { text-style: reverse; }
+    }
+    TextArea:nocolor {
+        & .text-area--cursor, & .text-area--selection { text-style: reverse; }
+    }
+    OptionList:nocolor > .option-list--option-highlighted { text-style: reverse; }
+    """
+
+    def __init__(self) -> None:
+        if not os.environ.get("NO_COLOR"):
+            os.environ.pop("NO_COLOR", None)  # Textual takes an empty one for set
+        super().__init__()
+        self.type_ahead = KeyQueue(self)
+        self._has_fault = False
+
+    def get_driver_class(self) -> type[Driver]:
+        """The driver of this terminal; in a browser, that of the browser."""
+        found = super().get_driver_class()
+        keep_pastes_whole(found)
+        if found.__name__ != "LinuxDriver":
+            return found
+        from tui.terminal.driver import TerminalDriver
+
+        return TerminalDriver
+
+    def get_line_filters(self) -> list[LineFilter]:
+        """What each line goes through on its way to the terminal."""
+        return [WITHOUT_COLOURS if isinstance(each, Monochrome) else each for each in super().get_line_filters()]
+
+    def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
+        """Push a screen in the layout for this size, which Textual finds only after a first picture without it."""
+        if isinstance(screen, Screen):
+            width, height = self.size
+            sizes = ((width, screen.HORIZONTAL_BREAKPOINTS), (height, screen.VERTICAL_BREAKPOINTS))
+            for size, breakpoints in sizes:
+                fitting = [name for least, name in sorted(breakpoints or []) if least <= size]
+                screen.add_class(*fitting[-1:], update=False)
+        return super().push_screen(screen, *args, **options)
+
+    def begin(self, deed: Callable[[], Awaitable[object]], group: str = "default") -> None:
+        """Run what may open a screen or a dialog, as work of the app: keys typed meanwhile wait for what it opens."""
+
+        async def run() -> None:
+            try:
+                await deed()
+            finally:
+                self.type_ahead.release(get_current_worker())
+
+        self.type_ahead.hold(self.run_worker(run, group=group))
+
+    async def ask(self, dialog: ModalScreen[A]) -> A:
+        """Open a dialog and wait for its value; only from a worker.
+
+        What was typed ahead goes to it, and what is typed after it waits for what the worker does with its value. The
+        app itself focuses the first field, when its turn comes: keys are released behind that.
+        """
+        worker = get_current_worker()
+        dialog.call_after_refresh(self.call_later, self.type_ahead.release, worker)
+        value = await self.push_screen_wait(dialog)
+        self.type_ahead.hold(worker)
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        task.add_done_callback(lambda _: self.type_ahead.release(worker))
+        return value
+
+    async def on_event(self, event: events.Event) -> None:
+        """A key comes here twice: before it is handed on, and when it has been everywhere and nothing took it."""
+        if not isinstance(event, Typed):
+            await super().on_event(event)
+        elif event.is_forwarded or self.type_ahead.may_pass(event):
+            came_back = event.is_forwarded
+            if isinstance(event, events.Paste) and isinstance(self.focused, Input):
+                event.text = in_one_line(event.text)
+            await super().on_event(event)
+            if came_back or not event.is_forwarded:
+                self.type_ahead.returned(event)
+
+    def on_key_passed(self, event: KeyHandled) -> None:
+        self.type_ahead.returned(event.key, is_last=event.is_last)
+
+    def leave(self, status: int, words: str | None = None) -> None:
+        """Leave from a signal handler or another thread, whatever is open, with words for the terminal afterwards."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self.exit, None, status, words)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Where Textual would print pages with the values of all variables.
+
+        Without a terminal, where tests run, Textual raises the error.
+        """
+        if self.is_headless:
+            super()._handle_exception(error)
+            return
+        from tui.terminal.fault import EXIT_STATUS, explain
+
+        fault = error.error if isinstance(error, WorkerFailed) else error
+        self.exit(None, EXIT_STATUS, None if self._has_fault else explain(fault))
+        self._has_fault = True

@@ -1,0 +1,103 @@
+"""What holds for every request: where it may come from, and what a browser may do with the answer.
+
+A page of somebody else's must not be able to start, drive or frame a Podium of whoever visits it. Cookies do not
+prevent that alone: a WebSocket is open to any page, which is why the origin is looked at.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+
+from core.server.requests.json_log import note
+from core.server.transport.tls import STRICT
+from tui.web.connection import connection_of
+from tui.web.pages import notice
+from tui.web.sessions import Session
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+NOT_FOUND = 404
+NOTHING = "There is nothing here. Podium begins on its first page."
+ELSEWHERE = "This came from another page than Podium’s own, and was refused. Podium is at {home}."
+TOO_MANY = "You have as many connections to Podium open as one person may. Close some tabs, and try again."
+UNREADABLE = "This is no request that can be answered. Podium begins on its first page."
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # with “no-referrer” a form is sent with the origin “null”
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
+    "connect-src 'self' {sockets}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Styles are written by xterm.js while it runs."""
+
+
+class OriginMiddleware:
+    """For a gateway that people reach at these origins."""
+
+    def __init__(self, origins: frozenset[str], session_of: Callable[[web.Request], Session | None]) -> None:
+        self._session_of = session_of
+        self._origins = origins
+        self._home = min(origins)
+        # Most browsers count these as 'self'. A policy cannot name an address in brackets.
+        sockets = " ".join(sorted(origin.replace("http", "ws", 1) for origin in origins if "[" not in origin))
+        self._headers = HEADERS | {"Content-Security-Policy": POLICY.format(sockets=sockets)}
+        if self._home.startswith("https:"):
+            self._headers |= dict([STRICT])
+
+    @web.middleware
+    async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Read a request to its end, and send the whole answer: what is left to aiohttp has no deadline."""
+        connection, session = connection_of(request), self._session_of(request)
+        refusal = None
+        if session is not None and not connection.let_in(session.user_id):
+            refusal = notice(503, "No room", TOO_MANY, "Try again")
+        try:
+            async with connection.reading():
+                await request.read()
+        except TimeoutError:
+            refusal = notice(408, "Too slow", UNREADABLE)
+        except web.HTTPRequestEntityTooLarge as error:
+            refusal = notice(error.status, error.reason, UNREADABLE)
+        except (web.RequestPayloadError, HttpProcessingError):
+            refusal = notice(400, "Bad Request", UNREADABLE)
+        with connection.answering():
+            response = refusal or await self._answer(request, handler)
+            if not response.prepared:
+                await response.prepare(request)
+                await response.write_eof()
+            return response
+
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse what comes from another page, and answer errors with a page of ours."""
+        if (request.method == "POST" or request.path == "/ws") and not self._is_ours(request):
+            return notice(403, "Not from here", ELSEWHERE.format(home=self._home), "Go there", f"{self._home}/")
+        try:
+            return await handler(request)
+        except web.HTTPRedirection:
+            raise
+        except web.HTTPException as error:
+            return notice(error.status, error.reason, NOTHING if error.status == NOT_FOUND else UNREADABLE)
+        except Exception as error:  # noqa: BLE001 (whatever it is, no trace of it is for the page)
+            note("request failed", logging.ERROR, error, method=request.method)
+            return notice(500, "Something went wrong", "That is our mistake. Try again.")
+
+    async def sign(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Put the headers on an answer that is about to be sent."""
+        response.headers.update(self._headers)
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.popall("Server", None)
+
+    def _is_ours(self, request: web.Request) -> bool:
+        """Browsers name the origin on each POST and WebSocket; whoever names none is no browser, and has no page."""
+        named = request.headers.getall("Origin", [])
+        return len(named) == 1 and named[0] in self._origins

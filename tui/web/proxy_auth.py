@@ -1,0 +1,95 @@
+"""Signing in by a reverse proxy that has asked people who they are, and says so in ``X-Forwarded-User``.
+
+It is believed only where nobody else can say it: on a Unix socket whose other end is the proxy's account, by the word
+of the kernel, and only when the header is there once. Podium still gets a token of the person's: see ``made_tokens``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from aiohttp import web
+
+from core.errors import Unauthenticated
+from core.net.bearer_tokens import Token
+from core.net.peer_credentials import peer_of
+from core.net.server_address import ServerAddress
+from core.server.requests.json_log import note
+from tui.web.pages import notice
+from tui.web.sessions import Session, Sessions
+from tui.web.sign_in import SignIn
+from tui.web.temporary_tokens import TemporaryTokens
+
+HEADER = "X-Forwarded-User"
+
+UNKNOWN = "The proxy before this page did not say who you are."
+
+
+class TrustedProxy(NamedTuple):
+    """The proxy, and the token of the gateway, which opens sessions for the people it names."""
+
+    uid: int
+    token: Token
+
+
+class ProxyAuth(SignIn):
+    """Nobody is asked for a token here."""
+
+    def __init__(self, server: ServerAddress, sessions: Sessions, home: str, trusted: TrustedProxy) -> None:
+        super().__init__(server, sessions, home)
+        self._trusted = trusted
+        self._made = TemporaryTokens(server, trusted.token)
+        sessions.ended = self._made.ended
+
+    def session_of(self, request: web.Request) -> Session | None:
+        """Who sends a request: the cookie and the proxy must agree."""
+        session = super().session_of(request)
+        return session if session is not None and session.login == self._login(request) else None
+
+    async def begin(self, request: web.Request) -> Session:
+        """Sign in whom the proxy names. Raises PodiumError, Unauthenticated when it names nobody who may come in."""
+        login = self._login(request)
+        if not login:
+            raise Unauthenticated(UNKNOWN)
+        async with self._made.turn_of(login):
+            made = await self._made.of(login)
+            try:
+                me = await self._ask(made.token)
+            except Unauthenticated:
+                self._made.forget(made)
+                raise
+            session = self._sessions.open(made.token, me)
+            made.sessions.add(session)
+        note("signed in", user=me.user.id, by="proxy")
+        return session
+
+    async def show(self, request: web.Request) -> web.Response:
+        """There is no form."""
+        raise web.HTTPSeeOther("/")
+
+    async def accept(self, request: web.Request) -> web.Response:
+        """A token is not taken: the proxy alone says who somebody is."""
+        raise web.HTTPNotFound
+
+    async def leave(self, request: web.Request) -> web.Response:
+        """Close the tabs; signing out is for the proxy."""
+        if (session := self.session_of(request)) is not None:
+            self._sessions.close(session, "You signed out.")
+        return notice(200, "Signed out", "Your tabs are closed. Whoever comes back is signed in again.", "Sign in")
+
+    def _login(self, request: web.Request) -> str:
+        """Whom the proxy names; "" when it is not the proxy, or names nobody or several."""
+        transport = request.transport
+        peer = peer_of(transport.get_extra_info("socket")) if transport else None
+        named = request.headers.getall(HEADER, [])
+        if peer is None or peer.uid != self._trusted.uid or len(named) != 1:
+            return ""
+        return named[0].strip().lower()
+
+    async def tidy(self) -> None:
+        await super().tidy()
+        self._made.revoke_unused()
+        await self._made.keep()
+
+    async def close(self) -> None:
+        await self._made.close()

@@ -1,0 +1,82 @@
+"""The process of the gateway: the socket it listens on, signals, and an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from functools import partial
+from socket import socket
+
+from aiohttp import web
+
+from core.server.requests import limits as shared
+from core.server.requests.json_log import note
+from core.server.requests.places import Bounds, Place, Places
+from core.server.run import ending_signals
+from core.server.transport.accepting import Accepting
+from core.server.transport.tls import Tls
+from tui.web.connection import Connection
+from tui.web.gateway import Gateway
+from tui.web.sessions import Limits
+
+GRACE = 8.0
+"""Seconds that tabs get to end when the gateway stops; a Podium that hangs takes five."""
+
+STRANGERS_OF_ADDRESS = 40
+"""Connections without a session from one address: six browsers that load the page at once;
+what is loaded is not closed for others, and what waits is."""
+
+FILES_OF_TAB = 8
+"""File descriptors that a tab takes: the pipes to its Podium, and the questions whose it is."""
+
+
+def serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
+    """Serve until SIGTERM, SIGINT or SIGHUP, which ends all tabs."""
+    most = gateway.limits.most
+    shared.make_room_for_files(shared.MAX_CONNECTIONS + most * FILES_OF_TAB + shared.OTHER_FILES)
+    asyncio.run(_serve(gateway, listener, tls))
+
+
+async def _serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
+    stopped = asyncio.Event()
+    for number in ending_signals():
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with opened(gateway, listener, tls):
+        note("web started", on=str(listener.getsockname()))
+        await stopped.wait()
+    note("web stopped")
+
+
+@contextlib.asynccontextmanager
+async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> AsyncIterator[None]:
+    """A gateway that takes connections from a socket, which is closed with it."""
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # what it would say of strangers' bytes has no end
+    runner = web.AppRunner(
+        gateway.application(), access_log=None, shutdown_timeout=GRACE, keepalive_timeout=shared.IDLE_SECONDS + 1
+    )
+    await runner.setup()
+    server = runner.server
+    assert server is not None
+
+    def protocol(place: Place) -> Connection:
+        return Connection(server(), place)
+
+    places = Places(partial(bounds, gateway.limits))
+    accepting = Accepting(listener, places, protocol, tls.context() if tls else None)
+    accepting.start()
+    try:
+        yield
+    finally:
+        accepting.close()
+        listener.close()
+        await runner.cleanup()
+        await accepting.wait_closed()
+
+
+def bounds(limits: Limits) -> Bounds:
+    """How many connections there may be: those of people have room for every tab, and for what loads its page."""
+    return shared.bounds()._replace(
+        strangers_of_address=STRANGERS_OF_ADDRESS, of_person=shared.MAX_OF_PERSON + limits.most_each, turned_away=0
+    )

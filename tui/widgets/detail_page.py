@@ -1,0 +1,137 @@
+"""A page of one record: panes beside each other where there is room, headings, facts, texts and a calm warning."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tui.dialogs.option_list import is_ascii
+from tui.drawing.cells import fit, plain
+from tui.drawing.theme import QUIET
+
+TWO_PANES_FROM = 110
+"""Cells of width from which two panes stand beside each other."""
+
+
+class Page(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Holds the panes. With one pane above the other it scrolls itself; beside each other they do."""
+
+    DEFAULT_CSS = """
+    Page {
+        height: 1fr;
+        padding: 0 1;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background;
+        scrollbar-color: $foreground 20%;
+    }
+    """
+
+
+class Pane(VerticalScroll, inherit_bindings=False):
+    """One part of the page; tab goes to the next one. Its keys are the screen's."""
+
+    DEFAULT_CSS = """
+    Pane {
+        height: auto;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background;
+        scrollbar-color: $foreground 20%;
+    }
+    """
+
+
+class Words(Static):
+    """A text that is drawn again only when it differs."""
+
+    DEFAULT_CSS = """
+    Words { width: 1fr; height: auto; }
+    """
+    ALLOW_SELECT = False
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._shown: Content | None = None
+
+    def put(self, words: Content) -> None:
+        """Show these words; without any the line is not there."""
+        if words != self._shown:
+            self._shown = words
+            self.display = bool(words.plain)
+            self.update(words)
+
+
+class Heading(Widget):
+    """A name of a part and a rule, with a word at its end: ``Tasks ──────── 2/5``."""
+
+    DEFAULT_CSS = """
+    Heading { height: 1; margin-top: 1; color: $foreground 26%; }
+    """
+    ALLOW_SELECT = False
+
+    def __init__(self, name: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._name_of_part = name
+        self._hint = ""
+
+    def put(self, hint: str) -> None:
+        if hint != self._hint:
+            self._hint = hint
+            self.refresh()
+
+    def render(self) -> Content:
+        hint = f" {self._hint}" if self._hint else ""
+        rule = ("-" if is_ascii(self) else "─") * max(0, self.size.width - len(self._name_of_part) - len(hint) - 1)
+        return Content.assemble((self._name_of_part, "bold $text-primary"), f" {rule}", (hint, QUIET))
+
+
+class Fact(Horizontal):
+    """A label and what it says; not there when it says nothing."""
+
+    DEFAULT_CSS = """
+    Fact {
+        height: auto;
+        .label { width: 12; color: $text-muted; }
+    }
+    """
+
+    def __init__(self, label: str, *, id: str) -> None:
+        super().__init__(id=id)
+        self._label = label
+
+    def compose(self) -> ComposeResult:
+        label = Words(classes="label")
+        label.put(plain(fit(self._label, 11)))
+        yield label
+        yield Words(classes="value")
+
+    def put(self, value: Content) -> None:
+        self.query_one(".value", Words).put(value)
+        self.display = bool(value.plain)
+
+
+class Banner(Container):
+    """A calm warning with a sign, for what stands in the way."""
+
+    DEFAULT_CSS = """
+    Banner {
+        display: none;
+        height: auto;
+        margin-top: 1;
+        padding: 0 1;
+        background: $warning 14%;
+        color: $text-warning;
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Words()
+
+    def put(self, words: str) -> None:
+        self.display = bool(words)
+        sign = "!" if is_ascii(self) else "⊘"
+        self.query_one(Words).put(
+            Content.assemble((f"{sign} ", "bold"), plain(words), ("  w shows what", QUIET)) if words else Content("")
+        )

@@ -1,0 +1,61 @@
+"""What stands above the line to filter by: how it may go on, or what in it is not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tui.drawing.cells import fit, plain
+from tui.drawing.theme import QUIET
+
+LAYER = "filter-help"
+MAX_COUNT = 6
+"""Completions in view; the others come while one walks through them."""
+
+
+class FilterHelp(Static):
+    """Lies over the cards, so that nothing moves while one types, and takes no more lines than it has words for."""
+
+    DEFAULT_CSS = """
+    FilterHelp {
+        dock: bottom; layer: filter-help; display: none; width: 100%; height: auto; max-height: 7; margin-bottom: 2;
+        padding: 0 1; background: $panel; color: $foreground;
+    }
+    FilterHelp.-wrong { color: $text-error; }
+    """
+    ALLOW_SELECT = False
+
+    def offer(self, completions: Sequence[tuple[str, str]], choice: int) -> None:
+        """Show words and what they mean, with a mark at the one that would be taken; hide when there are none."""
+        first = min(max(0, choice - MAX_COUNT + 1), max(0, len(completions) - MAX_COUNT))
+        shown = completions[first : first + MAX_COUNT]
+        width = max((cell_len(plain(word).plain) for word, _ in shown), default=0)
+        lines = [self._line(word, meaning, width, first + at == choice) for at, (word, meaning) in enumerate(shown)]
+        more = len(completions) - len(shown)
+        if more:
+            lines.append(Content.styled(f"  {choice + 1} of {len(completions)} – down for more", QUIET))
+        self._put(Content("\n").join(lines), wrong=False)
+
+    def complain(self, words: str) -> None:
+        """Show what is not understood."""
+        self._put(plain(words), wrong=True)
+
+    def _line(self, word: str, meaning: str, width: int, chosen: bool) -> Content:
+        room = max(0, cast(Widget, self.parent).size.width - 2)
+        sign = (">" if getattr(self.app, "ascii", False) else "›") if chosen else " "
+        word = fit(plain(word).plain, min(width, room - 2))
+        gap = " " * (min(width, room) - cell_len(word) + 2)
+        rest = fit(plain(meaning).plain, max(0, room - cell_len(word) - len(gap) - 2))
+        return Content.assemble((f"{sign} {word}", "bold $text-accent" if chosen else ""), gap, (rest, QUIET))
+
+    def _put(self, content: Content, *, wrong: bool) -> None:
+        if LAYER not in self.screen.styles.layers:
+            self.screen.styles.layers = " ".join([*self.screen.styles.layers, LAYER])
+        self.set_class(wrong, "-wrong")
+        self.display = bool(content.plain)
+        self.update(content)

@@ -1,0 +1,284 @@
+"""A list: aligned columns, a cursor with a sign, headings, a filter; one widget, whatever the number of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from rich.cells import cell_len
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+
+from tui.drawing import rows
+from tui.drawing.cells import fit
+from tui.drawing.rows import Word, joined, one_line, others_here
+from tui.drawing.styles import BackgroundRole, Row, TextRole
+from tui.widgets.columns import GAP, Column, Line, fitted, text_of, wanted, widths
+from tui.widgets.cursor_lines import CursorListView
+
+NOTHING_FITS = "Nothing fits the filter.\nesc clears it."
+HEADER = 1
+"""Lines of the header; they do not scroll."""
+CURSOR = 2
+"""Cells at the left: the bar of the cursor, and the sign of a mark."""
+
+
+class ListView(CursorListView[Line]):
+    """Draws the lines that are in view, under headings, in columns that fit."""
+
+    DEFAULT_CSS = """
+    Listing {
+        scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 20%;
+        scrollbar-background-hover: $background; scrollbar-background-active: $background;
+    }
+    """
+    header = HEADER
+
+    class CursorMoved(Message):
+        """The cursor is on another line, or what its line says is different."""
+
+    class TitlePressed(Message):
+        """The title of a column was pressed; ``number`` counts from 0."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    class EndReached(Message):
+        """The cursor is on the last line: there may be more to read."""
+
+    def __init__(self, columns: Sequence[Column], *, heading: str = "", id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.columns = tuple(columns)
+        self.empty = ""
+        """What is shown instead of lines: the first line is the statement, the others say what to do."""
+        self._heading = heading
+        self._all: tuple[Line, ...] = ()
+        self._rows: list[int | str] = []
+        """What stands where: the number of a line, or a heading; "" is a blank line."""
+        self._words: list[str] = []
+        self._hovered: int | None = None
+        self._widths: tuple[int, ...] = (0,) * len(self.columns)
+        self._wishes: tuple[int, ...] = (0,) * len(self.columns)
+        self._drawn_for = 0
+
+    # -- what is shown ---------------------------------------------------------------------------------------
+
+    def show(self, lines: Sequence[Line]) -> None:
+        """Show these lines; the cursor stays on its own if it is still there, else on its place."""
+        self._all = tuple(lines)
+        self._look = None  # the person may have chosen other signs
+        self._arrange()
+
+    def renew(self) -> None:
+        self._drawn_for = 0  # initials take room from the main column
+        super().renew()
+
+    def filter_by(self, text: str) -> None:
+        """Show only the lines that hold every one of these words."""
+        self._words = text.casefold().split()
+        self._arrange()
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """The lines that the filter leaves."""
+        return self._lines
+
+    def _arrange(self) -> None:
+        self.take([line for line in self._all if self._fits(line)])
+        self._rows = list(_rows(self._lines))
+        self._wishes = wanted(self.columns, self._lines)
+        self._drawn_for = 0
+        self._hovered = None
+        self.virtual_size = Size(1, len(self._rows) + HEADER if self._lines else 0)
+        self.reveal()
+        self.refresh()
+        self.post_message(self.CursorMoved())
+
+    def _fits(self, line: Line) -> bool:
+        return not self._words or all(word in line.searched for word in self._words)
+
+    @property
+    def description(self) -> str:
+        """What the columns do not say of the focused line: those that are left out or cut, and its detail."""
+        line = self.line
+        if line is None:
+            return ""
+        self._fit_columns()
+        hidden = [number for number, cells in enumerate(self._widths) if cells < self._cells(line, number)]
+        hidden.sort(key=lambda number: (self._widths[number] > 0, self.columns[number].rank))
+        facts = [f"{self._named(number)}{text_of(line.cells[number])}" for number in hidden]
+        return " · ".join([*facts, *([one_line(line.detail)] if line.detail else [])])
+
+    def _cells(self, line: Line, number: int) -> int:
+        return cell_len(text_of(line.cells[number]))
+
+    def _named(self, number: int) -> str:
+        """The title before a fact; the main column goes without saying."""
+        column = self.columns[number]
+        return f"{column.title} " if column.rank and column.title else ""
+
+    # -- the cursor ------------------------------------------------------------------------------------------
+
+    def go(self, number: int) -> None:
+        if number >= len(self._lines) - 1 >= 0:
+            self.post_message(self.EndReached())
+        super().go(number)
+
+    def cursor_moved(self) -> None:
+        self.post_message(self.CursorMoved())
+
+    def row_of(self, number: int) -> int:
+        return self._rows.index(number)
+
+    def line_in(self, row: int) -> int | None:
+        found = self._rows[row] if row < len(self._rows) else None
+        return found if isinstance(found, int) else None
+
+    def first_to_show(self, row: int, height: int) -> int:
+        """With a heading right above it."""
+        first = row
+        while first > 0 and isinstance(self._rows[first - 1], str) and row - first < height - 1:
+            first -= 1
+        return first
+
+    def on_resize(self) -> None:
+        self.post_message(self.CursorMoved())  # other columns may fit, so the description is another
+
+    # -- the mouse -------------------------------------------------------------------------------------------
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if event.y < HEADER:
+            self._press_title(event.x)
+
+    def _press_title(self, x: int) -> None:
+        left = CURSOR
+        for number, cells in enumerate(self._widths):
+            if cells and left <= x < left + cells:
+                self.post_message(self.TitlePressed(number))
+            left += cells + GAP if cells else 0
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self._hover(self.number_at(event.y))
+
+    def on_leave(self) -> None:
+        self._hover(None)
+
+    def _hover(self, number: int | None) -> None:
+        if number != self._hovered:
+            before, self._hovered = self._hovered, number
+            self.refresh_line(before)
+            self.refresh_line(number)
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    @property
+    def _room(self) -> int:
+        """Cells of a line; the first two are the cursor's, the last one stays blank."""
+        return max(0, self.scrollable_content_region.width - 3)
+
+    def _fit_columns(self) -> None:
+        if self._drawn_for != self._room:
+            self._drawn_for = self._room
+            main, more = self.columns.index(self._main), self._room_for_guests
+            wishes = [wish + (more if number == main else 0) for number, wish in enumerate(self._wishes)]
+            self._widths = widths(self.columns, wishes, self._room)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        if width < 1:
+            return Strip.blank(0)
+        self._fit_columns()
+        return Strip(self._line(y, width)).adjust_cell_length(width, self.look.style(TextRole.QUIET))
+
+    def _line(self, y: int, width: int) -> Row:
+        if not self._lines:
+            return self._note(y, width)
+        if y < HEADER:
+            return self._header(width)
+        row = y - HEADER + self.scroll_offset.y
+        if row >= len(self._rows):
+            return self.look.blank(width)
+        what = self._rows[row]
+        return self._section(what, width) if isinstance(what, str) else self._entry(what, width)
+
+    def _header(self, width: int) -> Row:
+        titles: list[Word] = [("  ", TextRole.QUIET)]
+        for column, cells in zip(self.columns, self._widths, strict=True):
+            if cells:
+                title = self._heading if self._heading and column is self.columns[0] else column.title
+                ink = TextRole.NAME if self._heading and column is self.columns[0] else TextRole.QUIET
+                titles += [*fitted(((title, ink),), cells, column.right, self.look.ellipsis), _gap()]
+        return self._whole(titles, BackgroundRole.PLAIN, width)
+
+    def _section(self, heading: str, width: int) -> Row:
+        text = fit(one_line(heading), width - 3, mark=self.look.ellipsis)
+        return self._whole([("  ", TextRole.QUIET), (text, TextRole.SECTION)], BackgroundRole.PLAIN, width)
+
+    def _entry(self, number: int, width: int) -> Row:
+        line, here = self._lines[number], number == self._cursor
+        bar, marked = self.look.signs.bar if here else " ", line.id in self._marked
+        mark = self.look.signs.mark if marked else " "
+        words: list[Word] = [(bar, TextRole.ACCENT if self.has_focus else TextRole.FAINT), (mark, TextRole.ACCENT)]
+        for column, cells, said in zip(self.columns, self._widths, line.cells, strict=True):
+            if cells:
+                guests = self._guests_of(line) if column is self._main else []
+                room = max(0, cells - rows.cells(guests))
+                words += [*fitted(said, room, column.right, self.look.ellipsis), *guests, _gap()]
+        if here:
+            ground = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
+        elif line.id in self._lit:
+            ground = BackgroundRole.GLOW
+        elif marked:
+            ground = BackgroundRole.MARKED
+        else:
+            ground = BackgroundRole.HOVER if number == self._hovered else BackgroundRole.PLAIN
+        return self._whole(words, ground, width)
+
+    @property
+    def _room_for_guests(self) -> int:
+        """Cells that the main column has for initials, whatever line they are on: so it does not move with people."""
+        return max((rows.cells(self._guests_of(line)) for line in self._lines), default=0) if self._guests else 0
+
+    @property
+    def _main(self) -> Column:
+        """The first column with a title: what its lines are called."""
+        return next(column for column in self.columns if column.title)
+
+    def _guests_of(self, line: Line) -> list[Word]:
+        guests = others_here(self.look, self._guests.get(line.id, ""))
+        return [(" ", TextRole.QUIET), *guests] if guests else []
+
+    def _whole(self, words: list[Word], ground: BackgroundRole, width: int) -> Row:
+        used = sum(cell_len(text) for text, _ in words)
+        if used > width:  # the gap after the last column
+            words = [*words[:-1], (" " * max(0, width - used + GAP), TextRole.QUIET)]
+        return joined(self.look, ground, [*words, (" " * max(0, width - used), TextRole.QUIET)])
+
+    def _note(self, y: int, width: int) -> Row:
+        """What an empty list says; the board of an empty project says it at the same place."""
+        text = NOTHING_FITS if self._all else self.empty
+        lines = [part for each in text.split("\n") for part in (wrap(each, max(8, width - 4)) or [""])]
+        first = len(wrap(text.split("\n")[0], max(8, width - 4)))
+        if not 1 <= y <= len(lines):
+            return self.look.blank(width)
+        ink = TextRole.NAME if y <= first else TextRole.QUIET
+        return self._whole([("  ", TextRole.QUIET), (fit(lines[y - 1], width - 2), ink)], BackgroundRole.PLAIN, width)
+
+
+def _gap() -> Word:
+    return (" " * GAP, TextRole.QUIET)
+
+
+def _rows(lines: Sequence[Line]) -> list[int | str]:
+    """The lines by number, with a heading above each section, and a blank line above all headings but the first."""
+    rows: list[int | str] = []
+    section = ""
+    for number, line in enumerate(lines):
+        if line.section != section:
+            section = line.section
+            rows += ["", section] if rows else [section]
+        rows.append(number)
+    return rows

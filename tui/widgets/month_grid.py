@@ -1,0 +1,198 @@
+"""One month as a grid of days, with what is due on each; a cursor on one day."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+
+from tui.board.phase_summary import wrapped
+from tui.drawing.cells import fit
+from tui.drawing.rows import Word, cells, joined, one_line, others_here
+from tui.drawing.styled_widget import ThemedWidget
+from tui.drawing.styles import COLOURS, COMPONENTS, BackgroundRole, TextRole
+
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+HEADER = 2
+"""Lines above the weeks: the month, and the names of the days."""
+
+WEEK_CELLS = 4
+"""Cells for the number of the week, where there is room for it."""
+
+ROOMY_FROM = 90
+
+NARROW = 12
+"""Cells of a day up to which words are cut: broken into parts they would say no more."""
+
+
+class Entry(NamedTuple):
+    """One thing that is due on a day: a sign of its own, its words, and how they are drawn."""
+
+    sign: str
+    words: str
+    ink: TextRole
+    marked: bool = False
+    lit: bool = False
+    """Somebody else has just changed it."""
+    guests: str = ""
+    """The initials of those who are on it too."""
+
+
+Entries = Mapping[date, Sequence[Entry]]
+
+
+def weeks_of(month: date) -> list[date]:
+    """The Mondays of the weeks that a month has days in (ISO 8601)."""
+    first = month.replace(day=1)
+    monday = first - timedelta(days=first.weekday())
+    mondays = [monday]
+    while (following := mondays[-1] + timedelta(days=7)).month == first.month:
+        mondays.append(following)
+    return mondays
+
+
+class Month(ThemedWidget, can_focus=True):
+    """Draws the month that the cursor is in."""
+
+    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = f"Month {COLOURS[COLOURS.index('{') :]}\n    Month {{ height: 1fr; width: 1fr; }}"
+    ALLOW_SELECT = False
+
+    class DayPicked(Message):
+        """A day was clicked; ``twice`` when it was a double click."""
+
+        def __init__(self, day: date, *, twice: bool) -> None:
+            super().__init__()
+            self.day = day
+            self.twice = twice
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cursor = date.min
+        self._today = date.min
+        self._heading = ""
+        self._entries: Entries = {}
+
+    def show(self, cursor: date, today: date, entries: Entries, heading: str) -> None:
+        """Show the month of a day, with what is due on each of its days."""
+        self.cursor, self._today, self._entries, self._heading = cursor, today, entries, heading
+        self.refresh()
+
+    # -- where what is ---------------------------------------------------------------------------------------
+
+    @property
+    def _weeks(self) -> list[date]:
+        return weeks_of(self.cursor)
+
+    @property
+    def _left(self) -> int:
+        return WEEK_CELLS if self.size.width >= ROOMY_FROM else 1
+
+    @property
+    def _cell(self) -> int:
+        """Cells of one day, the last of which stays blank."""
+        return max(4, (self.size.width - self._left) // 7)
+
+    @property
+    def _lines(self) -> int:
+        """Lines of one week."""
+        return max(2, (self.size.height - HEADER) // len(self._weeks))
+
+    def day_at(self, x: int, y: int) -> date | None:
+        """The day under a place of the widget."""
+        week, column = (y - HEADER) // self._lines, (x - self._left) // self._cell
+        if y < HEADER or x < self._left or not 0 <= week < len(self._weeks) or column > 6:
+            return None
+        return self._weeks[week] + timedelta(days=column)
+
+    def on_click(self, event: events.Click) -> None:
+        day = self.day_at(event.x, event.y)
+        if day is not None:
+            self.post_message(self.DayPicked(day, twice=event.chain > 1))
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        if y == 0:
+            words: list[Word] = [(f" {fit(self._heading, width - 2)}", TextRole.NAME)]
+        elif y < HEADER:
+            words = [
+                (" " * self._left, TextRole.QUIET),
+                *((fit(day, self._cell, pad=True), TextRole.QUIET) for day in WEEKDAYS),
+            ]
+        else:
+            return self._week_line(*divmod(y - HEADER, self._lines)).adjust_cell_length(width, self._blank)
+        return Strip(joined(self.look, BackgroundRole.PLAIN, words)).adjust_cell_length(width, self._blank)
+
+    @property
+    def _blank(self) -> Style:
+        return self.look.style(TextRole.QUIET)
+
+    def _week_line(self, week: int, line: int) -> Strip:
+        if week >= len(self._weeks):
+            return Strip([])
+        monday = self._weeks[week]
+        number = f"{monday.isocalendar().week:>2}  " if line == 0 and self._left == WEEK_CELLS else " " * self._left
+        segments = [*joined(self.look, BackgroundRole.PLAIN, [(number, TextRole.FAINT)])]
+        for column in range(7):
+            day = monday + timedelta(days=column)
+            words, ground = self._day_line(day, line)
+            used = sum(cell_len(text) for text, _ in words)
+            segments += joined(self.look, ground, [*words, (" " * (self._cell - 1 - used), TextRole.QUIET)])
+            segments += joined(self.look, BackgroundRole.PLAIN, [(" ", TextRole.QUIET)])
+        return Strip(segments)
+
+    def _day_line(self, day: date, line: int) -> tuple[list[Word], BackgroundRole]:
+        """What one line of a day says, and on what; the first one is its number."""
+        here, room = day == self.cursor, self._cell - 1
+        focused = BackgroundRole.CURSOR if self.has_focus else BackgroundRole.BLURRED
+        ground = focused if here else BackgroundRole.PLAIN
+        entries = self._entries.get(day, ())
+        if line == 0:
+            return self._number(day, len(entries), room), ground
+        shown = self._lines - 1
+        if line == shown < len(entries):
+            left = f" +{len(entries) - shown + 1} more" if shown > 1 else f" {len(entries)} due"
+            return [(fit(left, room), TextRole.QUIET)], ground
+        parts = self._parts(entries, shown, room)
+        if line > len(parts):
+            return [], ground
+        entry, text, guests = parts[line - 1]
+        words = [(text, TextRole.FAINT if day.month != self.cursor.month else entry.ink), *guests]
+        if entry.lit and not here:
+            return words, BackgroundRole.GLOW
+        return words, BackgroundRole.MARKED if entry.marked and not here else ground
+
+    def _parts(self, entries: Sequence[Entry], lines: int, room: int) -> list[tuple[Entry, str, list[Word]]]:
+        """What is due on a day, line by line: words go on below where lines are left, those of the first first."""
+        parts: list[tuple[Entry, str, list[Word]]] = []
+        spare, mark = max(0, lines - len(entries)), self.look.ellipsis
+        for entry in entries[:lines]:
+            guests = others_here(self.look, entry.guests)
+            space = max(0, room - cells(guests))
+            texts = wrapped(one_line(entry.words), space - 2, 1 + spare, mark) if space > NARROW else []
+            spare -= max(0, len(texts) - 1)
+            sign = self.look.signs.mark if entry.marked else entry.sign
+            first, *rest = texts or [one_line(entry.words)]
+            parts.append((entry, fit(f"{sign} {first}", space, pad=bool(guests), mark=mark), guests))
+            parts += [(entry, f"  {text}", []) for text in rest]
+        return parts
+
+    def _number(self, day: date, entries: int, room: int) -> list[Word]:
+        """The number of a day, "today", and how much is due where it cannot be seen."""
+        if day.month != self.cursor.month:
+            return [(f"{day.day:>2}", TextRole.FAINT)]
+        bar = self.look.signs.bar if day == self.cursor else ""
+        number: list[Word] = [
+            (f"{bar}{day.day}" if bar else f"{day.day:>2}", TextRole.ACCENT if bar else TextRole.NAME)
+        ]
+        if day == self._today:
+            number = [(f"{bar or ' '}{day.day}", TextRole.ACCENT), (fit(" today", room - 3), TextRole.ACCENT)]
+        return number
