@@ -76,7 +76,7 @@ def can(session: Session, person: str, action: str, project: str) -> int:
     project_id = resolve.project_id(session, project)
     user = resolve.user(session, person)
     answer = session.query(ExplainPermission(project_id=project_id, user_id=user.id, action=action))
-    session.done(answer, told(answer))
+    session.done(answer, *told(answer))
     if answer.held:
         return 0
     return AuthorizationUnavailable.exit_status if answer.authority.fault else NOT_HELD
@@ -92,7 +92,7 @@ def as_documented(page: PermissionPage) -> dict[str, Any]:
     }
 
 
-def told(answer: Explanation) -> str:
+def told(answer: Explanation) -> list[str]:
     """The explanation in lines for people."""
     lines = [
         answer.reason,
@@ -101,4 +101,4 @@ def told(answer: Explanation) -> str:
     ]
     if fault := answer.authority.fault:
         lines.append(f"Correlation id: {fault.correlation_id}.")
-    return "\n".join(lines)
+    return lines

@@ -40,14 +40,15 @@ class Session:
     def query(self, query: Query[R]) -> R:
         return self.workspace.query(query)
 
-    def done(self, result: object, sentence: str) -> None:
-        """Print the result of a command: itself for programs, a sentence for people."""
+    def done(self, result: object, *sentences: str) -> None:
+        """Print the result of a command: itself for programs, sentences for people, each on its line."""
         from core.codec.encoding import to_json
 
         if self.as_json:
             print_json(to_json(result))
         else:
-            tell(sentence)
+            for each in sentences:
+                tell(each)
 
     def list(
         self,

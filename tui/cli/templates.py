@@ -199,8 +199,8 @@ def use(
             slots=tuple(_slot(session, each) for each in roles),
         )
     )
-    left_out = "".join(f"\nLeft out: {reason}" for reason in made.left_out)
-    session.done(made, f"Created “{made.project.name}” ({made.project.id}).{left_out}")
+    left_out = (f"Left out: {reason}" for reason in made.left_out)
+    session.done(made, f"Created “{made.project.name}” ({made.project.id}).", *left_out)
 
 
 def _slot(session: Session, word: str) -> Slot:
