@@ -19,7 +19,7 @@ class BlockersDialog(Dialog[Blocker | None]):
     """Dismissed with the obstacle to go to, or None."""
 
     DEFAULT_CSS = """
-    WhyDialog {
+    BlockersDialog {
         #reason { dock: top; }
         #who { dock: bottom; color: $text-muted; }
         Rows { margin: 1 0; }

@@ -55,7 +55,7 @@ class InlineButton(Button):
     """A button of one line."""
 
     DEFAULT_CSS = """
-    Act.-textual-compact {
+    InlineButton.-textual-compact {
         min-width: 0;
         margin-right: 1;
         background: $foreground 10%;
@@ -66,7 +66,7 @@ class InlineButton(Button):
         &:focus:dark, &:focus:light { text-style: bold; }
         &:disabled { text-opacity: 50%; }
     }
-    Act.-textual-compact:nocolor:focus { text-style: bold reverse; }
+    InlineButton.-textual-compact:nocolor:focus { text-style: bold reverse; }
     """
 
     def __init__(self, words: str, *, id: str, disabled: bool = False) -> None:

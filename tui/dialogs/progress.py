@@ -43,7 +43,7 @@ class ProgressDialog(Dialog[Any]):
     """Carries out a command; dismissed with its result, or None when it was stopped or refused, which is then told."""
 
     DEFAULT_CSS = """
-    WaitingDialog #panel { width: 60; }
+    ProgressDialog #panel { width: 60; }
     """
 
     def __init__(self, title: str, command: Command[Any]) -> None:

@@ -19,7 +19,7 @@ class TextDialog(ScrollingDialog[None]):
     """Shows a text that scrolls where the terminal is small."""
 
     DEFAULT_CSS = """
-    ReadingDialog Static { width: 1fr; height: auto; }
+    TextDialog Static { width: 1fr; height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "leave", show=False),

@@ -106,7 +106,7 @@ class TerminalApp(App[R]):
             if came_back or not event.is_forwarded:
                 self.type_ahead.returned(event)
 
-    def on_key_passed(self, event: KeyHandled) -> None:
+    def on_key_handled(self, event: KeyHandled) -> None:
         self.type_ahead.returned(event.key, is_last=event.is_last)
 
     def leave(self, status: int, words: str | None = None) -> None:

@@ -32,7 +32,7 @@ class LineWidget(Widget):
     """
 
     DEFAULT_CSS = """
-    OneLine { height: 1; width: 1fr; background: $panel; color: $text-muted; }
+    LineWidget { height: 1; width: 1fr; background: $panel; color: $text-muted; }
     """
     ALLOW_SELECT = False
 
@@ -217,7 +217,7 @@ class AccessOverlay(Static):
 
     LAYER = "curtain"
     DEFAULT_CSS = """
-    Curtain {
+    AccessOverlay {
         layer: curtain; width: 100%; height: 1fr; margin: 1 0; padding: 2 4;
         background: $background; color: $foreground;
     }

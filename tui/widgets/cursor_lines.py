@@ -32,8 +32,8 @@ class CursorListView(ScrollView, ThemedWidget, Generic[L], can_focus=True, inher
 
     COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = f"""
-    CursorLines {COLOURS[COLOURS.index("{") :]}
-    CursorLines {{ height: 1fr; overflow-x: hidden; }}
+    CursorListView {COLOURS[COLOURS.index("{") :]}
+    CursorListView {{ height: 1fr; overflow-x: hidden; }}
     """
     ALLOW_SELECT = False
 

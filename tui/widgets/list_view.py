@@ -29,7 +29,7 @@ class ListView(CursorListView[Line]):
     """Draws the lines that are in view, under headings, in columns that fit."""
 
     DEFAULT_CSS = """
-    Listing {
+    ListView {
         scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 20%;
         scrollbar-background-hover: $background; scrollbar-background-active: $background;
     }

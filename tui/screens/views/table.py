@@ -34,7 +34,7 @@ class TableScreen(ListCursorKeys, ProjectView):
     name_in_table = "table"
     view_words = "Table"
     BINDINGS = bindings("table", VIEW)
-    AUTO_FOCUS = "Listing"
+    AUTO_FOCUS = "ListView"
 
     def __init__(self, project_id: Id, focus_id: Id | None = None) -> None:
         super().__init__(project_id, focus_id)
