@@ -44,13 +44,9 @@ class Message(Generic[R_co]):
         """The permission asked for; it differs from ``permission`` only where it depends on the record."""
         return self.permission
 
-    lasting: ClassVar[bool] = False
-    """Whether the answer of a query follows from the database and the day alone, and is asked for so often that it is
-    worth giving again while nobody commits anything."""
-
-    after_changes: ClassVar[bool] = False
-    """Whether everybody who looks at something asks this after each change of it, and most get the same answer: a
-    server then answers them in one thread, which finds it once for all."""
+    single_flight: ClassVar[bool] = False
+    """True for a query that all open screens send after each change, most of them for the same result. A server answers
+    such queries one after another in one thread, so that the result is computed and encoded once for all of them."""
 
     bulky: ClassVar[bool] = False
     """Whether it brings a whole file along. A server then reads as much as a file may have and gives it more time, and

@@ -17,7 +17,7 @@ from core.actions.workflow.canvas import ShowCanvas
 from core.actions.workspace.profile import SetPreference
 from core.engine import slices
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
-from core.server.requests import fair_queue, limits, response_cache
+from core.server.requests import fair_queue, limits
 from core.server.requests.dispatcher import Dispatcher
 from core.server.requests.fair_queue import READERS
 from tests.support.api.raw import answer, connection, request
@@ -122,7 +122,6 @@ def worked(world: World, monkeypatch: pytest.MonkeyPatch) -> Worked:
         worked.work(view.actor, 1.0 if view.actor.user_id in greedy else 0.0)
         return _run(query, view)
 
-    monkeypatch.setattr(response_cache, "MAX_COUNT", 0)  # each question is answered by itself
     monkeypatch.setattr(fair_queue, "thread_time", worked.thread_time)
     monkeypatch.setattr(ShowCanvas, "run", run)
     return worked

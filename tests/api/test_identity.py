@@ -81,7 +81,7 @@ def test_requests_of_two_accounts_at_once_are_never_mixed_up(
 
 
 @as_root
-def test_an_answer_that_is_kept_is_given_to_no_other_account(
+def test_each_account_gets_the_canvas_with_its_own_role(
     world: World, open_server: ServerOfTests, accounts: tuple[Account, Account]
 ) -> None:
     for account, actor in zip(accounts, (world.maya, world.bob), strict=True):

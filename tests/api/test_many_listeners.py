@@ -12,8 +12,9 @@ from core.actions.cards.tasks import CreateTask
 from core.actions.workflow import canvas
 from core.actions.workflow.canvas import ShowCanvas
 from core.engine.unit_of_work import Snapshot
-from core.server.requests import response_cache
+from core.server.requests import encoded_results
 from core.server.requests.dispatcher import Dispatcher
+from core.server.requests.encoded_results import MAX_LENGTH, MAX_TEXTS, MIN_LENGTH, EncodedResults
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
 from tests.support.workspace import World
@@ -96,20 +97,29 @@ def test_a_text_is_written_once_for_all_who_get_the_same_result_whatever_is_aske
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     written: list[object] = []
-    monkeypatch.setattr(
-        response_cache, "text_of", lambda result: (written.append(result), "x" * response_cache.SHORT + str(result))[1]
-    )
-    texts, results = response_cache.LastTexts(), [[number] for number in range(response_cache.MAX_TEXTS)]
+
+    def written_out(result: object) -> str:
+        written.append(result)
+        return "x" * MIN_LENGTH + str(result)
+
+    monkeypatch.setattr(encoded_results, "text_of", written_out)
+    encoded, results = EncodedResults(), [[number] for number in range(MAX_TEXTS)]
     for _ in range(3):
-        assert [texts.of(result)[response_cache.SHORT :] for result in results] == [str(result) for result in results]
+        assert [encoded.text(result)[MIN_LENGTH:] for result in results] == [str(result) for result in results]
     assert written == results
-    assert texts.of([0])[response_cache.SHORT :] == "[0]"
+    assert encoded.text([0])[MIN_LENGTH:] == "[0]"
     assert len(written) == len(results) + 1, "an equal result is another one: it may be of other rights"
 
 
-def test_short_texts_leave_room_for_those_that_take_long_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts, long = response_cache.LastTexts(), ["x" * response_cache.SHORT]
-    first = texts.of(long)
-    for number in range(2 * response_cache.MAX_TEXTS):
-        texts.of([number])
-    assert texts.of(long) is first
+def test_short_texts_leave_room_for_those_that_take_long_to_write() -> None:
+    encoded, long = EncodedResults(), ["x" * MIN_LENGTH]
+    first = encoded.text(long)
+    for number in range(2 * MAX_TEXTS):
+        encoded.text([number])
+    assert encoded.text(long) is first
+
+
+def test_a_text_that_is_too_long_to_hold_is_written_again() -> None:
+    encoded, long = EncodedResults(), ["x" * MAX_LENGTH]
+    assert encoded.text(long) == encoded.text(long)
+    assert encoded.text(long) is not encoded.text(long)

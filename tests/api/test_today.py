@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -43,7 +43,19 @@ def test_what_is_today_nowhere_is_passed_over(world: World, server: ServerOfTest
     assert _asked(server, world, said)["head"]["today"] == HERE.isoformat()
 
 
-def test_an_answer_is_given_again_to_the_same_day_alone(world: World, server: ServerOfTests) -> None:
+def test_a_request_without_a_day_gets_the_day_of_the_server_also_after_midnight(
+    world: World, server: ServerOfTests, clock: Clock
+) -> None:
+    now = world.application.clock().astimezone()
+    midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time()).astimezone()
+    days = []
+    for seconds in ((midnight - now).total_seconds() - 0.001, 0.001):
+        clock.forward(seconds=seconds)
+        days.append(_asked(server, world, None)["head"]["today"])
+    assert days == [now.date().isoformat(), midnight.date().isoformat()]
+
+
+def test_each_request_gets_the_day_that_it_sends(world: World, server: ServerOfTests) -> None:
     for said in ("2026-03-02", "2026-03-03", "2026-03-02"):
         assert _asked(server, world, said)["head"]["today"] == said
 

@@ -16,7 +16,7 @@ Read in this order:
     permissions.py the permission query, answered from a large database
     questions.py   the core with a slow authorization service
     served.py      a server on a Unix socket, and tokens for it
-    server.py      what a server adds to a command and to a Canvas; bare.py what the latter is compared with
+    server.py      what a server adds to a command, and a Canvas over it
     behind.py      what is done in a program that is the client of a server
     load.py        load, memory and floods beside their limits: the parts of --load
     dear.py        the largest requests that the catalog takes, and what other people wait meanwhile

@@ -107,7 +107,7 @@ LINES = (
     Line("50 ms service: 1,000 ask the same at once", 250, "ms", *median("many questions")),
     Line("50 ms service: calls of these 1,000", 1, "", *worst("many questions calls")),
     Line("server: one command over the socket, durable", 2.5, "× in process", *ratio("socket command", "own command")),
-    Line("server: time of a Canvas of 100 cards", 2, "× bare route", *ratio("served canvas", "bare canvas")),
+    Line("server: a Canvas of 100 cards, p50", 5, "ms", *median("served canvas")),
     Line("behind a server: cursor move, 1,000 cards", 1.5, HELLO, *ratio("behind cursor")),
     Line("behind a server: move of a card, durable, 1,000 cards", 12, HELLO, *ratio("behind move")),
     Line("behind a server: memory of its own (USS)", 2.5, HELLO, *ratio("behind unique", "hello unique")),

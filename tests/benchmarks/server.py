@@ -1,11 +1,10 @@
-"""What a server adds: to one command, beside the same one in this process, and to a Canvas, beside a bare route."""
+"""The cost of a server: one command over its socket, beside the same in this process, and one Canvas among many."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 import socket
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,7 +21,7 @@ from core.storage.sqlite import SqliteDatabase
 from core.wire.routes import request_of
 from tests.benchmarks import workspace
 from tests.benchmarks.notes import Notes
-from tests.benchmarks.served import Server, connected, listening, served, token_of
+from tests.benchmarks.served import Server, connected, served, token_of
 
 CARDS = 100
 CONNECTIONS = 8
@@ -36,10 +35,10 @@ FULL = {"PODIUM_SYNCHRONOUS": "FULL"}
 
 
 def measure(database: Path, home: Path, notes: Notes, times: int) -> None:
-    """Note "socket command" beside "own command", and "served canvas" beside "bare canvas"."""
+    """Note "socket command" beside "own command", and "served canvas"."""
     with served(database, home, FULL) as server:
         asyncio.run(_commands(database, server, notes, times * 3))
-        _canvases(server, home, notes, times)
+        _canvases(server, notes, times)
 
 
 async def _commands(database: Path, server: Server, notes: Notes, times: int) -> None:
@@ -61,23 +60,15 @@ async def _commands(database: Path, server: Server, notes: Notes, times: int) ->
         await backend.close()
 
 
-def _canvases(server: Server, home: Path, notes: Notes, times: int) -> None:
-    """The milliseconds of one request among many, from one server and the other in turn."""
+def _canvases(server: Server, notes: Notes, times: int) -> None:
+    """The milliseconds of one request for a Canvas, among many that all read it again."""
     request = request_of(ShowCanvas(project_id=workspace.project_id(CARDS)))
     lines = f"GET {request.target} HTTP/1.1\r\nHost: podium\r\nAuthorization: Bearer {token_of(0)}\r\n\r\n".encode()
     assert server.address.socket is not None
-    with ExitStack() as stack:
-        own = stack.enter_context(_connections(server.address.socket))
-        own[0].sendall(lines)
-        file, path = Path(home, "canvas.json"), Path(home, "bare")
-        file.write_bytes(_answer(own[0]))
-        stack.enter_context(listening([sys.executable, "-m", "tests.benchmarks.bare", str(path), str(file)], path))
-        both = {"served canvas": own, "bare canvas": stack.enter_context(_connections(path))}
-        for number in range(times + 1):
-            for name in random.sample(list(both), len(both)):
-                each = _clocked(both[name], lines)
-                if number:  # the first asks for the first time
-                    notes.add(name, each)
+    with _connections(server.address.socket) as connections:
+        _clocked(connections, lines)  # the first requests connect
+        for _ in range(times):
+            notes.add("served canvas", _clocked(connections, lines))
 
 
 @contextmanager

@@ -36,7 +36,6 @@ class ShowCanvas(ProjectQuery[Canvas]):
 
     route = "GET /v1/projects/{project_id}/canvas"
     permission = Permission.PROJECT_VIEW
-    lasting = True
 
     def run(self, view: Snapshot) -> Canvas:
         head = _head(view, self.project_id)
@@ -57,7 +56,7 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
 
     route = "GET /v1/projects/{project_id}/canvas/changes"
     permission = Permission.PROJECT_VIEW
-    after_changes = True
+    single_flight = True
     since: int
 
     def run(self, view: Snapshot) -> CanvasChanges | None:

@@ -9,7 +9,7 @@ limits.py             timeouts and sizes
 router.py             routes by path
 tickets.py            the Idempotency-Key
 running_commands.py   commands under way
-response_cache.py     kept answers
+encoded_results.py    one JSON text for all who get the same result
 responses.py          answers and errors as JSON
 correlation.py        the correlation id
 product_questions.py  permission queries of products

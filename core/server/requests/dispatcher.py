@@ -31,10 +31,10 @@ from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import Cancelled, Forbidden, NotFound, PodiumError, Unauthenticated
 from core.server.requests import authentication, limits, responses
 from core.server.requests.authentication import AskingProduct, OpeningGateway, Sender
-from core.server.requests.fair_queue import People, Readers, UserLimiter, credential_of, done
+from core.server.requests.encoded_results import EncodedResults
+from core.server.requests.fair_queue import People, Readers, UserLimiter, done
 from core.server.requests.product_questions import ONLY_THIS
 from core.server.requests.request_body import Body, is_long, message_in, read_into, thrown_away
-from core.server.requests.response_cache import Kept, LastTexts, Said, keep
 from core.server.requests.running_commands import RunningCommand, RunningCommands, give_up_when_left, untold
 from core.server.requests.tickets import ticket_of
 from core.storage.progress import Progress
@@ -43,13 +43,8 @@ from core.wire.routes import BODILESS, head_of, route_of
 
 T = TypeVar("T")
 
-OK = 200
-
 LOOK_SECONDS = 0.25
 """How long work is under way before its connection is watched."""
-
-BODY = (b"content-length", b"transfer-encoding")
-"""The headers of requests that have a body."""
 
 
 class Dispatcher:
@@ -61,8 +56,7 @@ class Dispatcher:
         self.under_way = RunningCommands()
         self._told = told
         self._running: set[Progress] = set()
-        self._kept = Kept(application)
-        self._last = LastTexts()
+        self._encoded = EncodedResults()
         self._people = People()
         self._writing, self._reading = UserLimiter(limits.WRITES_OF_ONE), UserLimiter(limits.READS_OF_ONE)
         self._files = asyncio.Semaphore(1)
@@ -76,19 +70,7 @@ class Dispatcher:
 
     async def serve(self, kind: type[Message[Any]], request: Request) -> Response:
         """The answer to a request by the route of this kind of message."""
-        if not kind.lasting or any(name in BODY for name, _ in request.scope["headers"]):
-            return await self._asked(kind, request)
-        said, asked = self._kept.said(), _request_of(request)
-        if known := said.get(asked):
-            _name(request, kind, known.user_id)
-            return responses.given(known.body, request)
-        response = await self._asked(kind, request)
-        if response.status_code == OK:
-            keep(said, asked, Said(request.scope["state"]["user_id"], bytes(response.body)))
-        return response
-
-    async def _asked(self, kind: type[Message[Any]], request: Request) -> Response:
-        """The answer to a message. A long body is read, and any body parsed, only for somebody who may send it."""
+        # A long body is read, and any body parsed, only for a user who may send it.
         if kind.bulky:
             return await self._brought(kind, request)
         if is_long(request) and (refused := await self.read(request, partial(self._refused, kind, request))):
@@ -167,7 +149,7 @@ class Dispatcher:
         whose = await self._whose(request)
         asked = whose, request.scope["method"], request.scope["path"]
         timed = partial(self._readers.timed, asked, work)
-        together = kind.after_changes and isinstance(self.application.permissions, LocalPermissions)
+        together = kind.single_flight and isinstance(self.application.permissions, LocalPermissions)
         with self._wanted(request, progress):
             return await done(self._readers.of(asked, together), self._reading.of(whose), timed, None)
 
@@ -298,7 +280,7 @@ class Dispatcher:
             return responses.refusal(error, request)
 
     def _told_of(self, query: Query[Any], actor: Actor, request: Request, progress: Progress) -> Response:
-        text = self._last.of(self.application.query(query, actor, progress=progress))
+        text = self._encoded.text(self.application.query(query, actor, progress=progress))
         return responses.answer(type(query), text, request)
 
     def _made(self, kind: type[Message[Any]], request: Request, body: Body) -> _Sent | Response:
@@ -378,8 +360,3 @@ def _name(request: Request, kind: type[Message[Any]], user_id: Id) -> None:
     """For the log."""
     state = request.scope["state"]
     state["user_id"], state["message"] = user_id, kind.__name__
-
-
-def _request_of(request: Request) -> Hashable:
-    """What makes two requests for a lasting answer the same: who sends them by what proof, what they ask, and when."""
-    return request.scope["path"], request.scope["query_string"], request.headers.get(TODAY), credential_of(request)

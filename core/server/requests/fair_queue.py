@@ -74,8 +74,8 @@ class UserLimiter:
 
 
 class Readers:
-    """The threads for queries: a few for short ones, one for what everybody asks after a change, and one that all share
-    which took long when they were last asked.
+    """The threads for queries: a few for short ones, one for single-flight queries, which all open screens send after
+    a change, and one that all share which took long when they were last asked.
 
     What is asked is known by its person and its address. Only seconds of a processor count: a thread that waits for the
     authorization service keeps nobody else waiting.
@@ -83,19 +83,19 @@ class Readers:
 
     def __init__(self) -> None:
         self.few = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
-        self._after_changes = ThreadPoolExecutor(1, thread_name_prefix="podium-changes-read")
+        self._single_flight = ThreadPoolExecutor(1, thread_name_prefix="podium-single-flight")
         self._one = ThreadPoolExecutor(1, thread_name_prefix="podium-long-read")
         self._long: set[Hashable] = set()
 
-    def of(self, asked: Hashable, after_changes: bool) -> ThreadPoolExecutor:
+    def of(self, asked: Hashable, single_flight: bool) -> ThreadPoolExecutor:
         """The threads for a question; one that is new here is taken for a short one."""
         if asked in self._long:
             return self._one
-        return self._after_changes if after_changes else self.few
+        return self._single_flight if single_flight else self.few
 
     def shutdown(self) -> None:
         """Wait for what is under way; the rest never begins."""
-        for threads in (self.few, self._after_changes, self._one):
+        for threads in (self.few, self._single_flight, self._one):
             threads.shutdown(cancel_futures=True)
 
     def timed(self, asked: Hashable, work: Callable[[], T]) -> T:
