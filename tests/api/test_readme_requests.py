@@ -1,4 +1,4 @@
-"""The requests that the README shows, sent with the real curl to a real server."""
+"""The requests that the page of the HTTP API shows, sent with the real curl to a real server."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import subprocess
 from typing import Any
 
 from core.domain.model import Status
-from tests.docs.readme import README
+from tests.docs.readme import API
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.system_programs import needs
 from tests.support.workspace import World
 
-(BLOCK,) = re.findall(r"```sh\n(.*?)```", README.read_text(), re.DOTALL)
+(BLOCK,) = re.findall(r"```sh\n(.*?)```", API.read_text(), re.DOTALL)
 DEFINITIONS, REQUESTS = BLOCK.strip().split("\n\n")
 
 
 def sent(server: ServerOfTests, token: str, request: str, **ids: str) -> str:
-    """What is printed for a line of the README, whose shell has other first lines and these ids."""
+    """What is printed for a line of the page, whose shell has other first lines and these ids."""
     needs("curl")
     values = {"API": server.url, "TOKEN": token} | ids
     kept = "\n".join(line for line in DEFINITIONS.splitlines() if not re.match(r"(API|TOKEN)=", line))
@@ -27,7 +27,7 @@ def sent(server: ServerOfTests, token: str, request: str, **ids: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
 
 
-def test_every_request_of_the_readme_does_what_it_says(world: World, server: ServerOfTests) -> None:
+def test_every_request_of_the_page_does_what_it_says(world: World, server: ServerOfTests) -> None:
     token = token_for(world, world.maya)
     projects, canvas, create, move, search, changes = REQUESTS.splitlines()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import sqlite3
 import stat
@@ -17,6 +18,7 @@ import pytest
 from core.server.openapi.error_pages import pages
 from core.wire.error_bodies import KINDS
 from tests.cli.conftest import CommandLine
+from tests.docs.readme import CLI
 from tests.support.paths import ROOT
 from tests.support.system_programs import needs
 from tui.cli.program import podium
@@ -231,12 +233,12 @@ def test_each_code_that_only_a_command_prints_has_its_page(run: CommandLine, tmp
     assert all(pages()[code].status == status for code, status in found.items() if code != "INTERNAL_ERROR")
 
 
-def test_every_exit_status_is_in_the_help_and_in_the_readme() -> None:
+def test_every_exit_status_is_in_the_help_and_on_the_page_of_the_command_line() -> None:
     statuses = {kind.exit_status for kind in KINDS.values()} | {0, 70, 71, 74, 130}
-    readme = ROOT / "README.md"
-    for told in (podium.help or "", readme.read_text()):
-        listed = " ".join(told.partition("Exit status:")[2].split()).partition(".")[0]
-        assert {int(each.split()[0]) for each in listed.split(", ") if each[0].isdigit()} == statuses
+    listed = " ".join((podium.help or "").partition("Exit status:")[2].split()).partition(".")[0]
+    page = re.findall(r"^\| (\d+) \| ", CLI.read_text(), re.MULTILINE)
+    assert {int(each.split()[0]) for each in listed.split(", ") if each[0].isdigit()} == statuses
+    assert {int(each) for each in page} == statuses
 
 
 # -- reports ---------------------------------------------------------------------------------------------------------

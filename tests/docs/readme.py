@@ -1,23 +1,52 @@
-"""The generated chapters of the README: keys, messages, example files. ``python -m tests.docs.readme`` writes them."""
+"""The pages of Podium and their generated parts. ``python -m tests.docs.readme`` writes these parts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import click
+
 from core.actions.catalog import COMMANDS, summary
+from core.server.openapi.error_pages import pages
 from tests.support.paths import ROOT
+from tui.cli.program import podium
 from tui.keys.bindings import KEYS, Key, written
 
 README = ROOT / "README.md"
+CLI = ROOT / "tui" / "cli" / "README.md"
+WEB = ROOT / "tui" / "web" / "README.md"
+API = ROOT / "core" / "server" / "API.md"
+ARCHITECTURE = ROOT / "core" / "README.md"
+CHANGELOG = ROOT / ".github" / "CHANGELOG.md"
+
+PAGES = (
+    README,
+    ROOT / "tui" / "README.md",
+    ROOT / "tui" / "KEYS.md",
+    CLI,
+    WEB,
+    ARCHITECTURE,
+    ROOT / "core" / "server" / "README.md",
+    API,
+    ROOT / "tests" / "README.md",
+    ROOT / ".github" / "CONTRIBUTING.md",
+    ROOT / ".github" / "SECURITY.md",
+    CHANGELOG,
+)
+"""Every page of the project."""
+
 EXAMPLES = ROOT / "core" / "server" / "examples"
+SHOWN = EXAMPLES / "sshd_podium.conf"
+"""The one example that is short enough for a page; the pages link to the others."""
 
 TITLES = {"list": "In every list", "view": "In every view of a project but the Canvas"}
-"""What the parts of the table of keys that are no single screen are called here."""
+"""Headings for the parts of the table of keys that are not single screens."""
 
 
-def keys_chapter() -> str:
-    """A table of keys for each screen, folded but for the Canvas."""
+def key_tables() -> str:
+    """A heading and a table of keys for each screen."""
     parts = []
     for screen in dict.fromkeys(key.screen for key in KEYS):
         title = TITLES.get(screen, screen.replace("_", " ").capitalize())
@@ -25,42 +54,83 @@ def keys_chapter() -> str:
         if not keys:
             continue
         rows = "\n".join(f"| {_shown(key)} | {key.words} |" for key in keys if not key.arguments)
-        opening = "<details open>" if screen == "canvas" else "<details>"
-        parts.append(f"{opening}<summary>{title}</summary>\n\n| Key | What it does |\n|---|---|\n{rows}\n\n</details>")
+        parts.append(f"## {title}\n\n| Key | What it does |\n|---|---|\n{rows}\n")
     return "\n".join(parts)
 
 
-def messages_chapter() -> str:
-    """Every command with its help: what ``podium do`` sends."""
-    return "\n".join(
-        ["| Message | What it does |", "|---|---|"]
-        + [f"| `{command.__name__}` | {summary(command)} |" for command in COMMANDS]
-    )
+def message_table() -> str:
+    """Every command with its help: the messages of ``podium do``."""
+    return _table("Message", ((command.__name__, summary(command)) for command in COMMANDS))
 
 
-def example_chapter(path: Path) -> str:
+def command_table() -> str:
+    """Every command of ``podium`` with the first paragraph of its help."""
+    return _table("Command", _commands(podium, "podium"))
+
+
+def exit_statuses() -> str:
+    """The exit statuses, from the help of ``podium``."""
+    sentence = (podium.help or "").partition("Exit status:")[2].partition(".")[0]
+    rows = (each.split(" ", 1) for each in " ".join(sentence.split()).split(", "))
+    return "\n".join(["| Status | Meaning |", "|---|---|", *(f"| {status} | {meaning} |" for status, meaning in rows)])
+
+
+def error_codes() -> str:
+    """Every error code with its status and what to do."""
+    rows = (f"| `{page.code}` | {page.status} | {page.title} | {page.what_to_do} |" for page in pages().values())
+    return "\n".join(["| Code | Status | Meaning | What to do |", "|---|---|---|---|", *rows])
+
+
+def example_file(path: Path) -> str:
     """An example file for administrators, as it is in the package."""
     return f"```\n{path.read_text()}```"
 
 
-SHOWN = EXAMPLES / "sshd_podium.conf"
-"""The one example that is short enough to be read in the middle of a text; the README points to the others."""
-
-CHAPTERS = {
-    "keys": keys_chapter,
-    "messages": messages_chapter,
-    SHOWN.name: partial(example_chapter, SHOWN),
+CHAPTERS: dict[str, Callable[[], str]] = {
+    "keys": key_tables,
+    "messages": message_table,
+    "commands": command_table,
+    "exit-status": exit_statuses,
+    "error-codes": error_codes,
+    SHOWN.name: partial(example_file, SHOWN),
 }
+"""The generated parts, by the name in the comments around them."""
 
 
 def with_chapters(text: str) -> str:
-    """The README with every generated chapter as it should be."""
+    """The text of a page with every generated part as it should be."""
     for name, chapter in CHAPTERS.items():
         start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
-        before, _, rest = text.partition(start)
-        _, _, after = rest.partition(end)
-        text = f"{before}{start}{chapter()}\n{end}{after}"
+        before, found, rest = text.partition(start)
+        if found:
+            text = f"{before}{start}{chapter()}\n{end}{rest.partition(end)[2]}"
     return text
+
+
+def without_chapters(text: str) -> str:
+    """The text of a page without its generated parts."""
+    for name in CHAPTERS:
+        before, found, rest = text.partition(f"<!-- {name} -->\n")
+        if found:
+            text = before + rest.partition(f"<!-- /{name} -->")[2]
+    return text
+
+
+def _commands(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for each in command.list_commands(context):
+            below = command.get_command(context, each)
+            if below and not below.hidden:
+                yield from _commands(below, f"{name} {each}")
+    else:
+        yield name, " ".join((command.help or "").partition("\n\n")[0].split()).replace("|", "\\|")
+
+
+def _table(title: str, rows: Iterator[tuple[str, str]]) -> str:
+    return "\n".join(
+        [f"| {title} | What it does |", "|---|---|", *(f"| `{name}` | {words} |" for name, words in rows)]
+    ).replace("``", "`")
 
 
 def _shown(key: Key) -> str:
@@ -68,4 +138,5 @@ def _shown(key: Key) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(with_chapters(README.read_text()))
+    for page in PAGES:
+        page.write_text(with_chapters(page.read_text()))

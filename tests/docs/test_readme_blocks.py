@@ -1,4 +1,4 @@
-"""The blocks of the README run as they are written. The others run in tests/api and tests/end_to_end, and in CI."""
+"""The commands of the pages run as they are written. Other blocks run in tests/api and tests/end_to_end, and in CI."""
 
 from __future__ import annotations
 
@@ -10,41 +10,64 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from tests.docs.readme import README
+from tests.docs.readme import CLI, PAGES, README
+from tests.support.paths import ROOT
 from tests.support.system_programs import needs
 
-BLOCKS = re.findall(r"```console\n(.*?)```", README.read_text(), re.DOTALL)
-(COMMANDS,) = [block for block in BLOCKS if "podium init --name" in block and "sudo" not in block]
+
+def commands_of(page: Path) -> str:
+    """The block of a page that begins with a new workspace."""
+    blocks = re.findall(r"```console\n(.*?)```", page.read_text(), re.DOTALL)
+    (block,) = [block for block in blocks if block.startswith("podium init --name")]
+    return str(block)
 
 
-def test_the_commands_run_in_their_order_on_a_fresh_machine(tmp_path: Path) -> None:
-    programs = tmp_path / "bin"
+def run_on_a_fresh_machine(script: str, home: Path) -> tuple[str, Path]:
+    """The output of a block, and the folder in which it ran."""
+    programs = home / "bin"
     programs.mkdir()
     podium = programs / "podium"
     podium.write_text(f'#!/bin/sh\nexec {sys.executable} -m tui "$@"\n')
     podium.chmod(0o755)
-    work = tmp_path / "work"
+    work = home / "work"
     work.mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "XDG_"))}
-    env = kept | {"HOME": str(tmp_path), "PATH": f"{programs}:{os.environ['PATH']}"}
-    env["PYTHONPATH"] = str(README.parent)
-    script = "set -e\n" + COMMANDS.replace(" && echo", "; echo")  # set -e looks past what stands before &&
+    env = kept | {"HOME": str(home), "PATH": f"{programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    script = "set -e\n" + script.replace(" && echo", "; echo")  # set -e looks past what stands before &&
     done = subprocess.run([needs("bash"), "-c", script], cwd=work, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "open, and may pass" in done.stdout
+    return done.stdout, work
+
+
+def rows(home: Path, sql: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(home / ".local/share/podium/podium.db")) as database:
+        return database.execute(sql).fetchall()
+
+
+def test_the_commands_of_the_command_line_page_run_in_their_order(tmp_path: Path) -> None:
+    printed, work = run_on_a_fresh_machine(commands_of(CLI), tmp_path)
+    assert "open, and may pass" in printed
     assert (work / "status.md").read_text().startswith("# Spring campaign")
     assert (tmp_path / "autumn.db").stat().st_size > 0
-    with closing(sqlite3.connect(tmp_path / ".local/share/podium/podium.db")) as database:
-        assert database.execute("SELECT name FROM project ORDER BY name").fetchall() == [
-            ("Autumn campaign",),
-            ("Spring campaign",),
-        ]
-        assert database.execute("SELECT count(*) FROM application").fetchone() == (0,), "the last change is undone"
+    names = rows(tmp_path, "SELECT name FROM project ORDER BY name")
+    assert names == [("Autumn campaign",), ("Spring campaign",)]
+    assert rows(tmp_path, "SELECT count(*) FROM application") == [(0,)], "the last change is undone"
 
 
-def test_every_command_of_the_readme_exists() -> None:
+def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:
+    printed, work = run_on_a_fresh_machine(commands_of(README), tmp_path)
+    assert '"title": "Write the brief"' in printed
+    assert printed.rstrip().endswith("not ready")
+    assert (work / "status.md").read_text().startswith("# Spring campaign")
+    assert rows(tmp_path, "SELECT name FROM project") == [("Spring campaign",)]
+    assert rows(tmp_path, "SELECT count(*) FROM item WHERE title = 'Write the brief'") == [(1,)]
+
+
+def test_every_command_in_a_block_exists() -> None:
     from tui.cli.program import COMMANDS as KNOWN
 
-    named = {word for block in BLOCKS for word in re.findall(r"(?:^|\s)podium ([a-z][a-z-]*)\b", block, re.MULTILINE)}
+    blocks = re.findall(r"```console\n(.*?)```", "\n".join(page.read_text() for page in PAGES), re.DOTALL)
+    named = {word for block in blocks for word in re.findall(r"(?:^|\s)podium ([a-z][a-z-]*)\b", block, re.MULTILINE)}
     accounts = {"podium"}
+    assert len(named) > 20
     assert named - accounts <= set(KNOWN), named - accounts - set(KNOWN)

@@ -15,7 +15,7 @@ from tests.support.system_programs import PACKAGES, missing_packages, needs
 
 STARTS = {"run", "Popen", "check_output", "check_call", "create_subprocess_exec"}
 TOOLS = {"tests/support/system_programs.py", "tests/docs/screenshots.py"}
-"""No tests: the table itself, and what draws the pictures of the README."""
+"""No tests: the table itself, and what draws the pictures of the pages."""
 
 
 def started_by_name(source: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Every key of Podium, in one table. Screens, footer, help, palette and README read it; nothing else names a key.
+"""Every key of Podium, in one table. Screens, footer, help, palette and tui/KEYS.md read it; nothing else names a key.
 
 One letter means one idea on every screen. Actions are printable single keys, because only those survive tmux, SSH
 and browsers alike; a key that is not available answers with its reason. ``id`` is what a key map refers to, and its

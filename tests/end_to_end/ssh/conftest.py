@@ -15,7 +15,7 @@ from tests.support.system_programs import needs, needs_root
 
 @pytest.fixture(scope="session")
 def host() -> Iterator[SharedHost]:
-    """Two people, an sshd and a server, as the README tells administrators."""
+    """Two people, an sshd and a server, set up as core/server/README.md says."""
     needs_root()
     for program in ("sshd", "ssh", "ssh-keygen", "useradd", "groupadd", "gpasswd"):
         needs(program)

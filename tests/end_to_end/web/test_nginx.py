@@ -1,4 +1,4 @@
-"""The README's way to stand behind nginx, through the real one: its WebSocket, its name for people, its limits."""
+"""The gateway behind a real nginx, set up as tui/web/README.md says: WebSocket, names of users, limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import aiohttp
 import pytest
 
 from core.server.transport.listeners import unix_socket
-from tests.docs.readme import README
+from tests.docs.readme import WEB
 from tests.end_to_end.web.conftest import Place
 from tests.support.api.gateway import AROUND
 from tests.support.system_programs import free_port, listens, needs, needs_root
@@ -28,13 +28,13 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 @pytest.fixture
 def nginx() -> Iterator[tuple[Path, int]]:
-    """nginx with the README's block, before a socket: the path of the socket, and the port."""
+    """nginx with the block of tui/web/README.md, before a socket: the path of the socket, and the port."""
     needs_root()  # it runs as www-data, which is what the gateway has to see
     program = needs("nginx")
     folder = Path(tempfile.mkdtemp(prefix="n", dir="/tmp"))
     folder.chmod(0o755)
     port = free_port()
-    (block,) = re.findall(r"```nginx\n(.*?)```", README.read_text(), re.DOTALL)
+    (block,) = re.findall(r"```nginx\n(.*?)```", WEB.read_text(), re.DOTALL)
     block = block.replace("/run/podium-web/web.sock", f"{folder}/web").replace("$remote_user", "$http_x_test_user")
     upgrade = f"listen 127.0.0.1:{port};\n"
     (folder / "podium.conf").write_text(f"server {{ {upgrade} {block} }}")

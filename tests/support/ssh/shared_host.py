@@ -1,4 +1,4 @@
-"""A shared host as the README has administrators set it up: two people with SSH, a service account, one server.
+"""A shared host set up as core/server/README.md says: two people with SSH, a service account, one server.
 
 Its ``sshd`` and its server run from the very example files, in which only the places of this test are put.
 """
