@@ -1,7 +1,7 @@
-"""Receipts: a command that is sent twice under one key is carried out once, and answered twice alike.
+"""Stored responses: a command that is sent twice under one idempotency key is carried out once, and answered alike.
 
-A receipt is written in the transaction of its command, so there is never one without the other. It is kept for a day,
-which is longer than any program goes on trying (decided here). Refused commands leave none: they changed nothing.
+The response is stored in the transaction of its command, so there is never one without the other. It is kept for a day,
+which is longer than any program goes on trying. A refused command stores none: it changed nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KEPT = timedelta(days=1)
 
 
 class IdempotencyKey(NamedTuple):
-    """What makes two requests the same one."""
+    """The key of a request, by which a second try of it is recognised."""
 
     key: str
     """Chosen by the sender, new for each command."""
@@ -25,38 +25,40 @@ class IdempotencyKey(NamedTuple):
     """A hash of what was sent, so that a key that is used for something else is noticed."""
 
 
-def answer_of(view: Snapshot, ticket: IdempotencyKey) -> str | None:
-    """The answer that this request got before, as JSON text, "" when it was not kept; for ``told`` once it is sure that
-    the sender still may send it. Raises InvalidInput when the key was another request's.
+def stored_response(view: Snapshot, key: IdempotencyKey) -> str | None:
+    """The response to the same request from before, as JSON text; "" where it holds a secret and was not stored.
+
+    To be given to ``replayed`` once the sender is known to be still permitted. Raises InvalidInput for a key that was
+    used for another request.
     """
     rows = view.rows(
         "SELECT request, answer FROM receipt WHERE user_id = :user_id AND key = :key",
         user_id=view.actor.user_id,
-        key=ticket.key,
+        key=key.key,
     )
     if not rows:
         return None
-    if rows[0]["request"] != ticket.request:
+    if rows[0]["request"] != key.request:
         raise InvalidInput("Idempotency-Key", "This Idempotency-Key was used for another request. Choose a new one.")
     return str(rows[0]["answer"])
 
 
-def told(answer: str) -> str:
-    """The answer, to be given again. Raises RuleRefused when it was not kept."""
-    if not answer:
+def replayed(response: str) -> str:
+    """The stored response, to be given again. Raises RuleRefused where it was not stored."""
+    if not response:
         raise RuleRefused("This was carried out before, and its answer holds a secret that is told only once.")
-    return answer
+    return response
 
 
-def keep(work: UnitOfWork, ticket: IdempotencyKey, answer: str) -> None:
-    """Write the receipt, and forget those that nobody will ask for any more. An answer that may not be kept is ""."""
-    work.beside += len(answer.encode())
+def store_response(work: UnitOfWork, key: IdempotencyKey, response: str) -> None:
+    """Store the response of a command, "" where it holds a secret, and delete the responses older than a day."""
+    work.beside += len(response.encode())
     work.tx.execute("DELETE FROM receipt WHERE at < :before", before=stored(work.now - KEPT))
     work.tx.execute(
         "INSERT INTO receipt (user_id, key, request, answer, at) VALUES (:user_id, :key, :request, :answer, :at)",
         user_id=work.actor.user_id,
-        key=ticket.key,
-        request=ticket.request,
-        answer=answer,
+        key=key.key,
+        request=key.request,
+        answer=response,
         at=stored(work.now),
     )

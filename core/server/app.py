@@ -25,8 +25,8 @@ from core.server.endpoints.routes import other_routes
 from core.server.requests import limits, responses
 from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import correlation_of
+from core.server.requests.decoding import check_no_query
 from core.server.requests.dispatcher import Dispatcher
-from core.server.requests.request_body import check_no_query
 from core.server.requests.router import TrieRouter
 from core.wire.routes import route_of
 
@@ -44,24 +44,24 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
     ``api_url`` is where people reach it, if that is known; else links lead to where each client found it.
     """
     feed = EventStream(application.database, application.presence)
-    desk = Dispatcher(application, feed.tell)
+    dispatcher = Dispatcher(application, feed.tell)
 
     @contextlib.asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
         feed.start()
         yield
         feed.close()
-        desk.close()
+        dispatcher.close()
 
     app = Starlette(
         routes=[
             TrieRouter(
                 [
-                    _changes_route(desk, feed),
-                    *health_routes(desk),
-                    *other_routes(desk),
-                    *permission_query_routes(desk),
-                    *_messages(desk),
+                    _changes_route(dispatcher, feed),
+                    *health_routes(dispatcher),
+                    *other_routes(dispatcher),
+                    *permission_query_routes(dispatcher),
+                    *_messages(dispatcher),
                 ]
             )
         ],
@@ -72,15 +72,15 @@ def make_app(application: Application, api_url: str = "") -> Starlette:
 
     def ending() -> None:
         feed.end()
-        desk.under_way.stop()
+        dispatcher.running.stop()
 
     app.state.ending, app.state.api_url = ending, api_url
     return app
 
 
-def _changes_route(desk: Dispatcher, feed: EventStream) -> Route:
+def _changes_route(dispatcher: Dispatcher, feed: EventStream) -> Route:
     async def changes(request: Request) -> Response:
-        listener = await desk.read(request, partial(desk.sender, request))
+        listener = await dispatcher.queue.read(request, partial(dispatcher.authenticator.user, request))
         state = request.scope["state"]
         state["user_id"] = listener.user_id  # for the log
         state["place"].let_in(listener.user_id)
@@ -89,13 +89,13 @@ def _changes_route(desk: Dispatcher, feed: EventStream) -> Route:
         if request.method == "HEAD":  # what is not sent has no end either
             return Response(headers=headers, media_type=EVENTS)
         if feed.streams_of(listener.user_id) >= limits.STREAMS_OF_ONE:
-            refusal = responses.refusal(TooManyStreams(TOO_MANY_STREAMS.format(limits.STREAMS_OF_ONE)), request)
+            refusal = responses.error_response(TooManyStreams(TOO_MANY_STREAMS.format(limits.STREAMS_OF_ONE)), request)
             refusal.headers["Retry-After"] = STREAM_AGAIN
             return refusal
 
         async def is_let_in() -> bool:
             try:
-                return await desk.read(request, partial(desk.sender, request)) == listener
+                return await dispatcher.queue.read(request, partial(dispatcher.authenticator.user, request)) == listener
             except (PodiumError, HTTPException, TimeoutError):
                 return False
 
@@ -104,40 +104,40 @@ def _changes_route(desk: Dispatcher, feed: EventStream) -> Route:
     return Route("/v1/changes", changes, methods=["GET"])
 
 
-def _messages(desk: Dispatcher) -> list[Route]:
+def _messages(dispatcher: Dispatcher) -> list[Route]:
     """One route for each path, whatever the methods."""
     found: dict[str, dict[str, type[Message[Any]]]] = {}
     for kind in MESSAGES:
         found.setdefault(route_of(kind).path, {})[route_of(kind).method] = kind
-    return [Route(path, _Endpoint(desk, kinds), methods=list(kinds)) for path, kinds in found.items()]
+    return [Route(path, _Endpoint(dispatcher, kinds), methods=list(kinds)) for path, kinds in found.items()]
 
 
 class _Endpoint:
     """An ASGI application for the messages of one path, by their methods."""
 
-    def __init__(self, desk: Dispatcher, kinds: Mapping[str, type[Message[Any]]]) -> None:
-        self._desk = desk
+    def __init__(self, dispatcher: Dispatcher, kinds: Mapping[str, type[Message[Any]]]) -> None:
+        self._dispatcher = dispatcher
         self._kinds = {**kinds, "HEAD": kinds["GET"]} if "GET" in kinds else kinds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = await self._desk.serve(self._kinds[scope["method"]], Request(scope, receive))
+        response = await self._dispatcher.serve(self._kinds[scope["method"]], Request(scope, receive))
         await response(scope, receive, send)
 
 
 async def _refused(request: Request, error: HTTPException) -> Response:
-    return responses.plain_refusal(error.status_code, request=request, headers=error.headers)
+    return responses.status_response(error.status_code, request=request, headers=error.headers)
 
 
 async def _podium_refused(request: Request, error: PodiumError) -> Response:
-    return responses.refusal(error, request)
+    return responses.error_response(error, request)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return responses.failure(error, request)
+    return responses.internal_error_response(error, request)
 
 
 async def _too_slow(request: Request, _: Exception) -> Response:
-    return responses.plain_refusal(504, request=request)
+    return responses.status_response(504, request=request)
 
 
 async def _gone(_: Request, __: Exception) -> Response:

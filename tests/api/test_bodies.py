@@ -16,7 +16,7 @@ from core.actions.workspace.users import SetPlatformRoles
 from core.codec.strict_json import BRACKETS, has_more_values
 from core.domain.model import PlatformRole
 from core.errors import Forbidden, InvalidInput, NotFound
-from core.server.requests import limits, request_body
+from core.server.requests import body_limits, decoding, limits
 from core.wire.routes import BODILESS, head_of, route_of
 from tests.benchmarks.served import connected
 from tests.support.api.program import ServerProgram
@@ -40,7 +40,7 @@ def test_a_file_is_parsed_for_nobody_who_may_not_bring_one(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, name: str, target: str
 ) -> None:
     parsed: list[Any] = []
-    monkeypatch.setattr("core.server.requests.dispatcher.message_in", lambda *about: parsed.append(about))
+    monkeypatch.setattr("core.server.requests.dispatcher.decode_message", lambda *about: parsed.append(about))
     token = token_for(world, getattr(world, name))
     for body in (b"{{{", bomb(1_000_000)):
         refused = exchange(server, request(target, token, method="POST", body=body))
@@ -53,8 +53,8 @@ def test_a_body_is_parsed_for_nobody_who_may_not_send_it(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, body: bytes
 ) -> None:
     parsed: list[Any] = []
-    read = request_body.read_json
-    monkeypatch.setattr(request_body, "read_json", lambda *about: parsed.append(about) or read(*about))
+    read = decoding.read_json
+    monkeypatch.setattr(decoding, "read_json", lambda *about: parsed.append(about) or read(*about))
     project, phase = world.project.id, world.discover.id
     own = world.task(title="Hers").id
     for name, method, target in (
@@ -137,7 +137,7 @@ def test_the_head_of_every_command_is_enough_or_says_so(world: World) -> None:
 
 
 def test_a_bulk_change_and_a_file_may_be_longer_than_other_bodies() -> None:
-    lengths = {kind: request_body.most_of(kind).length for kind in MESSAGES}
+    lengths = {kind: body_limits.body_limit(kind).length for kind in MESSAGES}
     assert lengths[Bulk] == limits.MAX_BULK
     assert {kind.__name__ for kind, most in lengths.items() if most == limits.MAX_BULKY} == {
         "ImportProject",

@@ -18,8 +18,7 @@ from core.actions.workspace.profile import SetPreference
 from core.engine import slices
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
 from core.server.requests import fair_queue, limits
-from core.server.requests.dispatcher import Dispatcher
-from core.server.requests.fair_queue import READERS
+from core.server.requests.fair_queue import READERS, FairQueue
 from tests.support.api.raw import answer, connection, request
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.waiting import PATIENCE, wait_until
@@ -187,11 +186,11 @@ def test_a_question_that_gets_short_again_goes_back_to_the_short_ones(
 
 def test_only_so_many_long_questions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_queue, "LONG_SECONDS", 0.0)
-    monkeypatch.setattr(fair_queue, "MAX_KNOWN", 3)
+    monkeypatch.setattr(fair_queue, "MAX_LONG", 3)
     readers = fair_queue.Readers()
     for number in range(4):
         readers.timed(number, int)
-    assert [number for number in range(4) if readers.of(number, False) is not readers.few] == [3]
+    assert [number for number in range(4) if readers.threads_for(number, False) is not readers.short] == [3]
     readers.shutdown()
 
 
@@ -202,18 +201,18 @@ def test_between_the_commands_of_one_person_come_those_of_others(
     arrived: list[Any] = []
     carried_out: list[str] = []
     go_on = threading.Event()
-    write, run = Dispatcher.write, SetPreference.run
+    write, run = FairQueue.write, SetPreference.run
 
-    async def arriving(desk: Dispatcher, sent: Request, *work: Any, **options: Any) -> Any:
+    async def arriving(queue: FairQueue, sent: Request, *work: Any, **options: Any) -> Any:
         arrived.append(sent)
-        return await write(desk, sent, *work, **options)
+        return await write(queue, sent, *work, **options)
 
     def held(command: SetPreference, work: UnitOfWork) -> None:
         carried_out.append(work.actor.user_id)
         go_on.wait(PATIENCE)
         run(command, work)
 
-    monkeypatch.setattr(Dispatcher, "write", arriving)
+    monkeypatch.setattr(FairQueue, "write", arriving)
     monkeypatch.setattr(SetPreference, "run", held)
     with contextlib.ExitStack() as stack:
         senders = [world.maya.user_id] * 5 + [world.bob.user_id]

@@ -22,8 +22,8 @@ from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import Unauthenticated
 from core.net.peer_credentials import Peer, peer_of
 from core.server.endpoints import event_stream
-from core.server.requests.authentication import sender_of
-from core.server.requests.fair_queue import People
+from core.server.requests.authentication import authenticate
+from core.server.requests.credential_owners import CredentialOwners
 from tests.support.api.accounts import Account, make_account, remove_account, told
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.system_programs import needs
@@ -141,7 +141,7 @@ def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name
     enrolment = Enrolment(os_user=name, uid=uid, user_id=world.bob.user_id, at=world.application.clock())
     world.database.write(lambda tx: UnitOfWork(tx, world.maya, enrolment.at, WORKSPACE).insert(enrolment))
     with pytest.raises(Unauthenticated, match=str(uid)):
-        sender_of(world.application, [], Peer(pid=1, uid=uid, gid=uid))
+        authenticate(world.application, [], Peer(pid=1, uid=uid, gid=uid))
 
 
 @as_root
@@ -201,14 +201,16 @@ def test_a_token_decides_alone_whoever_is_at_the_other_end(world: World, server:
 def test_a_sender_is_remembered_by_a_hash_once_for_each_token(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remembered: set[People] = set()
-    learn = People.learn
-    monkeypatch.setattr(People, "learn", lambda people, *about: remembered.add(people) or learn(people, *about))
+    remembered: set[CredentialOwners] = set()
+    learn = CredentialOwners.learn
+    monkeypatch.setattr(
+        CredentialOwners, "learn", lambda owners, *about: remembered.add(owners) or learn(owners, *about)
+    )
     secret = token_for(world, world.bob)
     for sent in (bearer(secret), f"bearer {secret}", f"Bearer  {secret}", bearer("x" * 20_000), bearer(secret)):
         server.stranger().get("/v1/me", headers={"Authorization": sent})
-    [people] = remembered
-    assert [len(proof) for proof, _ in people._known] == [32]
+    [owners] = remembered
+    assert [len(credential) for credential, _ in owners._known] == [32]
 
 
 @pytest.mark.parametrize("over_tcp", [False, True])

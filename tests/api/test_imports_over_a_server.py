@@ -119,8 +119,8 @@ def test_an_import_that_takes_too_long_is_stopped_for_nobody_waits_for_it(
 
 def test_a_request_that_gives_up_does_not_stop_what_another_one_still_waits_for() -> None:
     under_way = RunningCommands()
-    with under_way.watched("maya", "the-key") as first:
-        with under_way.watched("maya", "the-key") as second:
+    with under_way.track("maya", "the-key") as first:
+        with under_way.track("maya", "the-key") as second:
             first.give_up()
             assert not second.cancelled
         first.give_up()

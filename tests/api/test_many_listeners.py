@@ -12,9 +12,9 @@ from core.actions.cards.tasks import CreateTask
 from core.actions.workflow import canvas
 from core.actions.workflow.canvas import ShowCanvas
 from core.engine.unit_of_work import Snapshot
-from core.server.requests import encoded_results
-from core.server.requests.dispatcher import Dispatcher
-from core.server.requests.encoded_results import MAX_LENGTH, MAX_TEXTS, MIN_LENGTH, EncodedResults
+from core.server.requests import execution
+from core.server.requests.authentication import Authenticator
+from core.server.requests.execution import MAX_LENGTH, MAX_TEXTS, MIN_LENGTH, EncodedResults
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
 from tests.support.workspace import World
@@ -38,8 +38,8 @@ def test_a_question_looks_at_its_sender_once_and_reads_its_answer_from_one_snaps
     world: World, server: ServerOfTests, snapshots: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     senders: list[Any] = []
-    look = Dispatcher.sender
-    monkeypatch.setattr(Dispatcher, "sender", lambda desk, request: (senders.append(request), look(desk, request))[1])
+    look = Authenticator.user
+    monkeypatch.setattr(Authenticator, "user", lambda step, request: (senders.append(request), look(step, request))[1])
     since = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
     title = world.do(CreateTask(phase_id=world.discover.id, title="New")).title
     client, path = server.client(world.bob), f"/v1/projects/{world.project.id}/canvas/changes"
@@ -102,7 +102,7 @@ def test_a_text_is_written_once_for_all_who_get_the_same_result_whatever_is_aske
         written.append(result)
         return "x" * MIN_LENGTH + str(result)
 
-    monkeypatch.setattr(encoded_results, "text_of", written_out)
+    monkeypatch.setattr(execution, "text_of", written_out)
     encoded, results = EncodedResults(), [[number] for number in range(MAX_TEXTS)]
     for _ in range(3):
         assert [encoded.text(result)[MIN_LENGTH:] for result in results] == [str(result) for result in results]

@@ -26,7 +26,7 @@ def test_a_large_answer_that_nobody_reads_is_dropped(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
-    monkeypatch.setattr("core.server.requests.encoded_results.text_of", lambda _: LARGE)
+    monkeypatch.setattr("core.server.requests.execution.text_of", lambda _: LARGE)
     token = token_for(world, world.maya)
     with connection(server, buffer=2048) as client:
         client.sendall(request("/v1/projects", token) * 10)
@@ -39,7 +39,7 @@ def test_a_last_answer_that_nobody_reads_is_dropped(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "WRITE_SECONDS", 2)
-    monkeypatch.setattr("core.server.requests.encoded_results.text_of", lambda _: LARGE)
+    monkeypatch.setattr("core.server.requests.execution.text_of", lambda _: LARGE)
     with connection(server, buffer=2048) as client:
         client.sendall(request("/v1/projects", token_for(world, world.maya), "Connection: close"))
         wait_until(lambda: any(_unsent(server)))

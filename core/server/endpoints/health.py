@@ -23,7 +23,7 @@ LOOK_AT_BACKUPS = "The last good backup is older than 48 hours, or the last one 
 service for want of backups it would help nobody (decided here)."""
 
 
-def health_routes(desk: Dispatcher) -> list[Route]:
+def health_routes(dispatcher: Dispatcher) -> list[Route]:
     """``GET /health``: the process answers. ``GET /ready``: the database does too, and could be written.
 
     Where the server makes backups, readiness has ``backup``: when the ``newest`` was made, and a ``problem`` or null.
@@ -33,7 +33,7 @@ def health_routes(desk: Dispatcher) -> list[Route]:
         return _well(request)
 
     async def ready(request: Request) -> Response:
-        database = desk.application.database
+        database = dispatcher.application.database
 
         def find() -> Backups | None:
             database.read(lambda tx: tx.query("SELECT id FROM workspace LIMIT 1"))
@@ -42,9 +42,9 @@ def health_routes(desk: Dispatcher) -> list[Route]:
             return look(backed_up.path) if backed_up else None
 
         try:
-            return _well(request, await desk.read(request, find))
+            return _well(request, await dispatcher.queue.read(request, find))
         except StorageError as error:
-            return responses.plain_refusal(503, f"{error.title}. The log of the server says more.", request=request)
+            return responses.status_response(503, f"{error.title}. The log of the server says more.", request=request)
 
     def route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
         return Route(path, endpoint, methods=["GET"])
@@ -58,4 +58,4 @@ def _well(request: Request, backups: Backups | None = None) -> Response:
         newest = backups.newest.at.isoformat().replace("+00:00", "Z") if backups.newest else None
         said["backup"] = {"newest": newest, "problem": LOOK_AT_BACKUPS if backups.problem else None}
         said["status"] = "warning" if backups.problem else "ok"
-    return responses.given(json.dumps(said), request)
+    return responses.json_response(json.dumps(said), request)

@@ -19,34 +19,34 @@ from core.authorization.query_pages import PermissionPage
 from core.authorization.remote_query import PATHS
 from core.errors import InvalidInput
 from core.server.requests import product_questions
-from core.server.requests.authentication import AskingProduct
+from core.server.requests.authentication import ProductSender
+from core.server.requests.decoding import check_no_query, parse_json_body
 from core.server.requests.dispatcher import Dispatcher
-from core.server.requests.request_body import check_no_query, value_of
-from core.server.requests.responses import given
+from core.server.requests.responses import json_response
 from core.wire.message_decoder import message_from
 
 
-def permission_query_routes(desk: Dispatcher) -> list[Route]:
+def permission_query_routes(dispatcher: Dispatcher) -> list[Route]:
     """The path of production and that of staging."""
 
     async def query(request: Request) -> Response:
         body = await request.body()
-        return await desk.read(request, partial(_answer, desk, request, body))
+        return await dispatcher.queue.read(request, partial(_answer, dispatcher, request, body))
 
     return [Route(path, query, methods=["POST"]) for path in PATHS.values()]
 
 
-def _answer(desk: Dispatcher, request: Request, body: bytes) -> Response:
-    sender = desk.who(request)
-    if not isinstance(sender, AskingProduct):
-        sender = desk.sender(request)
+def _answer(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
+    sender = dispatcher.authenticator.sender(request)
+    if not isinstance(sender, ProductSender):
+        sender = dispatcher.authenticator.user(request)
     check_no_query(request)
-    message = cast(QueryPermissions, message_from(QueryPermissions.__name__, _filters(value_of(request, body))))
-    if isinstance(sender, AskingProduct):
-        page = product_questions.answer(desk.application, sender.product_id, message)
+    message = cast(QueryPermissions, message_from(QueryPermissions.__name__, _filters(parse_json_body(request, body))))
+    if isinstance(sender, ProductSender):
+        page = product_questions.answer(dispatcher.application, sender.product_id, message)
     else:
-        page = desk.application.query(message, sender)
-    return given(json.dumps(_as_documented(page)), request)
+        page = dispatcher.application.query(message, sender)
+    return json_response(json.dumps(_as_documented(page)), request)
 
 
 def _filters(value: dict[str, Any] | None) -> dict[str, Any]:

@@ -18,37 +18,38 @@ from core.engine.gateway_sessions import MAX_KEPT, keep_sessions, open_session
 from core.errors import InvalidInput
 from core.server.endpoints.launch_codes import exchange
 from core.server.openapi.error_pages import error_page_routes
+from core.server.requests.decoding import check_no_query, parse_json_body
 from core.server.requests.dispatcher import Dispatcher
-from core.server.requests.request_body import check_no_query, value_of
-from core.server.requests.responses import given
+from core.server.requests.responses import json_response
 
 
-def other_routes(desk: Dispatcher) -> list[Route]:
+def other_routes(dispatcher: Dispatcher) -> list[Route]:
     """All of them."""
 
     async def launch(request: Request) -> Response:
         check_no_query(request)
-        context = await desk.write(request, partial(exchange, desk.application, request.path_params["code"]))
-        return given(json.dumps(context), request, headers={"Cache-Control": "no-store"})
+        exchanging = partial(exchange, dispatcher.application, request.path_params["code"])
+        context = await dispatcher.queue.write(request, exchanging)
+        return json_response(json.dumps(context), request, headers={"Cache-Control": "no-store"})
 
     async def document(request: Request) -> Response:
         check_no_query(request)
-        return given(await desk.read(request, _document), request)
+        return json_response(await dispatcher.queue.read(request, _document), request)
 
     async def under_way(request: Request) -> Response:
         check_no_query(request)
-        sender = await desk.read(request, partial(desk.sender, request))
-        watched = desk.under_way.find(sender.user_id, request.path_params["key"])
+        sender = await dispatcher.queue.read(request, partial(dispatcher.authenticator.user, request))
+        watched = dispatcher.running.find(sender.user_id, request.path_params["key"])
         if request.method == "DELETE":
             watched.cancel()
         done, total = watched.steps
-        return given(json.dumps({"done": done, "total": total}), request, headers={"Cache-Control": "no-store"})
+        return json_response(json.dumps({"done": done, "total": total}), request, headers={"Cache-Control": "no-store"})
 
     async def opened(request: Request) -> Response:
-        return await desk.write(request, partial(_opened, desk, request, await request.body()))
+        return await dispatcher.queue.write(request, partial(_opened, dispatcher, request, await request.body()))
 
     async def kept(request: Request) -> Response:
-        return await desk.write(request, partial(_kept, desk, request, await request.body()))
+        return await dispatcher.queue.write(request, partial(_kept, dispatcher, request, await request.body()))
 
     launching = Route("/v1/launches/{code}", launch, methods=["GET"])
     launching.methods = {"GET"}  # to ask for the head alone would use up the code
@@ -62,25 +63,25 @@ def other_routes(desk: Dispatcher) -> list[Route]:
     ]
 
 
-def _opened(desk: Dispatcher, request: Request, body: bytes) -> Response:
+def _opened(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
     """A session for the person with the login that is named."""
-    gateway_id = desk.gateway(request)
+    gateway_id = dispatcher.authenticator.gateway(request)
     check_no_query(request)
-    login = (value_of(request, body) or {}).get("login")
+    login = (parse_json_body(request, body) or {}).get("login")
     if not isinstance(login, str):
         raise InvalidInput("login", 'Name the person: {"login": "…"}.')
-    opened = open_session(desk.application, gateway_id, login)
-    return given(text_of(opened), request, 201, headers={"Cache-Control": "no-store"})
+    opened = open_session(dispatcher.application, gateway_id, login)
+    return json_response(text_of(opened), request, 201, headers={"Cache-Control": "no-store"})
 
 
-def _kept(desk: Dispatcher, request: Request, body: bytes) -> Response:
+def _kept(dispatcher: Dispatcher, request: Request, body: bytes) -> Response:
     """Those of the sessions that are named which stay open."""
-    gateway_id = desk.gateway(request)
+    gateway_id = dispatcher.authenticator.gateway(request)
     check_no_query(request)
-    ids = (value_of(request, body) or {}).get("ids")
+    ids = (parse_json_body(request, body) or {}).get("ids")
     if not isinstance(ids, list) or len(ids) > MAX_KEPT or not all(isinstance(each, str) for each in ids):
         raise InvalidInput("ids", f'Name up to {MAX_KEPT:,} sessions: {{"ids": ["…"]}}.')
-    return given(text_of(keep_sessions(desk.application, gateway_id, ids)), request)
+    return json_response(text_of(keep_sessions(dispatcher.application, gateway_id, ids)), request)
 
 
 @cache

@@ -8,8 +8,8 @@ from typing import Any
 from core.errors import Blocker
 from core.server.requests.correlation import FORM
 from core.server.requests.correlation import HEADER as CORRELATION
+from core.server.requests.idempotent_execution import MAX_KEY
 from core.server.requests.responses import IN_FORM_A, JSON
-from core.server.requests.tickets import MAX_KEY
 from core.wire.error_bodies import KINDS
 
 Schema = dict[str, Any]

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from core.codec.encoding import camel, text_of
 from core.errors import NotFound, PodiumError
 from core.server.requests.correlation import HEADER, correlation_of
-from core.server.requests.responses import IN_FORM_A, given
+from core.server.requests.responses import IN_FORM_A, json_response
 from core.text.sanitize import quoted
 from core.wire.error_bodies import ERROR_PAGES, KINDS
 
@@ -132,7 +132,7 @@ def _page(request: Request, title: str, shown: ErrorPage | tuple[ErrorPage, ...]
     """For a browser as HTML, for everything else as JSON."""
     varies = {"Vary": "Accept"}
     if "text/html" not in request.headers.get("accept", ""):
-        return given(text_of(shown), request, headers=varies)
+        return json_response(text_of(shown), request, headers=varies)
     told = _told(shown) if isinstance(shown, ErrorPage) else "".join(_heading(each) + _told(each) for each in shown)
     body = f"<h1>{escape(title)}</h1>{told}"
     head = f'<meta charset="utf-8"><title>{escape(title)} - Podium</title><style>{_STYLE}</style>'

@@ -1,17 +1,21 @@
-"""One request that carries a message, and what bounds it.
+"""One request that carries a message, as a pipeline of steps, and what bounds it.
 
-dispatcher.py         request to answer
-authentication.py     the sender
-request_body.py       the body
-fair_queue.py         turns per user
-places.py             connections per user and address
-limits.py             timeouts and sizes
-router.py             routes by path
-tickets.py            the Idempotency-Key
-running_commands.py   commands under way
-encoded_results.py    one JSON text for all who get the same result
-responses.py          answers and errors as JSON
-correlation.py        the correlation id
-product_questions.py  permission queries of products
-json_log.py           JSON lines for the log
+dispatcher.py            the pipeline
+authentication.py        step 1: the sender
+admission.py             step 2: the permission that the head of a request takes
+body_limits.py           step 3: how much of a body is read
+decoding.py              step 4: the message
+execution.py             step 5: the engine carries it out
+responses.py             step 6: results and errors as JSON
+fair_queue.py            around them: turns of each user in the threads
+idempotent_execution.py  around step 5: the Idempotency-Key
+credential_owners.py     owners of credentials seen before
+running_commands.py      commands under way
+sweeper.py               the thread that deletes left rows
+router.py                routes by path
+places.py                connections per user and address
+limits.py                timeouts and sizes
+correlation.py           the correlation id
+product_questions.py     permission queries of products
+json_log.py              JSON lines for the log
 """

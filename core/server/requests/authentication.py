@@ -1,7 +1,7 @@
-"""Who sends a request (spec, section 10): a token, or the account at the other end of a Unix socket.
+"""Authenticate: the sender of a request, by a token or by the account at the other end of a Unix socket.
 
-Asked anew for each request, so that whoever is taken out is out at once, on connections that are open too. Where no
-kernel vouches for the other end, as on TCP and on systems other than Linux, a token is the only way in.
+Each request is authenticated again, so that a removed user is out at once, on open connections too. Where no kernel
+vouches for the other end, as on TCP and on systems other than Linux, a token is the only way in.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+
+from starlette.requests import Request
 
 from core.domain.credentials import (
     Enrolment,
@@ -25,43 +27,87 @@ from core.domain.credentials import (
 from core.domain.model import Id, User
 from core.domain.products import Product
 from core.engine.engine import Application
+from core.engine.gateway_sessions import ONLY_SESSIONS
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Actor, Snapshot
-from core.errors import Unauthenticated
+from core.errors import Forbidden, Unauthenticated
 from core.net.peer_credentials import Peer
+from core.server.requests.credential_owners import CredentialOwners
+from core.server.requests.product_questions import ONLY_THIS
+from core.text.dates import TODAY, day_and_zone
 
 SEND_ONE = "Send one token, as “Authorization: Bearer TOKEN”, with one space between."
 _ONE = re.compile(r"Bearer ([!-~]+)")
-"""A token has one spelling, so that it is one sender to every quota that counts by this header (decided here)."""
+"""A token has one spelling, so that it is one sender to every quota that counts by this header."""
 
 MAX_TOKEN = 200
 """Characters of a token; no valid one has a third of it."""
 
 UNKNOWN_TOKEN = "This token is not valid. Ask for a new one: “podium token create”."  # noqa: S105
-"""Of one that is unknown, expired, revoked, or of somebody deactivated: which of these tells a thief too much."""
+"""For one that is unknown, expired, revoked, or of a deactivated user: which of these would tell a thief too much."""
 
 
 @dataclass(frozen=True, slots=True)
-class AskingProduct:
-    """A product that sends a token of its own. It is no person: it may put the permission query, and nothing else."""
+class ProductSender:
+    """A product that sends a token of its own. It may put the permission query, and nothing else."""
 
     product_id: Id
 
 
 @dataclass(frozen=True, slots=True)
-class OpeningGateway:
-    """A gateway that sends a token of its own. It is no person: it may open sessions, and nothing else."""
+class GatewaySender:
+    """A gateway that sends a token of its own. It may open sessions, and nothing else."""
 
     gateway_id: Id
 
 
-Sender = Actor | AskingProduct | OpeningGateway
+Sender = Actor | ProductSender | GatewaySender
 
 
-def sender_of(application: Application, authorization: Sequence[str], peer: Peer | None) -> Sender:
-    """The person, product or gateway that sends a request, by its Authorization headers and who is at the other end.
+class Authenticator:
+    """Authenticates requests, and remembers the owners of their credentials for the fair queue. From any thread."""
 
-    A header that is sent decides alone, whoever is at the other end: a gateway speaks for others, never for itself.
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self.owners = CredentialOwners()
+
+    def user(self, request: Request) -> Actor:
+        """The user who sends a request. Raises Unauthenticated, or Forbidden for a product or a gateway."""
+        sender = self.sender(request)
+        if isinstance(sender, Actor):
+            today, zone = day_and_zone(request.headers.get(TODAY, ""), self._application.clock())
+            return replace(sender, today=today, zone=zone)
+        raise Forbidden(ONLY_THIS if isinstance(sender, ProductSender) else ONLY_SESSIONS)
+
+    def gateway(self, request: Request) -> Id:
+        """The id of the gateway that sends a request. Raises Unauthenticated, or Forbidden for any other sender."""
+        sender = self.sender(request)
+        if isinstance(sender, GatewaySender):
+            return sender.gateway_id
+        raise Forbidden("Only a gateway opens sessions, with a token of its own: “podium token gateway create”.")
+
+    def sender(self, request: Request) -> Sender:
+        """The user, product or gateway that sends a request. Raises Unauthenticated."""
+        sent = request.headers.getlist("authorization")
+        try:
+            sender = authenticate(self._application, sent, request.scope["state"]["peer"])
+        except Unauthenticated:
+            self.owners.learn(request, None)
+            raise
+        self.owners.learn(request, _id_of(sender))
+        return sender
+
+
+def _id_of(sender: Sender) -> Id:
+    if isinstance(sender, Actor):
+        return sender.user_id
+    return sender.product_id if isinstance(sender, ProductSender) else sender.gateway_id
+
+
+def authenticate(application: Application, authorization: Sequence[str], peer: Peer | None) -> Sender:
+    """The user, product or gateway that sends a request, by its Authorization headers and the peer of its connection.
+
+    A header that is sent decides alone, without the peer: a gateway speaks for others, never for itself.
     Raises Unauthenticated.
     """
     if authorization:
@@ -88,7 +134,7 @@ def _by_token(secret: str, view: Snapshot) -> Sender:
     ):
         raise Unauthenticated(UNKNOWN_TOKEN)
     if isinstance(token, GatewayToken):
-        return OpeningGateway(token.id)
+        return GatewaySender(token.id)
     if isinstance(token, Token):
         opener = view.find(GatewayToken, id=token.gateway_id) if token.gateway_id else None
         if token.gateway_id and (opener is None or not opener.is_valid(view.now)):
@@ -97,7 +143,7 @@ def _by_token(secret: str, view: Snapshot) -> Sender:
         return replace(actor, in_session=token.gateway_id is not None)
     if view.find(Product, id=token.product_id) is None:
         raise Unauthenticated(UNKNOWN_TOKEN)
-    return AskingProduct(token.product_id)
+    return ProductSender(token.product_id)
 
 
 def _by_account(peer: Peer, view: Snapshot) -> Actor:

@@ -1,14 +1,16 @@
-"""Each person's turn in the threads of the server: whoever sends much at once waits for themselves, others do not.
+"""Fairness around the pipeline: turns of each user in the threads of the server.
 
-A turn is had before a thread is, so that what waits for its sender's own turn keeps no thread and nobody's place.
+One who sends much at once waits for themselves, and others do not wait for them. A turn comes before a thread: what
+waits for the turn of its own sender keeps no thread and nobody's place.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Callable, Hashable
+import contextlib
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from time import thread_time
 from typing import TypeVar
 from weakref import WeakValueDictionary
@@ -16,8 +18,11 @@ from weakref import WeakValueDictionary
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from core.domain.model import Id
+from core.errors import PodiumError
 from core.server.requests import limits, responses
+from core.server.requests.authentication import Authenticator
+from core.server.requests.running_commands import give_up_on_disconnect
+from core.storage.progress import Progress
 
 T = TypeVar("T")
 
@@ -25,97 +30,174 @@ READERS = 4
 """Threads for short queries; more than the cores, since some wait for the authorization service."""
 
 LONG_SECONDS = 0.1
-"""Of a processor, for one question: from here on it keeps others waiting. Most take a hundredth of it."""
+"""Of a processor, for one query: from here on it keeps others waiting. Most take a hundredth of it."""
 
-MAX_KNOWN = 10_000
-"""Proofs of who somebody is whose people are remembered; then all are forgotten, and found out again."""
+MAX_LONG = 10_000
+"""Queries that are remembered as long; then all are forgotten, and found out again."""
+
+WATCH_AFTER_SECONDS = 0.25
+"""From here on the connection of a request is watched: most requests are answered before."""
 
 
-class People:
-    """Whose a request is, as far as that is known before the database is asked."""
+class FairQueue:
+    """The threads that read and write for requests.
 
-    def __init__(self) -> None:
-        self._known: dict[Hashable, Id] = {}
+    Commands have one thread, which keeps them in one queue; large ones have a few, which take turns among them in
+    slices; queries have the threads of ``Readers``. Each method raises TimeoutError and HTTPException, which stand for
+    the responses 504 and 503.
+    """
 
-    def whose(self, request: Request) -> Hashable:
-        """The person who came by this proof before, whichever of their tokens it is; else the account or address that
-        it comes from, so that made-up tokens make nobody many."""
-        known = self._known.get(credential_of(request))
-        peer, client = request.scope["state"]["peer"], request.client
-        return known or (peer.uid if peer else client and client.host,)
+    def __init__(self, authenticator: Authenticator) -> None:
+        self._authenticator = authenticator
+        self._running: set[Progress] = set()
+        self._writing, self._reading = UserLimiter(limits.WRITES_OF_ONE), UserLimiter(limits.READS_OF_ONE)
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
+        self._large = ThreadPoolExecutor(limits.LARGE_COMMANDS, thread_name_prefix="podium-large")
+        self._readers = Readers()
 
-    def is_new(self, request: Request) -> bool:
-        """Whether it comes with a header that is not known, or is not valid."""
-        sent, _ = proof = credential_of(request)
-        return bool(sent) and proof not in self._known
+    async def read(
+        self, request: Request, work: Callable[[], T], seconds: float | None = None, *, progress: Progress | None = None
+    ) -> T:
+        """The result of work that reads.
 
-    def learn(self, request: Request, user_id: Id | None) -> None:
-        """Note whose the proof was that came with a request; nobody's, if it is not valid any more. From any thread."""
-        if user_id is None:
-            self._known.pop(credential_of(request), None)
+        ``progress`` is that of the work, which is given up when its client has left or its time is over.
+        """
+        turns = self._reading.turns_of(await self._owner(request))
+        with self._given_up(request, progress):
+            return await run_in_turn(self._readers.short, turns, work, seconds)
+
+    async def query(self, request: Request, work: Callable[[], T], progress: Progress, *, single_flight: bool) -> T:
+        """The result of a query, in the thread for long ones if it was long when this user last sent it."""
+        owner = await self._owner(request)
+        query = owner, request.scope["method"], request.scope["path"]
+        timed = partial(self._readers.timed, query, work)
+        with self._given_up(request, progress):
+            threads = self._readers.threads_for(query, single_flight)
+            return await run_in_turn(threads, self._reading.turns_of(owner), timed, None)
+
+    async def write(
+        self,
+        request: Request,
+        work: Callable[[], T],
+        seconds: float | None = None,
+        *,
+        progress: Progress | None = None,
+        in_slices: bool = False,
+    ) -> T:
+        """The result of work that writes, in its turn among the commands, or ``in_slices`` among the large ones."""
+        turns = self._writing.turns_of(await self._owner(request))
+        with self._given_up(request, progress):
+            return await run_in_turn(self._large if in_slices else self._writer, turns, work, seconds)
+
+    def cancel(self) -> None:
+        """Stop the work under way at its next step."""
+        for progress in self._running:
+            progress.cancel()
+
+    def close(self) -> None:
+        """Wait for the threads; work that has not begun never does."""
+        for threads in (self._writer, self._large):
+            threads.shutdown(cancel_futures=True)
+        self._readers.shutdown()
+
+    @contextlib.contextmanager
+    def _given_up(self, request: Request, progress: Progress | None) -> Iterator[None]:
+        """Give work up when the connection of its request is closed, and when its time is over."""
+        if progress is None:
+            yield
             return
-        if len(self._known) >= MAX_KNOWN:
-            self._known = {}
-        self._known[credential_of(request)] = user_id
+        watching: list[asyncio.Task[None]] = []
+        timer = asyncio.get_running_loop().call_later(
+            WATCH_AFTER_SECONDS, lambda: watching.append(asyncio.create_task(give_up_on_disconnect(request, progress)))
+        )
+        self._running.add(progress)
+        try:
+            yield
+        except (TimeoutError, HTTPException):
+            progress.give_up()
+            raise
+        finally:
+            timer.cancel()
+            for task in watching:
+                task.cancel()
+            self._running.discard(progress)
+
+    async def _owner(self, request: Request) -> Hashable:
+        """The owner of the turn that a request needs.
+
+        A header that is new is authenticated first: one token can be spelled in many ways, each of which would have the
+        turns of its address beside those of its user.
+        """
+        owners = self._authenticator.owners
+        if owners.is_new(request):
+            turns = self._reading.turns_of(owners.owner(request))
+            with contextlib.suppress(PodiumError):  # the work itself meets it again
+                await run_in_turn(self._readers.short, turns, partial(self._authenticator.user, request), None)
+        owner, place = owners.owner(request), request.scope["state"]["place"]
+        if isinstance(owner, str) and not place.let_in(owner):
+            raise HTTPException(responses.UNAVAILABLE)
+        return owner
 
 
 class UserLimiter:
-    """Of one pool of threads: how many pieces of work of one person are in it at one time."""
+    """A limit on the work that each user has in one kind of threads at one time."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._of: WeakValueDictionary[Hashable, asyncio.Semaphore] = WeakValueDictionary()
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._turns: WeakValueDictionary[Hashable, asyncio.Semaphore] = WeakValueDictionary()
 
-    def of(self, whose: Hashable) -> asyncio.Semaphore:
-        """To be held as long as work of theirs is in a thread, or waits for one; they come in their order."""
-        if (turns := self._of.get(whose)) is None:
-            turns = self._of[whose] = asyncio.Semaphore(self._most)
+    def turns_of(self, owner: Hashable) -> asyncio.Semaphore:
+        """The turns of one user, one for each piece of work that is in a thread or waits for one, first come first."""
+        if (turns := self._turns.get(owner)) is None:
+            turns = self._turns[owner] = asyncio.Semaphore(self._limit)
         return turns
 
 
 class Readers:
     """The threads for queries: a few for short ones, one for single-flight queries, which all open screens send after
-    a change, and one that all share which took long when they were last asked.
+    a change, and one for all queries that took long when they were last sent.
 
-    What is asked is known by its person and its address. Only seconds of a processor count: a thread that waits for the
+    A query is known by its user and its address. Only seconds of a processor count: a thread that waits for the
     authorization service keeps nobody else waiting.
     """
 
     def __init__(self) -> None:
-        self.few = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
+        self.short = ThreadPoolExecutor(READERS, thread_name_prefix="podium-read")
         self._single_flight = ThreadPoolExecutor(1, thread_name_prefix="podium-single-flight")
-        self._one = ThreadPoolExecutor(1, thread_name_prefix="podium-long-read")
-        self._long: set[Hashable] = set()
+        self._long = ThreadPoolExecutor(1, thread_name_prefix="podium-long-read")
+        self._long_queries: set[Hashable] = set()
 
-    def of(self, asked: Hashable, single_flight: bool) -> ThreadPoolExecutor:
-        """The threads for a question; one that is new here is taken for a short one."""
-        if asked in self._long:
-            return self._one
-        return self._single_flight if single_flight else self.few
+    def threads_for(self, query: Hashable, single_flight: bool) -> ThreadPoolExecutor:
+        """The threads for a query; a new one is taken for a short one."""
+        if query in self._long_queries:
+            return self._long
+        return self._single_flight if single_flight else self.short
 
     def shutdown(self) -> None:
-        """Wait for what is under way; the rest never begins."""
-        for threads in (self.few, self._single_flight, self._one):
+        """Wait for the queries under way; the rest never begins."""
+        for threads in (self.short, self._single_flight, self._long):
             threads.shutdown(cancel_futures=True)
 
-    def timed(self, asked: Hashable, work: Callable[[], T]) -> T:
-        """The result of work for a question, whose time is remembered. From any thread."""
+    def timed(self, query: Hashable, work: Callable[[], T]) -> T:
+        """The result of work for a query, whose time is remembered. From any thread."""
         begun = thread_time()
         try:
             return work()
         finally:
             if thread_time() - begun < LONG_SECONDS:
-                self._long.discard(asked)
+                self._long_queries.discard(query)
             else:
-                if len(self._long) >= MAX_KNOWN:
-                    self._long = set()
-                self._long.add(asked)
+                if len(self._long_queries) >= MAX_LONG:
+                    self._long_queries = set()
+                self._long_queries.add(query)
 
 
-async def done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None) -> T:
-    """The result of work in a thread. Its turn lasts as long as it does, also when nobody waits for it any more.
+async def run_in_turn(
+    threads: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None
+) -> T:
+    """The result of work in a thread. Its turn lasts until the work ends, also when nobody waits for it any more.
 
-    Raises TimeoutError, and what stands for the answer 503 when the server stops.
+    Raises TimeoutError, and HTTPException (503) when the server stops.
     """
     loop = asyncio.get_running_loop()
     waiting: asyncio.Future[T] = loop.create_future()
@@ -134,7 +216,7 @@ async def done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callabl
     try:
         async with asyncio.timeout(seconds or limits.WORK_SECONDS):
             await turns.acquire()
-            begun = pool.submit(tidily, work)
+            begun = threads.submit(run_and_trim, work)
             begun.add_done_callback(lambda begun: loop.call_soon_threadsafe(over, begun))
             try:
                 return await waiting
@@ -145,20 +227,12 @@ async def done(pool: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callabl
         raise HTTPException(responses.UNAVAILABLE) from None
 
 
-def tidily(work: Callable[[], T]) -> T:
-    """The result of work. Where it was long, memory that it took and let go of is given back: else the C library keeps
-    it for each thread, and a few questions about large projects leave a server twice as large."""
+def run_and_trim(work: Callable[[], T]) -> T:
+    """The result of work. After long work the free memory is given back to the system: else the C library keeps it for
+    each thread, and a few queries about large projects leave a server twice as large."""
     begun = thread_time()
     try:
         return work()
     finally:
         if thread_time() - begun >= LONG_SECONDS:
             limits.give_back_the_rest()
-
-
-def credential_of(request: Request) -> tuple[bytes, int | None]:
-    """What shows who sends a request: a hash of its header, which takes 32 bytes whatever was sent, or else the account
-    at the other end."""
-    peer = request.scope["state"]["peer"]
-    sent = [value for name, value in request.scope["headers"] if name == b"authorization"]
-    return hashlib.sha256(b"\n".join(sent)).digest() if sent else b"", peer and peer.uid

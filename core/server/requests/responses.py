@@ -1,4 +1,4 @@
-"""Answers in JSON: results as they are, collections under ``data``, and errors in their forms (spec, section 8)."""
+"""Respond: results as JSON, collections under ``data``; errors in form A, or form B at the permission query."""
 
 from __future__ import annotations
 
@@ -54,20 +54,20 @@ IN_FORM_A = {
 """What is said of statuses that no error of the core stands for."""
 
 
-def answer(kind: type[Message[Any]], text: str, request: Request) -> Response:
-    """The answer to a message that was carried out, whose result is this JSON text."""
+def message_response(kind: type[Message[Any]], text: str, request: Request) -> Response:
+    """The response to a message that was carried out, whose result is this JSON text."""
     if text == NOTHING and issubclass(kind, Command):
         return Response(status_code=204, headers={CORRELATION: correlation_of(request)})
-    return given(text, request, 201 if issubclass(kind, Command) and kind.creates else 200)
+    return json_response(text, request, 201 if issubclass(kind, Command) and kind.creates else 200)
 
 
-def given(text: str | bytes, request: Request, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """A good answer, which is this JSON text."""
+def json_response(text: str, request: Request, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """The response to a request that was carried out, with this JSON text as its body."""
     return Response(text, status, {**(headers or {}), CORRELATION: correlation_of(request)}, media_type=JSON)
 
 
-def refusal(error: PodiumError, request: Request) -> Response:
-    """The answer to a message that was refused.
+def error_response(error: PodiumError, request: Request) -> Response:
+    """The response to a message that was refused.
 
     Where the service of permissions is the cause, the answer and the log have the id by which that one knows it, also
     where it could not be reached, and the log says why.
@@ -97,10 +97,10 @@ def _told_to_strangers(error: StorageError, correlation: str) -> StorageError:
     )
 
 
-def plain_refusal(
+def status_response(
     status: int, detail: str = "", request: Request | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """The answer to a request that carries no message: Form B where it cannot be read, else form A.
+    """The response to a request that carries no message: form B where it cannot be read, else form A.
 
     Without a request there was none that could be read to its end.
     """
@@ -115,10 +115,10 @@ def plain_refusal(
     return _in_json(body, status, correlation, {**AGAIN.get(status, {}), **(headers or {})})
 
 
-def failure(error: BaseException, request: Request) -> Response:
-    """The answer to what nobody thought of: its stack trace is in the log, under the correlation id, and only there."""
+def internal_error_response(error: BaseException, request: Request) -> Response:
+    """The response to an unexpected error: its stack trace is in the log, under the correlation id, and only there."""
     note("unexpected failure", logging.ERROR, error, correlation_id=correlation_of(request))
-    return plain_refusal(500, request=request)
+    return status_response(500, request=request)
 
 
 def is_in_form_b(request: Request) -> bool:

@@ -58,7 +58,7 @@ class RunningCommands:
             progress.cancel()
 
     @contextlib.contextmanager
-    def watched(self, user_id: Id, key: str | None) -> Iterator[RunningCommand]:
+    def track(self, user_id: Id, key: str | None) -> Iterator[RunningCommand]:
         """That of a command, for as long as it is. A second try of the same request meanwhile is the same command."""
         if key is None:
             self.add(watched := RunningCommand())
@@ -86,13 +86,13 @@ class RunningCommands:
         return watched
 
 
-async def give_up_when_left(request: Request, progress: Progress) -> None:
+async def give_up_on_disconnect(request: Request, progress: Progress) -> None:
     """Give work up when the client has closed the connection. What else comes on it is read later."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
     progress.give_up()
 
 
-def untold() -> Progress:
-    """Of a command that is over before anybody asks how far it is."""
+def unreported_progress() -> Progress:
+    """The progress of a command that is over before its sender asks how far it is."""
     return Progress(lambda _done, _total: None)

@@ -20,14 +20,14 @@ from uvicorn.server import ServerState
 from core.actions.catalog import MESSAGES
 from core.net.peer_credentials import peer_of
 from core.server.requests import limits, responses
+from core.server.requests.body_limits import USUAL, body_limit
 from core.server.requests.places import Place
-from core.server.requests.request_body import USUAL, most_of
 from core.wire.routes import route_of
 
 LONGER = tuple(
-    (route.method.encode(), re.compile(re.sub(r"\{\w+\}", "[^/]+", route.path).encode()), most_of(kind).length)
+    (route.method.encode(), re.compile(re.sub(r"\{\w+\}", "[^/]+", route.path).encode()), body_limit(kind).length)
     for kind in MESSAGES
-    if most_of(kind) != USUAL
+    if body_limit(kind) != USUAL
     for route in [route_of(kind)]
 )
 """The methods and paths of messages whose bodies may be longer than others, and how long."""
@@ -61,7 +61,7 @@ class Protocol(HttpToolsProtocol):
         self._deaf = False
         self._within(limits.HEAD_SECONDS)
         if self._place.is_beyond:
-            self.app = _last(responses.plain_refusal(503))
+            self.app = _last(responses.status_response(503))
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
@@ -79,7 +79,7 @@ class Protocol(HttpToolsProtocol):
         if self._reading == "head":
             self._head += len(data)
             if self._head > limits.MAX_HEAD:
-                self._answer_at_once(responses.plain_refusal(400, TOO_LONG_A_HEAD))
+                self._answer_at_once(responses.status_response(400, TOO_LONG_A_HEAD))
                 return
         super().data_received(data)
 
@@ -145,7 +145,7 @@ class Protocol(HttpToolsProtocol):
 
     def _refuse(self, status: int, why: str = "") -> None:
         """Stop the parser, which is what calls this; uvicorn then calls ``send_400_response``."""
-        self._refusal = responses.plain_refusal(status, why)
+        self._refusal = responses.status_response(status, why)
         raise ValueError(status)
 
     def _unsupported_upgrade_warning(self) -> None:
@@ -176,7 +176,7 @@ class Protocol(HttpToolsProtocol):
         elif self.pipeline or (under_way and not self._own()):
             self._within(limits.HEAD_SECONDS)  # an earlier request is being answered: the delay is ours
         elif self._reading and not self._answered():
-            self._answer_at_once(responses.plain_refusal(400, TOO_SLOW))
+            self._answer_at_once(responses.status_response(400, TOO_SLOW))
         else:
             self._close()
 
@@ -216,7 +216,7 @@ class Protocol(HttpToolsProtocol):
             self._stuck = self.loop.call_later(limits.WRITE_SECONDS, self.transport.abort)
 
     def send_400_response(self, msg: str) -> None:
-        self._answer_at_once(self._refusal or responses.plain_refusal(400, NOT_HTTP))
+        self._answer_at_once(self._refusal or responses.status_response(400, NOT_HTTP))
 
     def _answer_at_once(self, refusal: Response) -> None:
         """Refuse what is being read, and read no more. An answer that would come first is the last instead."""

@@ -53,9 +53,9 @@ def test_memory_is_given_back_after_long_work_also_where_it_fails(monkeypatch: p
     moments = iter([0.0, 0.01, 0.0, 0.2, 0.0, 5.0])
     monkeypatch.setattr(fair_queue, "thread_time", lambda: next(moments))
     monkeypatch.setattr(limits, "give_back_the_rest", lambda: given_back.append(1.0))
-    assert fair_queue.tidily(lambda: "short") == "short"
+    assert fair_queue.run_and_trim(lambda: "short") == "short"
     assert given_back == []
-    assert fair_queue.tidily(lambda: "long") == "long"
+    assert fair_queue.run_and_trim(lambda: "long") == "long"
     with pytest.raises(ZeroDivisionError):
-        fair_queue.tidily(lambda: 1 // 0)
+        fair_queue.run_and_trim(lambda: 1 // 0)
     assert len(given_back) == 2

@@ -30,7 +30,7 @@ from core.domain.model import WORKSPACE, Decision, Id, PlatformRole, ProjectRole
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, Unauthenticated
-from core.server.requests.authentication import sender_of
+from core.server.requests.authentication import authenticate
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import ROWS, make_database, rows_of
 from tests.support.message_examples.people import OS_USER
@@ -42,7 +42,7 @@ ADMIN, PLATFORM = (PlatformRole.WORKSPACE_ADMIN,), (PlatformRole.PLATFORM_ADMIN,
 
 def with_token(world: World, secret: str) -> Actor:
     """Whoever has the token, as the server knows them."""
-    actor = sender_of(world.application, [f"Bearer {secret}"], None)
+    actor = authenticate(world.application, [f"Bearer {secret}"], None)
     assert isinstance(actor, Actor)
     return actor
 

@@ -28,7 +28,7 @@ from core.codec.encoding import to_json
 from core.domain import credentials
 from core.domain.credentials import has_bad_checksum, is_overflow_account, new_secret, token_hash
 from core.domain.model import WORKSPACE
-from core.engine.idempotency import IdempotencyKey, answer_of, keep, told
+from core.engine.idempotency import IdempotencyKey, replayed, store_response, stored_response
 from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleRefused
 from tests.support.message_examples.people import OS_USER
 from tests.support.workspace import Clock, World
@@ -65,10 +65,10 @@ def test_only_the_hash_is_kept_anywhere(world: World) -> None:
 
 
 def test_an_answer_with_a_secret_leaves_a_receipt_without_it_and_is_not_told_again(world: World) -> None:
-    ticket = IdempotencyKey("key", "request")
-    world.application.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: keep(work, ticket, ""))
+    key = IdempotencyKey("key", "request")
+    world.application.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: store_response(work, key, ""))
     with pytest.raises(RuleRefused, match="told only once"):
-        told(world.application.look(world.maya, lambda view: answer_of(view, ticket)) or "")
+        replayed(world.application.look(world.maya, lambda view: stored_response(view, key)) or "")
 
 
 # -- tokens ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,26 @@
+"""Admit: refuse a message by the head of its request, before its body is read or parsed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+
+from core.engine.engine import Application
+from core.engine.messages import Message
+from core.engine.unit_of_work import Actor
+from core.server.requests.authentication import Authenticator
+from core.wire.routes import BODILESS, head_of, route_of
+
+
+def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticator, application: Application) -> Actor:
+    """Return the sender of a message, who may send it as far as its route and path tell. Raises PodiumError.
+
+    A permission that depends on the body is checked with the whole message.
+    """
+    actor = authenticator.user(request)
+    state = request.scope["state"]
+    state["user_id"], state["message"] = actor.user_id, kind.__name__  # for the log
+    if route_of(kind).method not in BODILESS:
+        application.admit(head_of(kind, request.path_params), actor)
+    return actor

@@ -1,0 +1,76 @@
+"""Limit: how much of a body is read, and what becomes of the body of a refused request."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from core.codec.type_hints import field_types
+from core.engine.messages import Message
+from core.server.requests import limits
+from core.server.requests.running_commands import RunningCommand
+from core.wire.message_decoder import COMMANDS_FIELD
+
+
+class BodyLimit(NamedTuple):
+    """The most that a body may hold."""
+
+    length: int
+    """In bytes."""
+    values: int
+
+
+USUAL = BodyLimit(limits.MAX_BODY, limits.MAX_VALUES)
+
+
+def body_limit(kind: type[Message[Any]]) -> BodyLimit:
+    """The most that the body of a message may hold."""
+    if kind.bulky:
+        return BodyLimit(limits.MAX_BULKY, limits.MAX_VALUES_OF_FILE)
+    if COMMANDS_FIELD in field_types(kind):
+        return BodyLimit(limits.MAX_BULK, limits.MAX_VALUES_OF_BULK)
+    return USUAL
+
+
+def is_long(request: Request) -> bool:
+    """True for a body that is announced as longer than many connections may have at one time, or of unknown length."""
+    headers = dict(request.scope["headers"])
+    return b"transfer-encoding" in headers or int(headers.get(b"content-length", 0)) > limits.LARGE_BODY
+
+
+async def read_file(body: bytearray, request: Request, running: RunningCommand) -> None:
+    """Read the body of a request as long as its command is not cancelled. Raises Cancelled when it is."""
+    async for piece in request.stream():
+        if running.cancelled:
+            body.clear()
+        else:
+            body += piece
+    running.step(0, 0)
+
+
+async def discard_body(request: Request, refusal: Response) -> Response:
+    """Return a refusal after the body was received: most clients read no response before they have sent everything."""
+    async for _ in request.stream():
+        pass
+    return refusal
+
+
+class FileSlot:
+    """The one file that is in memory as more than its bytes; other files wait for it."""
+
+    def __init__(self) -> None:
+        self._free = asyncio.Semaphore(1)
+
+    @contextlib.asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Wait for the slot and hold it; free memory is given back to the system at the end."""
+        async with self._free:
+            try:
+                yield
+            finally:
+                await asyncio.to_thread(limits.give_back_the_rest)

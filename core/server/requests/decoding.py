@@ -1,0 +1,87 @@
+"""Decode: the message in the route, the parameters and the JSON body of a request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from core.codec.strict_json import BRACKETS, SIGNS, Bounds, InvalidJson, has_more_values, read_json
+from core.engine.messages import Message
+from core.errors import InvalidInput
+from core.server.requests import limits
+from core.server.requests.body_limits import USUAL, BodyLimit, body_limit
+from core.server.requests.responses import JSON
+from core.text.sanitize import quoted
+from core.wire.message_decoder import message_with_file
+from core.wire.routes import message_of
+
+Body = bytes | bytearray
+
+MAX_DEEP = 32
+"""Objects and lists inside each other; a whole project in a bulk of messages has a third of it."""
+
+UNSUPPORTED = 415
+
+
+def decode_message(kind: type[Message[Any]], request: Request, body: Body) -> Message[Any]:
+    """The message of a request. Raises InvalidInput and ImportRefused."""
+    if kind.bulky:
+        return _decode_file(kind, request, body)
+    value = parse_json_body(request, bytes(body), body_limit(kind))
+    return message_of(kind, request.path_params, request.query_params.multi_items(), value)
+
+
+def parse_json_body(request: Request, body: bytes, limit: BodyLimit = USUAL) -> dict[str, Any] | None:
+    """The object in a body, as every body here is one; None for an empty one, which needs no media type.
+
+    Raises InvalidInput, and HTTPException (415) for a body that is not declared as JSON.
+    """
+    if not body:
+        return None
+    _check_declared(request)
+    try:
+        value = read_json(body, Bounds(MAX_DEEP, limit.values, limits.MAX_TEXT))
+    except InvalidJson as error:
+        raise InvalidInput("body", f"The body cannot be read: {error}.") from error
+    if not isinstance(value, dict):
+        raise InvalidInput("body", "The body must be a JSON object.")
+    return value
+
+
+def _decode_file(kind: type[Message[Any]], request: Request, body: bytes | bytearray) -> Message[Any]:
+    """The message of a request with a file. Raises InvalidInput, ImportRefused, and as ``parse_json_body``."""
+    _check_declared(request)
+    check_no_query(request)
+    limit = body_limit(kind)
+    for signs, number in ((SIGNS, limit.values), (BRACKETS, limits.MAX_BRACKETS_OF_FILE)):
+        if has_more_values(body, number, signs):
+            what = "values" if signs is SIGNS else "objects and lists"
+            raise InvalidInput("body", f"The body cannot be read: it has more than {number:,} {what}. Split it.")
+    return message_with_file(kind.__name__, body)
+
+
+def check_no_query(request: Request) -> None:
+    """Raises InvalidInput for query parameters where none are taken."""
+    for name in request.query_params:
+        raise InvalidInput(name, f"There is no parameter “{quoted(name)}” here.")
+
+
+def _check_declared(request: Request) -> None:
+    """Raises HTTPException (415) for a body that is not declared as JSON."""
+    if not _is_declared(request):
+        raise HTTPException(UNSUPPORTED)
+
+
+def _is_declared(request: Request) -> bool:
+    """True for a body that is declared as JSON in UTF-8 and not compressed."""
+    declared = request.headers.getlist("content-type")
+    coded = request.headers.get("content-encoding", "identity").strip().lower()
+    kind, *parameters = (part.strip().lower() for part in (declared or [""])[0].split(";"))
+    return len(declared) == 1 and kind == JSON and coded == "identity" and all(map(_is_utf_8, parameters))
+
+
+def _is_utf_8(parameter: str) -> bool:
+    name, _, value = parameter.partition("=")
+    return name != "charset" or value.strip('"') == "utf-8"

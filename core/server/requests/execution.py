@@ -1,0 +1,80 @@
+"""Execute: a message is carried out by the engine, and its result becomes JSON text."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from core.codec.encoding import text_of
+from core.engine.engine import Application
+from core.engine.idempotency import IdempotencyKey
+from core.engine.messages import Command, Query
+from core.engine.unit_of_work import Actor, UnitOfWork
+from core.server.requests.idempotent_execution import Store, execute_once
+from core.storage.progress import Progress
+
+MAX_TEXTS = 4
+"""Texts that each thread holds."""
+
+MAX_LENGTH = 256 * 1024
+"""Characters of a text that is held."""
+
+MIN_LENGTH = 1024
+"""Characters of the shortest text that is held: a shorter one takes no longer to encode than to find."""
+
+
+class Executor:
+    """Carries out decoded messages, in any thread."""
+
+    def __init__(self, application: Application, announce: Callable[[], None]) -> None:
+        """``announce`` is called after each commit."""
+        self._application = application
+        self._announce = announce
+        self._encoded = EncodedResults()
+
+    def query(self, query: Query[Any], actor: Actor, progress: Progress) -> str:
+        """Answer a query. Raises PodiumError."""
+        return self._encoded.text(self._application.query(query, actor, progress=progress))
+
+    def command(self, command: Command[Any], actor: Actor, key: IdempotencyKey | None, progress: Progress) -> str:
+        """Carry out a command, once for each idempotency key. Raises PodiumError."""
+        if key is None:
+            return self._execute(command, actor, progress, None)
+        return execute_once(
+            self._application, command, actor, key, lambda store: self._execute(command, actor, progress, store)
+        )
+
+    def _execute(self, command: Command[Any], actor: Actor, progress: Progress, store: Store | None) -> str:
+        text = ""
+
+        def finish(work: UnitOfWork, result: Any) -> None:
+            nonlocal text
+            text = text_of(result)
+            if store:
+                store(work, text)
+
+        self._application.execute(command, actor, progress, finish=finish)
+        self._announce()
+        return text
+
+
+class EncodedResults(threading.local):
+    """Encodes a result once for all clients that get it, the last step of a single-flight query.
+
+    A result is recognised by its identity, never by equality: an equal one may be of other permissions.
+    """
+
+    def __init__(self) -> None:
+        self._last: deque[tuple[object, str]] = deque(maxlen=MAX_TEXTS)
+
+    def text(self, result: object) -> str:
+        """The JSON text of a result."""
+        for known, text in self._last:
+            if known is result:
+                return text
+        text = text_of(result)
+        if MIN_LENGTH < len(text) <= MAX_LENGTH:
+            self._last.append((result, text))
+        return text

@@ -1,0 +1,76 @@
+"""Idempotency: a command that is sent twice under one Idempotency-Key is carried out once and answered twice alike."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from starlette.requests import Request
+
+from core.engine.engine import Application
+from core.engine.idempotency import IdempotencyKey, replayed, store_response, stored_response
+from core.engine.messages import Command
+from core.engine.unit_of_work import Actor, UnitOfWork
+from core.errors import InvalidInput, NotFound, PodiumError
+from core.server.requests.responses import NOTHING
+
+MAX_KEY = 200
+"""Characters of an Idempotency-Key."""
+
+Store = Callable[[UnitOfWork, str], None]
+"""Keeps the response of a command in the transaction of the command."""
+
+
+def idempotency_key(request: Request, body: bytes | bytearray) -> IdempotencyKey | None:
+    """The key of a request with a hash of all that was sent; None without a key. Raises InvalidInput for a bad key."""
+    sent_keys = request.headers.getlist("idempotency-key")
+    if not sent_keys:
+        return None
+    key = sent_keys[0]
+    if len(sent_keys) > 1 or not 0 < len(key) <= MAX_KEY or not (key.isascii() and key.isprintable()):
+        raise InvalidInput("Idempotency-Key", f"There is one Idempotency-Key, of 1 to {MAX_KEY} characters of ASCII.")
+    sent = hashlib.sha256(f"{request.method} {request.url.path}?{request.url.query}\n".encode())
+    sent.update(body)
+    return IdempotencyKey(key, sent.hexdigest())
+
+
+def execute_once(
+    application: Application,
+    command: Command[Any],
+    actor: Actor,
+    key: IdempotencyKey,
+    execute: Callable[[Store], str],
+) -> str:
+    """Return the stored response of a command, else that of ``execute``, which has to call its ``Store``.
+
+    Raises PodiumError, as ``execute`` does.
+    """
+
+    def store(work: UnitOfWork, text: str) -> None:
+        store_response(work, key, "" if command.tells_secret else text)
+
+    if response := _stored(application, command, actor, key):
+        return response
+    try:
+        return execute(store)
+    except PodiumError:
+        if response := _stored(application, command, actor, key):  # another server was faster with the same request
+            return response
+        raise
+
+
+def _stored(application: Application, command: Command[Any], actor: Actor, key: IdempotencyKey) -> str | None:
+    """The response from before, for a sender who still may send the command.
+
+    Nobody holds permissions on a deleted record any more; then an empty response is returned. Raises PodiumError.
+    """
+    response = application.look(actor, lambda view: stored_response(view, key))
+    if response is None:
+        return None
+    try:
+        application.authorize(command, actor)
+    except NotFound:
+        if response != NOTHING:
+            raise
+    return replayed(response)
