@@ -1,4 +1,4 @@
-"""Which source decides here: the authorization service when one is configured, the database otherwise."""
+"""The source of permissions: the authorization service when one is configured, the database otherwise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.storage.database import Database
 def configured_source(config: Config, database: Database) -> PermissionSource:
     """The source that the configuration names. Raises InvalidInput for a configuration that cannot be used.
 
-    Nothing is asked yet, and the token is looked for with the first question.
+    No query is sent yet, and the token is looked for with the first one.
     """
     if not (config.auth_url or config.auth_stage_url):
         return LocalPermissions(database)
@@ -31,5 +31,5 @@ def configured_source(config: Config, database: Database) -> PermissionSource:
         url,
         lambda: find_token(PERMISSIONS, url, config.auth_token_file),
         deadline=config.auth_deadline,
-        keep=config.auth_keep,
+        max_age=config.auth_keep,
     )

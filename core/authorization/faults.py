@@ -1,4 +1,4 @@
-"""Why there is no answer that counts, in a sentence for a person: from what went wrong, and from error bodies."""
+"""Failures of the authorization service as sentences for people, made from exceptions, statuses and error bodies."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from core.text.sanitize import sanitized
 TOO_MANY_REQUESTS, GATEWAY_TIMEOUT = 429, 504
 
 AGAIN = frozenset({TOO_MANY_REQUESTS, 502, 503, GATEWAY_TIMEOUT})
-"""The statuses after which the same question is put again (spec, section 7)."""
+"""The statuses after which a query is sent again."""
 
 MAX_SAID = 160
-"""Characters that are shown of what the service says."""
+"""Characters of the message of the service that are shown."""
 
 _BROKEN: dict[type[HttpError], FaultKind] = {TimedOut: FaultKind.LATE, Unreachable: FaultKind.AWAY}
-"""What it means that there is no reply; one that cannot be read is a wrong one."""
+"""The kinds of failures without a reply; a reply that cannot be read is WRONG."""
 
 _TRACES = ("Traceback (most recent call last)", "\n\tat ", "\n    at ", '  File "')
 
@@ -36,7 +36,7 @@ _MEANINGS: dict[int, tuple[str, str]] = {
 
 
 class QueryFailed(Exception):
-    """The question was not answered; the text is a sentence for a person."""
+    """A query was not answered; the text is a sentence for a person."""
 
     def __init__(
         self, reason: str, kind: FaultKind, *, again: bool = False, wait: float = 0.0, correlation_id: str = ""
@@ -44,15 +44,15 @@ class QueryFailed(Exception):
         super().__init__(reason)
         self.kind = kind
         self.again = again
-        """Whether another try may do."""
+        """True where another try may succeed."""
         self.wait = wait
-        """Seconds for which the service asks not to be asked."""
+        """Seconds that the service asks to wait (Retry-After)."""
         self.correlation_id = correlation_id
         """The service's own, when it named one."""
 
 
 def from_http(error: HttpError, host: str, seconds: float) -> QueryFailed:
-    """The trouble when no reply could be read."""
+    """The failure when no reply could be read."""
     text = f"did not answer within {seconds:g} s" if isinstance(error, TimedOut) else str(error)
     kind = next((kind for cause, kind in _BROKEN.items() if isinstance(error, cause)), FaultKind.WRONG)
     advice = "“podium config” shows the address." if kind is FaultKind.WRONG else ""
@@ -60,7 +60,7 @@ def from_http(error: HttpError, host: str, seconds: float) -> QueryFailed:
 
 
 def from_status(reply: Reply, host: str) -> QueryFailed:
-    """The trouble that a status other than 200 means."""
+    """The failure behind a status other than 200."""
     status = reply.status
     said, correlation_id = _said(reply)
     what, advice = _MEANINGS.get(status, ("answered with what is no answer", "“podium config” shows the address."))
@@ -74,14 +74,14 @@ def from_status(reply: Reply, host: str) -> QueryFailed:
 
 
 def _kind_of(status: int) -> FaultKind:
-    """What a status other than 200 means; of those in the source document's table 4xx but 429 answer nothing."""
+    """The kind of a status other than 200; 4xx but 429 are answers that do not answer the query."""
     if status == GATEWAY_TIMEOUT:
         return FaultKind.LATE
     return FaultKind.AWAY if status == TOO_MANY_REQUESTS or status >= 500 else FaultKind.WRONG
 
 
 def from_answer(reason: object, host: str) -> QueryFailed:
-    """The trouble when an answer is not what it must be."""
+    """The failure when an answer has not the documented shape."""
     advice = "Whoever runs it can find out with the correlation id."
     return QueryFailed(_sentence(host, f"gave an answer that cannot be used: {reason}", "", advice), FaultKind.WRONG)
 
@@ -106,7 +106,7 @@ def _retry_after(header: str) -> float:
 
 
 def _said(reply: Reply) -> tuple[str, str]:
-    """What an error body of form A or B says, and the correlation id in it (source document, section 7.2)."""
+    """The message and the correlation id in an error body of form A or B (source document, section 7.2)."""
     try:
         body = read_json(reply.body, Bounds(MAX_DEEP))
     except InvalidJson:
@@ -119,7 +119,7 @@ def _said(reply: Reply) -> tuple[str, str]:
 
 
 def _shown(value: Any, most: int) -> str:
-    """Text of the service as one safe and short line; nothing for what is no text, or the trace of a program."""
+    """Text of the service as one safe and short line; "" for other values and for the trace of a program."""
     if not isinstance(value, str) or any(trace in value for trace in _TRACES):
         return ""
     line = " ".join(sanitized(value[: 4 * most]).split())

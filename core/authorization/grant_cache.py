@@ -1,4 +1,9 @@
-"""The answers that are kept for a little while, by the rules of the specification (section 7)."""
+"""The cache of grants from the authorization service, in the terms of HTTP caching (RFC 9111).
+
+A grant is fresh for ``max_age`` seconds after its query was sent, and stale after that. A stale grant is kept for five
+minutes, and is used only to read while the service is away (stale-if-error). Faults are never stored. A change of roles
+invalidates all grants.
+"""
 
 from __future__ import annotations
 
@@ -9,70 +14,76 @@ from typing import NamedTuple
 
 from core.domain.grants import PermissionQuery
 
-LOOKING = 300.0
-"""Seconds after which an answer does not even allow to look while the service is away."""
+MAX_STALE_AGE = 300.0
+"""Seconds after which a grant is not used any more, not even to read while the service is away."""
 
 MAX_COUNT = 10_000
-"""Answers kept at one time: the oldest go first."""
+"""Grants kept at one time: the oldest are evicted first."""
 
 _CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
-def elapsed() -> float:
+def monotonic_including_sleep() -> float:
     """Seconds on a clock that nobody sets, and that runs on while a computer sleeps."""
     return time.clock_gettime(_CLOCK)
 
 
-class Answer(NamedTuple):
-    """What a well-formed answer said."""
+class CachedGrant(NamedTuple):
+    """The codes in one well-formed answer of the service."""
 
     held: frozenset[str]
-    at: float
-    """When the question was sent: the answer is at most that old."""
+    sent_at: float
+    """When the query was sent: the grant is at most that old."""
 
 
 class GrantCache:
-    """Answers by question. Any thread may use them; faults never come here."""
+    """Grants by query. Any thread may use it."""
 
-    def __init__(self, keep: float, clock: Callable[[], float] = elapsed) -> None:
-        self.keep = keep
+    def __init__(self, max_age: float, clock: Callable[[], float] = monotonic_including_sleep) -> None:
+        """``max_age`` and the ``clock`` are in seconds."""
+        self.max_age = max_age
         self.clock = clock
-        self.turn = 0
-        """How often all was forgotten: an answer to a question from before is not kept."""
+        self.generation = 0
+        """The number of invalidations: the answer to a query of an earlier generation is not stored."""
         self._lock = threading.Lock()
-        self._answers: dict[PermissionQuery, Answer] = {}
+        self._grants: dict[PermissionQuery, CachedGrant] = {}
 
-    def new(self, question: PermissionQuery) -> Answer | None:
-        """An answer that is new enough to be used for whatever does not have to be exact."""
-        return self._younger(question, self.keep)
+    def lookup(self, query: PermissionQuery) -> CachedGrant | None:
+        """The grant of a query, if it is fresh."""
+        return self._younger_than(query, self.max_age)
 
-    def recent(self, question: PermissionQuery) -> Answer | None:
-        """An answer that is new enough to look, while nobody can be asked."""
-        return self._younger(question, LOOKING)
+    def lookup_stale(self, query: PermissionQuery) -> CachedGrant | None:
+        """The grant of a query, fresh or stale, for stale-if-error."""
+        return self._younger_than(query, MAX_STALE_AGE)
 
-    def put(self, question: PermissionQuery, answer: Answer, turn: int) -> None:
-        """Keep an answer to a question that was asked in this turn."""
+    def age(self, grant: CachedGrant) -> float:
+        """Seconds since the query of a grant was sent."""
+        return max(0.0, self.clock() - grant.sent_at)
+
+    def store(self, query: PermissionQuery, grant: CachedGrant, generation: int) -> None:
+        """Store a grant, unless all grants were invalidated since its query was sent, in ``generation``."""
         with self._lock:
-            self._answers.pop(question, None)  # so that the dict is in the order of age
-            if turn == self.turn:
-                self._answers[question] = answer
-            self._drop_old()
+            self._grants.pop(query, None)  # so that the dict is in the order of age
+            if generation == self.generation:
+                self._grants[query] = grant
+            self._evict()
 
-    def forget(self) -> None:
-        """Keep nothing of what was said or is being asked."""
+    def invalidate(self) -> None:
+        """Drop all grants, those of the queries in flight too."""
         with self._lock:
-            self.turn += 1
-            self._answers.clear()
+            self.generation += 1
+            self._grants.clear()
 
-    def _younger(self, question: PermissionQuery, seconds: float) -> Answer | None:
+    def _younger_than(self, query: PermissionQuery, seconds: float) -> CachedGrant | None:
         with self._lock:
-            answer = self._answers.get(question)
-        return answer if answer and self.clock() - answer.at < seconds else None
+            grant = self._grants.get(query)
+        return grant if grant and self.clock() - grant.sent_at < seconds else None
 
-    def _drop_old(self) -> None:
-        end = self.clock() - LOOKING
-        while self._answers:
-            first = next(iter(self._answers))
-            if len(self._answers) <= MAX_COUNT and self._answers[first].at > end:
+    def _evict(self) -> None:
+        """Drop the grants that are too old or too many."""
+        oldest = self.clock() - MAX_STALE_AGE
+        while self._grants:
+            first = next(iter(self._grants))
+            if len(self._grants) <= MAX_COUNT and self._grants[first].sent_at > oldest:
                 return
-            del self._answers[first]
+            del self._grants[first]

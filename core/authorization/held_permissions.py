@@ -1,4 +1,4 @@
-"""What somebody holds in this database, and on which accounts (spec, sections 2, 5 and 7).
+"""The permission codes that a user holds in this database, and the accounts on which they are held.
 
 Accounts form a tree: workspace, client, market, brand, project. A project hangs under its most specific link, a node
 under its parent, and what links nothing under the workspace. A role held on an account holds on all below it. Roles
@@ -19,11 +19,11 @@ from core.storage.database import Tx, placeholders
 Codes = frozenset[str]
 NOTHING: Codes = frozenset()
 Place = tuple[str, Id, str | None]
-"""A project: its account, its id, and somebody's role on it."""
+"""A project: its account, its id, and the role of the user on it."""
 
 
 class PermissionOrigins(NamedTuple):
-    """Where the codes asked for come from, for one active person; not yet on which accounts."""
+    """The roles through which one active user holds the codes of a query, before the accounts are looked at."""
 
     user_id: Id
     codes: Codes
@@ -32,13 +32,13 @@ class PermissionOrigins(NamedTuple):
     everywhere: Codes
     """Held through the platform roles."""
     by_meta_role: Mapping[tuple[Id, Id], Codes]
-    """What the product roles hold that follow, by product (with external authorization) and meta role."""
+    """Codes of the product roles that follow, by product (with external authorization) and meta role."""
     brought: Mapping[ProjectRole, frozenset[Id]]
     """The meta roles that each project role brings; read where a product's codes are asked for."""
 
 
 def origins(tx: Tx, user_id: Id, codes: Codes) -> PermissionOrigins | None:
-    """Where somebody could hold these codes from; None for a person who is unknown or not active."""
+    """The origins of these codes for a user; None for one who is unknown or not active."""
     users = tx.tuples(
         "SELECT platform_roles, (SELECT auth_id FROM workspace) FROM app_user WHERE id = :id AND active = 1", id=user_id
     )
@@ -87,7 +87,7 @@ def permissions_on_each(tx: Tx, found: PermissionOrigins, accounts: Collection[s
 
 
 def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) -> tuple[int, dict[str, Codes]]:
-    """On how many accounts any of the codes is held, and a page of them, in the order of their ids, with the codes."""
+    """The number of accounts with any of the codes, and a page of them by their ids, with the codes."""
     if found.everywhere:
         total, accounts = _every_account(tx, limit, offset)
         places = _places_among(tx, found.user_id, accounts) if accounts else []
@@ -119,7 +119,7 @@ def _held(tx: Tx, found: PermissionOrigins, places: Sequence[Place]) -> dict[str
 
 
 def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
-    """How many accounts there are, and a page of them.
+    """The number of all accounts, and a page of them.
 
     The projects are many and in an index, where an offset costs little; the others are few. So all of the others are
     put among as many projects as the page can be made of: one more of them before it is one project less.
@@ -137,7 +137,7 @@ def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
 
 
 def _places_among(tx: Tx, user_id: Id, accounts: Sequence[str]) -> list[Place]:
-    """The projects, of those whose accounts are on a page of all accounts, that somebody is a member of."""
+    """The projects, of those whose accounts are on a page of all accounts, that the user is a member of."""
     return tx.tuples(
         "SELECT project.auth_id, project.id, member.role FROM member JOIN project ON project.id = member.project_id"
         " WHERE member.user_id = :user AND project.auth_id BETWEEN :first AND :last",
@@ -193,7 +193,7 @@ def _pairs(pairs: Iterable[tuple[str, str]], prefix: str) -> tuple[str, dict[str
 
 
 def _following(tx: Tx, found: PermissionOrigins, roles: Mapping[Id, ProjectRole]) -> dict[Id, Codes]:
-    """The codes of the product roles that follow for somebody who has these roles on these projects."""
+    """The codes of the product roles that follow for a user with these roles on these projects."""
     marks, params = placeholders(roles)
     applications = tx.tuples(
         f"SELECT DISTINCT project_id, product_id FROM application WHERE project_id IN {marks}", **params
@@ -214,7 +214,7 @@ def _following(tx: Tx, found: PermissionOrigins, roles: Mapping[Id, ProjectRole]
 
 
 def _product_codes(tx: Tx, codes: Codes) -> dict[tuple[Id, Id], Codes]:
-    """Which of a product's own codes follow, by product and meta role; none without external authorization."""
+    """The codes of products that follow, by product and meta role; none without external authorization."""
     rows = tx.tuples(
         "SELECT product_id, application_role.permission_codes, meta_role_ids FROM application_role"
         " JOIN product ON product.id = application_role.product_id WHERE product.uses_external_authorization = 1"

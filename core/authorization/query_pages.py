@@ -15,12 +15,12 @@ from core.text.sanitize import sanitized
 MAX_ENTRIES = 100
 """Of a page."""
 MAX_CODES = 1000
-"""Of a question; more than any product has."""
+"""Of a query; more than any product has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermissionEntry:
-    """What a user holds on one account."""
+    """The codes that a user holds on one account."""
 
     account_id: str
     permissions: tuple[str, ...]
@@ -82,9 +82,7 @@ def check_filters(codes: tuple[str, ...], limit: int, offset: int) -> None:
                 "permission_codes", f"“{sanitized(code[:80])}” is no permission code. They are upper-case: TASK_MOVE."
             )
     if len(codes) > MAX_CODES:
-        raise InvalidInput(
-            "permission_codes", f"{len(codes)} codes are too many for a question: {MAX_CODES} is the most."
-        )
+        raise InvalidInput("permission_codes", f"{len(codes)} codes are too many for a query: {MAX_CODES} is the most.")
     if not 1 <= limit <= MAX_ENTRIES:
         raise InvalidInput("limit", f"A page has 1 to {MAX_ENTRIES} entries, so the limit cannot be {limit}.")
     if not 0 <= offset < 2**63:

@@ -1,8 +1,8 @@
-"""The permission query on the wire (source document, section 4.1): what is sent, and what counts as an answer.
+"""The request and the response of a permission query to the service (source document, section 4.1).
 
-Read by hand and strictly: what is not exactly the documented shape is no answer. Fields that are not documented are
-passed over (decided here), since a service may say more; but an answer with ``errors``, which is how errors are told
-(source document, section 7.2), is none, whatever stands beside them.
+A response is read strictly: one of any other shape than the documented one is no answer. Undocumented fields are
+ignored, since a service may add some; but a response with ``errors``, in which errors are reported (source document,
+section 7.2), is no answer, whatever else is in it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.codec.strict_json import Bounds, InvalidJson, read_json
 from core.domain.grants import PermissionQuery
 
 LIMIT = 100
-"""Entries on a page (spec, section 7)."""
+"""Entries on a page."""
 
 MAX_DEEP = 8
 """Objects and lists inside each other; the documented shape has four."""
@@ -27,7 +27,7 @@ _ACCOUNT = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
 
 class Entry(NamedTuple):
-    """What is held on one account."""
+    """The codes held on one account."""
 
     account_id: str
     permissions: frozenset[str]
@@ -40,24 +40,24 @@ class Page(NamedTuple):
     entries: tuple[Entry, ...]
 
 
-def query(question: PermissionQuery, offset: int) -> bytes:
+def request_body(query: PermissionQuery, offset: int) -> bytes:
     """The body of the request for the page that starts here."""
     filters = {
         "limit": LIMIT,
         "offset": offset,
-        "account_id": question.account_id,
-        "user_id": question.user_id,
-        "permission_codes": sorted(question.codes),
+        "account_id": query.account_id,
+        "user_id": query.user_id,
+        "permission_codes": sorted(query.codes),
     }
     return json.dumps({"filters": filters}).encode()
 
 
 def read_page(body: bytes, offset: int) -> Page:
-    """The page that starts at ``offset``. Raises InvalidJson for whatever is not exactly that."""
+    """The page that starts at ``offset``. Raises InvalidJson for a body of any other shape."""
     answer = read_json(body, Bounds(MAX_DEEP))
     if type(answer) is not dict:
         raise InvalidJson("it is not an object")
-    _refuse_errors(answer)
+    _check_no_errors(answer)
     total, data = answer.get("total_count"), answer.get("data")
     if type(total) is not int or total < 0:
         raise InvalidJson("its total_count is not a number of entries")
@@ -74,7 +74,7 @@ def read_page(body: bytes, offset: int) -> Page:
 def _entry(value: Any) -> Entry:
     if type(value) is not dict:
         raise InvalidJson("an entry is not an object")
-    _refuse_errors(value)
+    _check_no_errors(value)
     account, codes = value.get("account_id"), value.get("permissions")
     if type(account) is not str or not _ACCOUNT.fullmatch(account):
         raise InvalidJson("the account_id of an entry is not a UUID")
@@ -83,6 +83,6 @@ def _entry(value: Any) -> Entry:
     return Entry(account, frozenset(codes))
 
 
-def _refuse_errors(answer: dict[str, Any]) -> None:
+def _check_no_errors(answer: dict[str, Any]) -> None:
     if told := sorted(ERRORS & answer.keys()):
         raise InvalidJson(f"it has {told[0]} beside its data")

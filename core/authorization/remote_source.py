@@ -1,7 +1,18 @@
-"""The authorization service as a source: asked when it must be, and never believed when it is not certain.
+"""The authorization service as the source of permissions, behind a cache in the terms of HTTP caching (RFC 9111).
 
-Questions are put by an event loop in a thread of its own, so that all who ask the same at one time wait for one
-answer, and nobody longer than the deadline.
+The rules, by the ``CacheControl`` of the caller:
+
+only-if-cached  A fresh grant, else a stale one by stale-if-error, else a pending grant that holds nothing.
+max-stale       A fresh grant; by stale-while-revalidate a stale one while the service is away; else the service is
+                queried, and where it fails, stale-if-error answers.
+max-age         A fresh grant, else the service is queried.
+no-cache        The service is queried; an older query in flight does not answer.
+
+stale-if-error grants read permissions only, and only while the service cannot be reached or fails itself (``away``).
+Without an answer that counts nothing is held.
+
+Queries are sent by an event loop in its own thread. Equal queries at one time share one request (single-flight), and
+no caller waits longer than the deadline.
 """
 
 from __future__ import annotations
@@ -16,9 +27,9 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from core.authorization.faults import QueryFailed
-from core.authorization.grant_cache import Answer, GrantCache, elapsed
+from core.authorization.grant_cache import CachedGrant, GrantCache, monotonic_including_sleep
 from core.authorization.remote_query import RemoteQuery
-from core.domain.grants import DecisionSource, Fault, FaultKind, Grant, MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, DecisionSource, Fault, FaultKind, Grant, PermissionQuery
 from core.domain.permissions import ALL_CODES, READ_PERMISSIONS
 from core.errors import InvalidInput
 from core.net.bearer_tokens import Token
@@ -26,23 +37,24 @@ from core.net.event_loop_thread import EventLoopThread, LoopClosed
 from core.net.http_client import HttpClient
 
 GRACE = 0.25
-"""Seconds beyond the deadline after which whoever waits goes on without an answer, whatever the loop does."""
+"""Seconds beyond the deadline after which a caller goes on without an answer, whatever the loop does."""
 
-Outcome = Answer | Fault
+Outcome = CachedGrant | Fault
 
 
-class _Flight(NamedTuple):
-    """A question that has been put."""
+class _InFlight(NamedTuple):
+    """A query that was sent to the service."""
 
-    turn: int
+    generation: int
+    """That of the cache when it was sent."""
     task: asyncio.Task[Outcome]
 
 
 class RemotePermissions:
-    """Answers from the authorization service, by the rules of the specification (section 7).
+    """Answers permission queries from the authorization service.
 
     ``name`` is "remote" or "staging", which is another path; ``token`` finds the token when it is needed and may raise
-    InvalidInput; times are in seconds.
+    InvalidInput; ``deadline`` and ``max_age`` are in seconds.
     """
 
     def __init__(
@@ -52,160 +64,162 @@ class RemotePermissions:
         token: Callable[[], Token],
         *,
         deadline: float = 3.0,
-        keep: float = 5.0,
-        clock: Callable[[], float] = elapsed,
+        max_age: float = 5.0,
+        clock: Callable[[], float] = monotonic_including_sleep,
     ) -> None:
         self.name = name
         self.deadline = deadline
         self._find_token = token
         self._token: Token | None = None
         self._client = HttpClient(secure=url.lower().startswith("https:"))
-        self._asking = RemoteQuery(self._client, name, url, deadline)
-        self._grants = GrantCache(keep, clock)
+        self._remote_query = RemoteQuery(self._client, name, url, deadline)
+        self._cache = GrantCache(max_age, clock)
         self._fault: Fault | None = None
         self._fault_lock = threading.Lock()
-        self._background = EventLoopThread("permissions")
-        self._flying: dict[PermissionQuery, _Flight] = {}
-        self._waiting: dict[PermissionQuery, asyncio.Task[Outcome]] = {}
+        self._loop_thread = EventLoopThread("permissions")
+        self._in_flight: dict[PermissionQuery, _InFlight] = {}
+        self._queued: dict[PermissionQuery, asyncio.Task[Outcome]] = {}
+        """Queries that wait for an older equal one in flight."""
 
-    def grant(self, question: PermissionQuery, freshness: MaxAge) -> Grant:
-        return self.grants((question,), freshness)[question]
+    def grant(self, query: PermissionQuery, cache_control: CacheControl) -> Grant:
+        return self.grants((query,), cache_control)[query]
 
-    def grants(self, questions: Collection[PermissionQuery], freshness: MaxAge) -> dict[PermissionQuery, Grant]:
-        exact = freshness is MaxAge.EXACT
-        known = {each: self._known(each, freshness) for each in questions}
-        asked = {each: self._put(_wide(each), exact=exact) for each, grant in known.items() if grant is None}
-        ends = time.monotonic() + self.deadline + GRACE
+    def grants(self, queries: Collection[PermissionQuery], cache_control: CacheControl) -> dict[PermissionQuery, Grant]:
+        cached = {each: self._lookup(each, cache_control) for each in queries}
+        no_cache = cache_control is CacheControl.NO_CACHE
+        sent = {each: self._send(_widened(each), no_cache=no_cache) for each, grant in cached.items() if grant is None}
+        ends_at = time.monotonic() + self.deadline + GRACE
         return {
-            each: grant or self._told(each, freshness, self._wait_for(asked[each], ends))
-            for each, grant in known.items()
+            each: grant or self._to_grant(each, cache_control, self._wait_for(sent[each], ends_at))
+            for each, grant in cached.items()
         }
 
-    def forget(self) -> None:
-        self._grants.forget()
+    def invalidate(self) -> None:
+        self._cache.invalidate()
 
     def close(self) -> None:
-        self.forget()  # whoever was signed on is so no longer
-        self._background.close(self._client.close)
+        self.invalidate()  # users who were signed in are so no longer
+        self._loop_thread.close(self._client.close)
 
-    def _known(self, question: PermissionQuery, freshness: MaxAge) -> Grant | None:
-        """What can be said without waiting for anybody, where that is new enough."""
-        wide = _wide(question)
-        if freshness is not MaxAge.EXACT and (kept := self._grants.new(wide)):
-            return self._given(kept, question)
-        if freshness in (MaxAge.AT_ONCE, MaxAge.VIEW) and (old := self._while_away(question, wide)):
-            if freshness is MaxAge.VIEW:
-                self._ask_meanwhile(wide)
-            return old
-        return Grant(frozenset(), DecisionSource(self.name, pending=True)) if freshness is MaxAge.AT_ONCE else None
-
-    def _told(self, question: PermissionQuery, freshness: MaxAge, outcome: Outcome) -> Grant:
-        """What follows from an answer that was waited for, or from there being none."""
-        if isinstance(outcome, Answer):
-            return self._given(outcome, question)
-        old = self._while_away(question, _wide(question)) if freshness is MaxAge.VIEW and outcome.away else None
-        return old or Grant(frozenset(), DecisionSource(self.name, fault=outcome))
-
-    def _given(self, answer: Answer, question: PermissionQuery) -> Grant:
-        return Grant(answer.held & question.codes, DecisionSource(self.name), self._age(answer))
-
-    def _while_away(self, question: PermissionQuery, wide: PermissionQuery) -> Grant | None:
-        """What it takes to look, from an answer of a few minutes ago, while the service is known to be away."""
-        fault, old = self._fault, self._grants.recent(wide)
-        if fault is None or not fault.away or old is None:
+    def _lookup(self, query: PermissionQuery, cache_control: CacheControl) -> Grant | None:
+        """The grant that the cache allows without waiting; None where the service has to be queried."""
+        if cache_control is CacheControl.NO_CACHE:
             return None
-        held = old.held & question.codes & READ_PERMISSIONS
-        return Grant(held, DecisionSource(self.name, fault=fault), self._age(old)) if held else None
+        if fresh := self._cache.lookup(_widened(query)):
+            return self._granted(query, fresh)
+        if cache_control is CacheControl.MAX_AGE:
+            return None
+        stale = self._stale_if_error(query)
+        if cache_control is CacheControl.ONLY_IF_CACHED:
+            return stale or Grant(frozenset(), DecisionSource(self.name, pending=True))
+        if stale:
+            self._revalidate(_widened(query))
+        return stale
 
-    def _age(self, answer: Answer) -> float:
-        return max(0.0, self._grants.clock() - answer.at)
+    def _to_grant(self, query: PermissionQuery, cache_control: CacheControl, outcome: Outcome) -> Grant:
+        """The grant that follows from the outcome of a query."""
+        if isinstance(outcome, CachedGrant):
+            return self._granted(query, outcome)
+        may_be_stale = cache_control is CacheControl.MAX_STALE and outcome.away
+        stale = self._stale_if_error(query) if may_be_stale else None
+        return stale or Grant(frozenset(), DecisionSource(self.name, fault=outcome))
 
-    def _put(self, question: PermissionQuery, *, exact: bool) -> Future[Outcome] | None:
-        """Put a question; None when this is being closed."""
+    def _granted(self, query: PermissionQuery, cached: CachedGrant) -> Grant:
+        return Grant(cached.held & query.codes, DecisionSource(self.name), self._cache.age(cached))
+
+    def _stale_if_error(self, query: PermissionQuery) -> Grant | None:
+        """The read permissions of a stale grant, while the service is known to be away."""
+        fault, stale = self._fault, self._cache.lookup_stale(_widened(query))
+        if fault is None or not fault.away or stale is None:
+            return None
+        held = stale.held & query.codes & READ_PERMISSIONS
+        return Grant(held, DecisionSource(self.name, fault=fault), self._cache.age(stale)) if held else None
+
+    def _revalidate(self, query: PermissionQuery) -> None:
+        """Send a query without waiting for it (stale-while-revalidate), unless it is being sent: the next caller gets
+        the fresh grant."""
+        if query not in self._in_flight and query not in self._queued:
+            self._send(query, no_cache=False)
+
+    def _send(self, query: PermissionQuery, *, no_cache: bool) -> Future[Outcome] | None:
+        """Have the loop send a query; None while this is being closed."""
         self._client.prepare()
         try:
-            return self._background.start(lambda: self._outcome(question, exact))
+            return self._loop_thread.start(lambda: self._single_flight(query, no_cache))
         except LoopClosed:
             return None
 
-    def _wait_for(self, asked: Future[Outcome] | None, ends: float) -> Outcome:
-        """What comes of a question until then, on the monotonic clock."""
+    def _wait_for(self, sent: Future[Outcome] | None, ends_at: float) -> Outcome:
+        """The outcome of a query by ``ends_at`` on the monotonic clock, else a fault."""
         try:
-            if asked:
-                return asked.result(max(0.0, ends - time.monotonic()))
+            if sent:
+                return sent.result(max(0.0, ends_at - time.monotonic()))
             raise CancelledError
         except CancelledError:
-            return self._faulty(
+            return self._record_fault(
                 QueryFailed("Podium is being closed, so nobody is asked any more.", FaultKind.UNASKED), ""
             )
         except TimeoutError:
-            return self._faulty(
+            return self._record_fault(
                 QueryFailed("Podium had no time to ask the permission service. Try again.", FaultKind.LATE), ""
             )
 
-    def _ask_meanwhile(self, question: PermissionQuery) -> None:
-        """Ask without waiting, unless that is being done: the next one who looks profits from it."""
-        if question in self._flying or question in self._waiting:
-            return
-        try:
-            self._background.start(lambda: self._outcome(question, exact=False))
-        except LoopClosed:
-            return
+    async def _single_flight(self, query: PermissionQuery, no_cache: bool) -> Outcome:
+        """The outcome of an equal query in flight where the cache control allows it, else of one that is sent next."""
+        if not no_cache and (fresh := self._cache.lookup(query)):
+            return fresh
+        in_flight = self._in_flight.get(query)
+        if in_flight and not no_cache and in_flight.generation == self._cache.generation:
+            return await in_flight.task
+        if query not in self._queued:
+            before = in_flight.task if in_flight else None
+            self._queued[query] = asyncio.create_task(self._fetch_after(before, query))
+        return await self._queued[query]
 
-    async def _outcome(self, question: PermissionQuery, exact: bool) -> Outcome:
-        """What comes of a question: of one that has been put already, if that was not before it had to be."""
-        if not exact and (kept := self._grants.new(question)):
-            return kept
-        flight = self._flying.get(question)
-        if flight and not exact and flight.turn == self._grants.turn:
-            return await flight.task
-        if question not in self._waiting:
-            before = flight.task if flight else None
-            self._waiting[question] = asyncio.create_task(self._in_turn(question, before))
-        return await self._waiting[question]
-
-    async def _in_turn(self, question: PermissionQuery, before: asyncio.Task[Outcome] | None) -> Outcome:
-        """Ask, when nobody else asks the same any more; all of that within the deadline."""
-        ends = asyncio.get_running_loop().time() + self.deadline
+    async def _fetch_after(self, before: asyncio.Task[Outcome] | None, query: PermissionQuery) -> Outcome:
+        """Send a query once the older equal one has ended; both within the deadline."""
+        ends_at = asyncio.get_running_loop().time() + self.deadline
         if before:
             await asyncio.wait({before})
-        task, turn = self._waiting.pop(question), self._grants.turn
-        self._flying[question] = _Flight(turn, task)
+        task, generation = self._queued.pop(query), self._cache.generation
+        self._in_flight[query] = _InFlight(generation, task)
         try:
-            return await self._ask(question, turn, ends)
+            return await self._fetch(query, generation, ends_at)
         finally:
-            del self._flying[question]
+            del self._in_flight[query]
 
-    async def _ask(self, question: PermissionQuery, turn: int, ends: float) -> Outcome:
-        correlation_id, began = str(uuid4()), self._grants.clock()
+    async def _fetch(self, query: PermissionQuery, generation: int, ends_at: float) -> Outcome:
+        """Send a query to the service, and store its grant."""
+        correlation_id, sent_at = str(uuid4()), self._cache.clock()
         try:
             self._token = self._token or self._find_token()
-            held = await self._asking.ask(question, self._token, correlation_id, ends)
+            held = await self._remote_query.send(query, self._token, correlation_id, ends_at)
         except InvalidInput as error:
-            return self._faulty(QueryFailed(str(error), FaultKind.UNASKED), correlation_id)
-        except QueryFailed as trouble:
+            return self._record_fault(QueryFailed(str(error), FaultKind.UNASKED), correlation_id)
+        except QueryFailed as failed:
             self._token = None  # it may have been the wrong one, and may have been replaced
-            return self._faulty(trouble, correlation_id)
-        except Exception as error:  # noqa: BLE001 (whatever it is, it is no permission)
+            return self._record_fault(failed, correlation_id)
+        except Exception as error:  # noqa: BLE001 (no error at all is a permission)
             unknown = (
                 f"Podium failed to ask the permission service ({type(error).__name__}). This is a fault of Podium."
             )
-            return self._faulty(QueryFailed(unknown, FaultKind.UNASKED), correlation_id)
-        answer = Answer(held, began)
-        self._grants.put(question, answer, turn)
+            return self._record_fault(QueryFailed(unknown, FaultKind.UNASKED), correlation_id)
+        grant = CachedGrant(held, sent_at)
+        self._cache.store(query, grant, generation)
         with self._fault_lock:
             self._fault = None
-        return answer
+        return grant
 
-    def _faulty(self, trouble: QueryFailed, correlation_id: str) -> Fault:
-        """The fault, which began when the first one did since the last good answer."""
-        named = trouble.correlation_id or correlation_id or str(uuid4())
+    def _record_fault(self, failed: QueryFailed, correlation_id: str) -> Fault:
+        """The fault of a failed query; it began with the first failure since the last good answer."""
+        named = failed.correlation_id or correlation_id or str(uuid4())
         with self._fault_lock:
             since = self._fault.since if self._fault else datetime.now(UTC)
-            self._fault = Fault(str(trouble), named, since, trouble.kind)
+            self._fault = Fault(str(failed), named, since, failed.kind)
             return self._fault
 
 
-def _wide(question: PermissionQuery) -> PermissionQuery:
-    """The question that is put for it: about all of Podium's own codes, where it is about some of them."""
-    return question._replace(codes=ALL_CODES) if question.codes <= ALL_CODES else question
+def _widened(query: PermissionQuery) -> PermissionQuery:
+    """A query for some of Podium's own codes as one for all of them, so that one cached grant answers every such query;
+    a query for codes of a product as it is."""
+    return query._replace(codes=ALL_CODES) if query.codes <= ALL_CODES else query

@@ -19,7 +19,7 @@ from core.authorization.local_source import LocalPermissions
 from core.config import load
 from core.diagnostics.sign_in_paths import check_sign_in_paths
 from core.domain.finding import Finding, Verdict
-from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES
 from core.errors import DatabaseFull, DatabaseLost, DatabaseReadOnly, InvalidInput, PodiumError, StorageError
 from core.files.own_files import check_owner
@@ -196,10 +196,10 @@ def _permissions(database: SqliteDatabase, environ: Mapping[str, str]) -> Findin
         return Finding("Permissions", str(error), Verdict.BAD)
     question = _probe(database)
     try:
-        authority = source.grant(question, MaxAge.EXACT).authority  # loads and connects: not to be measured
+        authority = source.grant(question, CacheControl.NO_CACHE).authority  # loads and connects: not to be measured
         began = time.monotonic()
         if authority.fault is None:
-            authority = source.grant(question, MaxAge.EXACT).authority
+            authority = source.grant(question, CacheControl.NO_CACHE).authority
     finally:
         source.close()
     asked = f"{authority.source}: {url}, with the token from {token.source}"

@@ -1,4 +1,4 @@
-"""The one question of authorization: which of these codes does this user hold on this account? And its answer."""
+"""The permission query: which of these permission codes does a user hold on an account? And its answer, a grant."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class PermissionQuery(NamedTuple):
     """Podium's own codes, or those of a product."""
 
 
-class MaxAge(Enum):
-    """How new an answer has to be (spec, section 7)."""
+class CacheControl(Enum):
+    """How old a grant may be, in the request directives of HTTP caching (RFC 9111, section 5.2.1)."""
 
-    AT_ONCE = auto()
-    """To draw something now: what is known already; nothing is asked and nobody waits."""
-    VIEW = auto()
-    """To look: a kept grant will do; while the service is away, one of at most five minutes."""
-    CHANGE = auto()
-    """To change something: a kept grant will do while it is new."""
-    EXACT = auto()
-    """To delete, to share, to change members: asked now, never from what was kept."""
+    ONLY_IF_CACHED = auto()
+    """To draw a screen now: a cached grant; the source is not queried and nobody waits."""
+    MAX_STALE = auto()
+    """To read: a fresh grant; while the service is away, a stale one of at most five minutes."""
+    MAX_AGE = auto()
+    """To change something: a fresh grant."""
+    NO_CACHE = auto()
+    """To delete, to share, to change members: the source is queried now, and no cached grant is used."""
 
 
 class FaultKind(StrEnum):
-    """In which way the service gave no answer that counts; each has its status (source document, section 7.1)."""
+    """The ways in which the service gives no answer that counts, each with its HTTP status."""
 
     AWAY = "AWAY"
     """It cannot be reached, broke off, or says itself that it cannot answer now: 503."""
@@ -53,19 +53,19 @@ class Fault(NamedTuple):
     reason: str
     """A sentence for a person."""
     correlation_id: str
-    """What the service's people find it by in their log."""
+    """Names the query in the log of the service."""
     since: datetime
     """When it began, in UTC."""
     kind: FaultKind
 
     @property
     def away(self) -> bool:
-        """Whether the service could not be reached or failed, so that a recent grant still allows to look."""
+        """True where the service could not be reached or failed, so that a stale grant still lets a user read."""
         return self.kind in (FaultKind.AWAY, FaultKind.LATE)
 
     @property
     def error(self) -> AuthorizationUnavailable:
-        """What is raised where an answer was needed."""
+        """The error to raise where a grant was needed."""
         return ERRORS.get(self.kind, AuthorizationUnavailable)(self.reason, correlation_id=self.correlation_id)
 
 
@@ -74,17 +74,17 @@ ERRORS = {FaultKind.LATE: AuthorizationTimedOut, FaultKind.WRONG: AuthorizationI
 
 
 class DecisionSource(NamedTuple):
-    """Who decides, and whether they can be asked now: what the screen says of the source in use."""
+    """The source that decides and its state, as screens show them."""
 
     source: str
     """"local", "remote" or "staging"."""
     pending: bool = False
-    """Whether nobody has answered yet; until then nothing is held."""
+    """True until the source has answered for the first time; until then nothing is held."""
     fault: Fault | None = None
 
 
 class Grant(NamedTuple):
-    """An answer. What is not certain is not held: with a fault, at most what it takes to look."""
+    """The answer to a permission query. Only certain codes are held: with a fault, at most read permissions."""
 
     held: frozenset[str]
     """The codes, of those asked for, that the user holds."""
@@ -95,20 +95,27 @@ class Grant(NamedTuple):
 
 LOCAL = DecisionSource("local")
 NOTHING = Grant(frozenset(), LOCAL)
-"""What somebody holds of whom nothing is known."""
+"""The grant of an unknown user."""
 
 
 class PermissionSource(Protocol):
-    """Answers questions: computed from the database, or asked of the authorization service. It never raises."""
+    """Answers permission queries from the database or from the authorization service. It never raises.
 
-    def grant(self, question: PermissionQuery, freshness: MaxAge) -> Grant:
-        """Which of the codes the user holds."""
+    query = PermissionQuery(user_id, project.auth_id, frozenset({"TASK_MOVE"}))
+    grant = source.grant(query, CacheControl.MAX_AGE)
+    allowed = "TASK_MOVE" in grant.held
+    """
 
-    def grants(self, questions: Collection[PermissionQuery], freshness: MaxAge) -> Mapping[PermissionQuery, Grant]:
-        """The answers to several questions, which together take no longer than one."""
+    def grant(self, query: PermissionQuery, cache_control: CacheControl) -> Grant:
+        """The codes that the user holds."""
 
-    def forget(self) -> None:
-        """Forget every kept grant: roles have changed, or somebody has signed out."""
+    def grants(
+        self, queries: Collection[PermissionQuery], cache_control: CacheControl
+    ) -> Mapping[PermissionQuery, Grant]:
+        """The grants of several queries, which together take no longer than one."""
+
+    def invalidate(self) -> None:
+        """Drop every cached grant: roles have changed, or a user has signed out."""
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""

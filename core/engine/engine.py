@@ -13,7 +13,7 @@ from time import sleep
 from typing import Any, NamedTuple, TypeVar
 
 from core.authorization.local_source import LocalPermissions
-from core.domain.grants import LOCAL, Grant, MaxAge, PermissionQuery, PermissionSource
+from core.domain.grants import LOCAL, CacheControl, Grant, PermissionQuery, PermissionSource
 from core.domain.max_lengths import MAX_RECORDS
 from core.domain.model import WORKSPACE, Id, Member, User, Workspace
 from core.domain.permissions import (
@@ -193,7 +193,7 @@ class Application:
         result, roles_changed, small = self.database.write(write, progress, linked=not command.leaves_rows)
         self._written.keep(actor.user_id, small)
         if roles_changed:
-            self.permissions.forget()
+            self.permissions.invalidate()
             self.presence.look_again()
         return result
 
@@ -225,7 +225,7 @@ class Application:
             scope, needed, account = self._what_it_takes(head, actor)
         except Undecided:
             return
-        grant = self.permissions.grant(PermissionQuery(actor.user_id, account, ALL_CODES), MaxAge.CHANGE)
+        grant = self.permissions.grant(PermissionQuery(actor.user_id, account, ALL_CODES), CacheControl.MAX_AGE)
         if needed not in grant.held:
             raise self._refusal(actor, scope, needed, grant)
 
@@ -251,18 +251,18 @@ class Application:
         cannot be found out; and then what ``asks`` of the message raises.
         """
         if not isinstance(self.permissions, LocalPermissions) and self._elsewhere.have_changed():
-            self.permissions.forget()
+            self.permissions.invalidate()
         scope, needed, account = self._what_it_takes(message, actor)
-        freshness = _freshness(message, needed, at_once)
+        cache_control = _cache_control(message, needed, at_once)
         question = PermissionQuery(actor.user_id, account, ALL_CODES)
-        grant = self.permissions.grant(question, freshness)
+        grant = self.permissions.grant(question, cache_control)
         if needed not in grant.held and not (grant.authority.pending and self._may_begin(question, needed)):
             raise self._refusal(actor, scope, needed, grant)
         if type(message).asks is Message.asks:
             return Seen(scope, grant, {})
         asked = self.database.read(lambda tx: message.asks(self._view(tx, actor, scope, grant)))
-        looking = MaxAge.AT_ONCE if at_once else MaxAge.VIEW
-        return Seen(scope, grant, self.permissions.grants(asked, looking) if asked else {})
+        reading = CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
+        return Seen(scope, grant, self.permissions.grants(asked, reading) if asked else {})
 
     def _what_it_takes(self, message: Message[Any], actor: Actor) -> tuple[Id, Permission, str]:
         """The scope of a message, the permission it takes there, and the account on which that is held."""
@@ -277,7 +277,7 @@ class Application:
     def _may_begin(self, question: PermissionQuery, needed: Permission) -> bool:
         """Whether a program may begin for this person before the service has answered."""
         begins = needed is Permission.WORKSPACE_VIEW
-        return begins and needed in LocalPermissions(self.database).grant(question, MaxAge.VIEW).held
+        return begins and needed in LocalPermissions(self.database).grant(question, CacheControl.MAX_STALE).held
 
     def _refusal(self, actor: Actor, scope: Id, needed: Permission, grant: Grant) -> PodiumError:
         fault = grant.authority.fault
@@ -286,10 +286,10 @@ class Application:
         return self.database.read(lambda tx: _refused(Snapshot(tx, actor, self.clock(), scope, grant), scope, needed))
 
 
-def _freshness(message: Message[Any], needed: Permission, at_once: bool) -> MaxAge:
+def _cache_control(message: Message[Any], needed: Permission, at_once: bool) -> CacheControl:
     if not isinstance(message, Command):
-        return MaxAge.AT_ONCE if at_once else MaxAge.VIEW
-    return MaxAge.EXACT if needed in UNCACHED_PERMISSIONS or message.deletes else MaxAge.CHANGE
+        return CacheControl.ONLY_IF_CACHED if at_once else CacheControl.MAX_STALE
+    return CacheControl.NO_CACHE if needed in UNCACHED_PERMISSIONS or message.deletes else CacheControl.MAX_AGE
 
 
 def _account(view: Snapshot, scope: Id) -> str:

@@ -15,7 +15,7 @@ from typing import IO
 
 from core.actions.cards.tasks import MoveTask
 from core.authorization.remote_source import RemotePermissions
-from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import Status
 from core.domain.permissions import Permission
 from core.engine.engine import Application
@@ -87,7 +87,7 @@ def _move(path: Path, service: SlowService, notes: Notes, times: int) -> None:
     local = Application(database)
     actor = sign_on(local, workspace.LOGIN)
     remote = Application(database, _source(service))
-    warm = remote.permissions.grant(PermissionQuery(actor.user_id, ACCOUNT, EVERYTHING), MaxAge.CHANGE)
+    warm = remote.permissions.grant(PermissionQuery(actor.user_id, ACCOUNT, EVERYTHING), CacheControl.MAX_AGE)
     assert warm.held == EVERYTHING
     before = service.calls()
     for _ in range(times):
@@ -105,13 +105,13 @@ def _ask_many(service: SlowService, notes: Notes) -> None:
     """A thousand threads ask the same at one moment, of a source that knows nothing yet but has been asked before."""
     source = _source(service)
     question = PermissionQuery(workspace.USER, ACCOUNT, EVERYTHING)
-    source.grant(question, MaxAge.CHANGE)
-    source.forget()
+    source.grant(question, CacheControl.MAX_AGE)
+    source.invalidate()
     before, ready = service.calls(), threading.Barrier(MANY + 1)
 
     def ask() -> frozenset[str]:
         ready.wait()
-        return source.grant(question, MaxAge.CHANGE).held
+        return source.grant(question, CacheControl.MAX_AGE).held
 
     with ThreadPoolExecutor(MANY) as threads:
         answers = [threads.submit(ask) for _ in range(MANY)]

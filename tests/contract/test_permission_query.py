@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from core.authorization.query_schema import LIMIT, Page, read_page
 from core.authorization.remote_source import RemotePermissions
 from core.codec.strict_json import InvalidJson
-from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import Permission
 from tests.support.authorization_service.server import TOKEN, Service
 
 ACCOUNT = "7b0c2a52-2c7e-4d1f-9f52-3a0a8f8f1c11"
 PRODUCT = PermissionQuery("01JBOB", ACCOUNT, frozenset({"REPORT_VIEW", "REPORT_EDIT"}))
-EXACT = MaxAge.EXACT
+EXACT = CacheControl.NO_CACHE
 
 
 @pytest.fixture
@@ -194,6 +194,6 @@ def test_the_remote_source_is_a_source() -> None:
     from core.domain.grants import PermissionSource
 
     source: PermissionSource = RemotePermissions("remote", "http://127.0.0.1:1", lambda: None)  # type: ignore[arg-type, return-value]
-    source.forget()
+    source.invalidate()
     source.close()
-    assert source.grant(PRODUCT, MaxAge.AT_ONCE).held == frozenset()
+    assert source.grant(PRODUCT, CacheControl.ONLY_IF_CACHED).held == frozenset()

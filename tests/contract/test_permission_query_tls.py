@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.grants import Grant, MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, Grant, PermissionQuery
 from tests.support.authorization_service.server import Service
 from tests.support.system_programs import needs
 
@@ -36,7 +36,7 @@ def secure(certificate: Path) -> Iterator[Service]:
 def ask(service: Service, url: str = "") -> Grant:
     source = service.source(url=url)
     try:
-        return source.grant(QUESTION, MaxAge.EXACT)
+        return source.grant(QUESTION, CacheControl.NO_CACHE)
     finally:
         source.close()
 

@@ -13,7 +13,7 @@ from core.actions.products.tokens import RevokeProductToken
 from core.authorization.local_source import LocalPermissions
 from core.authorization.remote_query import PATHS
 from core.authorization.remote_source import RemotePermissions
-from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import ALL_CODES
 from core.domain.products import Product
 from core.net.bearer_tokens import Token
@@ -48,14 +48,14 @@ def test_the_remote_source_says_of_everybody_what_the_local_one_does(
             for account in accounts(world):
                 for codes in (ALL_CODES, frozenset({code})):
                     question = PermissionQuery(user_id, account, codes)
-                    grant = remote.grant(question, MaxAge.EXACT)
+                    grant = remote.grant(question, CacheControl.NO_CACHE)
                     assert grant.authority.fault is None
-                    assert grant.held == local.grant(question, MaxAge.EXACT).held
+                    assert grant.held == local.grant(question, CacheControl.NO_CACHE).held
 
 
 def test_a_token_that_is_not_valid_gives_no_rights_and_says_why(world: World, server: ServerOfTests) -> None:
     with closing(RemotePermissions("remote", server.url, lambda: Token("wrong", "the tests"))) as remote:
-        grant = remote.grant(PermissionQuery(world.maya.user_id, accounts(world)[0], ALL_CODES), MaxAge.EXACT)
+        grant = remote.grant(PermissionQuery(world.maya.user_id, accounts(world)[0], ALL_CODES), CacheControl.NO_CACHE)
     assert (grant.held, grant.authority.fault is None) == (frozenset(), False)
 
 
@@ -197,6 +197,6 @@ def test_what_a_product_asks_is_answered_by_the_source_in_use(world: World, serv
     with closing(RemotePermissions("remote", server.url, lambda: Token(secret, "the tests"))) as remote:
         account = accounts(world)[0]
         question = PermissionQuery(world.maya.user_id, account, frozenset({code}))
-        assert remote.grant(question, MaxAge.EXACT).held == {code}
-        more = remote.grant(question._replace(codes=frozenset({code, "TASK_MOVE"})), MaxAge.EXACT)
+        assert remote.grant(question, CacheControl.NO_CACHE).held == {code}
+        more = remote.grant(question._replace(codes=frozenset({code, "TASK_MOVE"})), CacheControl.NO_CACHE)
         assert (more.held, more.authority.fault is None) == (frozenset(), False)

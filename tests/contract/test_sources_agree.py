@@ -19,7 +19,7 @@ from core.actions.projects.lists import ListProjects, ShowProject
 from core.actions.projects.members import ListMembers, RemoveMember
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.canvas import ShowCanvas
-from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import Permission
 from core.engine.engine import Application
 from core.engine.messages import Command, Message
@@ -71,7 +71,7 @@ def test_a_message_ends_as_with_the_local_source(
 ) -> None:
     local, remote = new_world("local"), new_world("remote")
     sent = {world: message_of(kind, world) for world in (local, remote)}
-    remote.application.permissions = service.source(keep=0)
+    remote.application.permissions = service.source(max_age=0)
     for name in EVERYBODY:
         service.copy(remote.database)
         ended = [outcome(world, message, getattr(world, name)) for world, message in sent.items()]
@@ -88,14 +88,14 @@ def test_both_sources_answer_the_same_question_alike(world: World, service: Serv
         for account in (*accounts, "3e1d0f0c-6b56-4a8f-8f0e-3b1de1a3b5f1"):
             for asked in (codes, frozenset[str]({Permission.PROJECT_VIEW}), frozenset({"REPORT_VIEW"})):
                 question = PermissionQuery(actor.user_id, account, asked)
-                local = world.application.permissions.grant(question, MaxAge.EXACT)
-                assert source.grant(question, MaxAge.EXACT).held == local.held
+                local = world.application.permissions.grant(question, CacheControl.NO_CACHE)
+                assert source.grant(question, CacheControl.NO_CACHE).held == local.held
     source.close()
 
 
 def test_the_service_decides_and_not_the_roles_in_the_database(world: World, service: Service) -> None:
     service.copy(world.database)
-    source = service.source(keep=0)
+    source = service.source(max_age=0)
     world.application.permissions = source
     task = world.task()
     account = world.row("project", id=world.project.id)["auth_id"]
@@ -110,7 +110,7 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
 
 def test_somebody_whom_the_service_lets_look_needs_no_membership(world: World, service: Service) -> None:
     service.copy(world.database)
-    world.application.permissions = service.source(keep=0)
+    world.application.permissions = service.source(max_age=0)
     looking = [ShowProject(project_id=world.project.id), ShowCanvas(project_id=world.project.id)]
     assert [outcome(world, query, world.gus) for query in looking] == ["FORBIDDEN", "FORBIDDEN"]
     account = world.row("project", id=world.project.id)["auth_id"]
@@ -130,7 +130,7 @@ def test_of_a_project_that_the_service_refuses_the_list_tells_the_name_and_why_a
     world.new_project("Nobody else's")
     service.copy(world.database)
     service.revoke(world.bob.user_id, world.project.auth_id)
-    world.application.permissions = service.source(keep=0)
+    world.application.permissions = service.source(max_age=0)
     widget = world.ask(ListProjects(), as_=world.bob)
     (line,) = widget.lines
     assert (line.project.name, line.role) == ("Spring launch", "CONTRIBUTOR")
@@ -181,10 +181,10 @@ def test_a_kept_grant_never_decides_who_deletes_shares_or_changes_members(
 ) -> None:
     message = messages.COMMANDS[kind](world)
     service.copy(world.database)
-    world.application.permissions = service.source(keep=60)
+    world.application.permissions = service.source(max_age=60)
     for account in (world.project.auth_id, world.row("workspace")["auth_id"]):
         world.application.permissions.grant(
-            PermissionQuery(world.maya.user_id, account, frozenset[str](Permission)), MaxAge.CHANGE
+            PermissionQuery(world.maya.user_id, account, frozenset[str](Permission)), CacheControl.MAX_AGE
         )
         service.revoke(world.maya.user_id, account)
     expected = "FORBIDDEN" if kind.__name__ in decided_exactly() else "done"
@@ -199,7 +199,7 @@ def test_such_a_change_is_decided_anew_too_when_it_is_taken_back_or_done_in_bulk
     bulk = Bulk(project_id=world.project.id, commands=(RemoveApplication(application_id=application.id),))
     service.copy(world.database)
     for message in (bulk, Undo(project_id=world.project.id)):
-        world.application.permissions = service.source(keep=60)
+        world.application.permissions = service.source(max_age=60)
         service.copy(world.database)
         world.ask(ListMembers(project_id=world.project.id))
         service.revoke(world.maya.user_id, world.project.auth_id)

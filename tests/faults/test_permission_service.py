@@ -16,7 +16,7 @@ from core.actions.cards.tasks import DeleteTask, MoveTask
 from core.actions.permissions.permissions import QueryPermissions
 from core.actions.projects.members import InviteMember
 from core.actions.workflow.canvas import ShowCanvas
-from core.domain.grants import MaxAge, PermissionQuery, PermissionSource
+from core.domain.grants import CacheControl, PermissionQuery, PermissionSource
 from core.engine.engine import Application
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
@@ -54,10 +54,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     world = World(application, gather(application))
     with Service() as service:
         service.copy(world.database)
-        source, hasty = service.source(deadline=PATIENT, keep=0), service.source(deadline=DEADLINE, keep=0)
+        source, hasty = service.source(deadline=PATIENT, max_age=0), service.source(deadline=DEADLINE, max_age=0)
         world.application.permissions = source
         world.ask(ShowCanvas(project_id=world.project.id))  # loads what the first question needs
-        source.forget()
+        source.invalidate()
         yield Place(world, service, source, hasty)
         application.close()
 
@@ -94,7 +94,7 @@ def test_a_fault_grants_nothing_is_over_in_time_and_leaves_no_trace(fault: str, 
         assert error.correlation_id
         assert all(sign not in str(error) for sign in ("Traceback", "\n", "\x1b", "httpx", "Error("))
         question = PermissionQuery(world.maya.user_id, world.row("workspace")["auth_id"], frozenset({"WORKSPACE_VIEW"}))
-        grant = source.grant(question, MaxAge.VIEW)
+        grant = source.grant(question, CacheControl.MAX_STALE)
         assert grant.held == frozenset()
         assert grant.authority.fault is not None
         assert grant.authority.fault.away == (fault in AWAY)
@@ -103,7 +103,7 @@ def test_a_fault_grants_nothing_is_over_in_time_and_leaves_no_trace(fault: str, 
         service.behave()
     assert recovered(world), "it recovers by itself"
     world.application.permissions = place.source
-    source.forget()  # so that the next fault finds nothing to look by
+    source.invalidate()  # so that the next fault finds nothing to look by
 
 
 @pytest.mark.parametrize("answer", EMPTY)
@@ -126,7 +126,8 @@ def matrix() -> Iterator[Matrix]:
     with Service() as service, ThreadPoolExecutor(20) as pool:
         sources = {name: service.source(url=service.url_of(name), deadline=deadline_for(name)) for name in FAULTS}
         anything = PermissionQuery("", "", frozenset())
-        list(pool.map(lambda source: source.grant(anything, MaxAge.EXACT), sources.values()))  # loads, connects
+        for _ in pool.map(lambda source: source.grant(anything, CacheControl.NO_CACHE), sources.values()):
+            pass  # each loads and connects
         yield Matrix(dict(sources), pool)
         for source in sources.values():
             source.close()
@@ -169,11 +170,11 @@ def test_not_one_of_all_messages_gets_through(kind: type[Message[Any]], matrix: 
 def test_an_answer_that_is_too_much_takes_no_memory(fault: str, place: Place) -> None:
     question = PermissionQuery(place.world.maya.user_id, place.world.row("workspace")["auth_id"], frozenset({"A"}))
     with place.service.misbehaving(fault):
-        place.source.grant(question, MaxAge.EXACT)
+        place.source.grant(question, CacheControl.NO_CACHE)
         gc.collect()
         tracemalloc.start()
         for _ in range(10):
-            assert place.source.grant(question, MaxAge.EXACT).held == frozenset()
+            assert place.source.grant(question, CacheControl.NO_CACHE).held == frozenset()
         gc.collect()
         left, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -184,7 +185,7 @@ def test_an_answer_that_is_too_much_takes_no_memory(fault: str, place: Place) ->
 def test_people_who_look_go_on_looking_while_it_is_away_and_cannot_change_anything(place: Place) -> None:
     world, service, source, _ = place
     task = world.task()
-    source.forget()
+    source.invalidate()
     canvas = ShowCanvas(project_id=world.project.id)
     world.ask(canvas, world.bob)
     with service.misbehaving("refused"):

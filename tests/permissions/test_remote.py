@@ -32,7 +32,7 @@ TAKES_MORE = {
 
 @pytest.fixture
 def source(service: Service) -> Iterator[RemotePermissions]:
-    source = service.source(keep=0)
+    source = service.source(max_age=0)
     yield source
     source.close()
 

@@ -1,17 +1,18 @@
-"""What the tests of the remote source ask, and a clock for what it keeps."""
+"""The query that the tests of the remote source send, and a clock for its cache."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from uuid import uuid4
 
-from core.domain.grants import Fault, Grant, MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, Fault, Grant, PermissionQuery
 from core.domain.permissions import Permission
 
 ACCOUNT = str(uuid4())
 VIEW, MOVE = Permission.PROJECT_VIEW, Permission.TASK_MOVE
 QUESTION = PermissionQuery("bob", ACCOUNT, frozenset[str](Permission))
-AT_ONCE, LOOK, CHANGE, EXACT = MaxAge.AT_ONCE, MaxAge.VIEW, MaxAge.CHANGE, MaxAge.EXACT
+ONLY_IF_CACHED, MAX_STALE = CacheControl.ONLY_IF_CACHED, CacheControl.MAX_STALE
+MAX_AGE, NO_CACHE = CacheControl.MAX_AGE, CacheControl.NO_CACHE
 
 
 @dataclass

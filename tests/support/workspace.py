@@ -24,7 +24,7 @@ from core.actions.workflow.phases import AddPhase
 from core.actions.workspace.create import FirstUser, found
 from core.actions.workspace.users import AddUser, SetPlatformRoles
 from core.authorization.local_source import LocalPermissions
-from core.domain.grants import Grant, MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import Id, Item, Phase, PlatformRole, Project, ProjectRole
 from core.domain.permissions import Permission
 from core.domain.products import Application as Launchable
@@ -157,8 +157,8 @@ class Without(LocalPermissions):
         super().__init__(database)
         self.missing = frozenset(missing)
 
-    def grant(self, question: PermissionQuery, freshness: MaxAge) -> Grant:
-        given = super().grant(question, freshness)
+    def grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
+        given = super().grant(question, cache_control)
         return given._replace(held=given.held - self.missing)
 
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from core.actions.permissions.permissions import QueryPermissions
 from core.authorization.query_pages import PermissionPage, check_filters, single_entry_page
-from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import Id
 from core.domain.products import Product
 from core.engine.engine import Application
@@ -37,7 +37,7 @@ def answer(application: Application, product_id: Id, asked: QueryPermissions) ->
         raise InvalidInput("user_id", "A product names the user whom it asks about.")
     check_filters(asked.permission_codes, asked.limit, asked.offset)
     question = PermissionQuery(asked.user_id, asked.account_id, frozenset(asked.permission_codes))
-    grant = application.permissions.grant(question, MaxAge.VIEW)
+    grant = application.permissions.grant(question, CacheControl.MAX_STALE)
     if fault := grant.authority.fault:
         raise fault.error
     return single_entry_page(asked.account_id, grant.held, asked.limit, asked.offset)

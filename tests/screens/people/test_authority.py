@@ -43,7 +43,7 @@ async def decided_by(
 ) -> AsyncIterator[Pilot[int]]:
     """Podium opened as ``run_app`` opens it, with the service as the one who decides, and asked more often: the tests
     in ``tests/end_to_end`` wait as long as people do."""
-    world.application.permissions = service.source(deadline=deadline, keep=1.0)
+    world.application.permissions = service.source(deadline=deadline, max_age=1.0)
     me = world.application.query(ShowMe(), world.maya, at_once=True)
     backend = LocalBackend(world.application, world.maya)
     with pytest.MonkeyPatch.context() as patch:
@@ -205,7 +205,7 @@ async def test_a_key_that_was_granted_since_the_service_was_asked_last_works_at_
     service.copy(world.database)
     service.revoke(world.maya.user_id, world.project.auth_id, "TASK_MOVE")
     clock = [0.0]
-    world.application.permissions = service.source(keep=5, deadline=PATIENT, clock=lambda: clock[0])
+    world.application.permissions = service.source(max_age=5, deadline=PATIENT, clock=lambda: clock[0])
     me = world.application.query(ShowMe(), world.maya, at_once=True)
     backend = LocalBackend(world.application, world.maya)
     with pytest.MonkeyPatch.context() as patch:

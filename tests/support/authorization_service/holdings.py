@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from core.authorization.local_source import LocalPermissions
-from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import Permission
 from core.storage.database import Database
 
@@ -43,7 +43,7 @@ class Holdings:
             (user, account): held
             for user in users
             for account in accounts
-            if (held := local.grant(PermissionQuery(user, account, codes), MaxAge.EXACT).held)
+            if (held := local.grant(PermissionQuery(user, account, codes), CacheControl.NO_CACHE).held)
         }
 
     def answer(self, filters: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
 from core.actions.workspace.users import DeactivateUser
 from core.authorization.local_source import LocalPermissions
 from core.authorization.query_pages import PermissionEntry, PermissionPage
-from core.domain.grants import LOCAL, DecisionSource, Fault, FaultKind, Grant, MaxAge, PermissionQuery
+from core.domain.grants import LOCAL, CacheControl, DecisionSource, Fault, FaultKind, Grant, PermissionQuery
 from core.domain.model import Id, NodeKind, ProjectRole
 from core.domain.permissions import ALL_CODES, PROJECT_RIGHTS, Permission
 from core.engine.engine import Application
@@ -32,14 +32,16 @@ class Elsewhere:
         self.answer = Grant(held, DecisionSource("remote", fault=fault), age)
         self.asked: list[PermissionQuery] = []
 
-    def grant(self, question: PermissionQuery, freshness: MaxAge) -> Grant:
+    def grant(self, question: PermissionQuery, cache_control: CacheControl) -> Grant:
         self.asked.append(question)
         return self.answer._replace(held=self.answer.held & question.codes)
 
-    def grants(self, questions: Collection[PermissionQuery], freshness: MaxAge) -> dict[PermissionQuery, Grant]:
-        return {each: self.grant(each, freshness) for each in questions}
+    def grants(
+        self, questions: Collection[PermissionQuery], cache_control: CacheControl
+    ) -> dict[PermissionQuery, Grant]:
+        return {each: self.grant(each, cache_control) for each in questions}
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Nothing is kept."""
 
     def close(self) -> None:
@@ -105,8 +107,9 @@ def test_a_products_codes_are_held_on_the_projects_account_through_a_meta_role(w
     meta_role = library(world)
     give(world, world.vera, meta_role)
     asked = frozenset({"ASSET_EDIT", "ASSET_BURN", Permission.TASK_MOVE})
+    source = LocalPermissions(world.database)
     held = {
-        (who, where): LocalPermissions(world.database).grant(PermissionQuery(user.user_id, at, asked), MaxAge.VIEW).held
+        (who, where): source.grant(PermissionQuery(user.user_id, at, asked), CacheControl.MAX_STALE).held
         for who, user in (("vera", world.vera), ("bob", world.bob))
         for where, at in (("project", account(world)), ("workspace", account(world, "workspace")))
     }
@@ -127,7 +130,7 @@ def test_nothing_is_held_on_an_account_that_does_not_exist_or_by_somebody_inacti
         (world.bob.user_id, account(world, "workspace")),
         ("nobody", account(world)),
     ):
-        assert source.grant(PermissionQuery(user, at, ALL_CODES), MaxAge.EXACT).held == frozenset()
+        assert source.grant(PermissionQuery(user, at, ALL_CODES), CacheControl.NO_CACHE).held == frozenset()
 
 
 def test_podiums_own_codes_take_no_more_than_two_statements(world: World) -> None:
@@ -136,7 +139,7 @@ def test_podiums_own_codes_take_no_more_than_two_statements(world: World) -> Non
         statements: list[str] = []
         connection = world.database.connection  # type: ignore[attr-defined]
         connection.set_trace_callback(lambda sql, into=statements: into.append(sql))
-        source.grant(PermissionQuery(world.bob.user_id, at, ALL_CODES), MaxAge.VIEW)
+        source.grant(PermissionQuery(world.bob.user_id, at, ALL_CODES), CacheControl.MAX_STALE)
         connection.set_trace_callback(None)
         assert 1 <= len([sql for sql in statements if sql.startswith("SELECT")]) <= 2
 

@@ -20,7 +20,17 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command
 from tests.support.authorization_service.server import Service
 from tests.support.message_examples import messages
-from tests.support.remote_source import ACCOUNT, AT_ONCE, CHANGE, EXACT, LOOK, MOVE, QUESTION, VIEW, Watch
+from tests.support.remote_source import (
+    ACCOUNT,
+    MAX_AGE,
+    MAX_STALE,
+    MOVE,
+    NO_CACHE,
+    ONLY_IF_CACHED,
+    QUESTION,
+    VIEW,
+    Watch,
+)
 from tests.support.waiting import wait_until
 from tests.support.workspace import World
 
@@ -28,50 +38,53 @@ from tests.support.workspace import World
 def test_a_grant_is_kept_for_five_seconds_and_not_longer(
     source: RemotePermissions, service: Service, watch: Watch
 ) -> None:
-    assert source.grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+    assert source.grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
     watch.now += 4.9
-    kept = source.grant(QUESTION, CHANGE)
+    kept = source.grant(QUESTION, MAX_AGE)
     assert (kept.held, round(kept.age, 1), len(service.requests)) == ({VIEW, MOVE}, 4.9, 1)
     watch.now += 0.1
-    assert source.grant(QUESTION, CHANGE).age == 0
+    assert source.grant(QUESTION, MAX_AGE).age == 0
     assert len(service.requests) == 2
 
 
 def test_a_revocation_is_seen_when_the_grant_is_no_longer_kept(
     source: RemotePermissions, service: Service, watch: Watch
 ) -> None:
-    source.grant(QUESTION, LOOK)
+    source.grant(QUESTION, MAX_STALE)
     service.revoke("bob", ACCOUNT, MOVE)
     watch.now += 5
-    assert source.grant(QUESTION, LOOK).held == {VIEW}
+    assert source.grant(QUESTION, MAX_STALE).held == {VIEW}
 
 
 def test_nothing_is_kept_when_told_so(service: Service, new: Callable[..., RemotePermissions]) -> None:
-    source = new(keep=0)
-    assert [source.grant(QUESTION, freshness).held for freshness in (LOOK, CHANGE)] == [frozenset(), frozenset()]
+    source = new(max_age=0)
+    assert [source.grant(QUESTION, cache_control).held for cache_control in (MAX_STALE, MAX_AGE)] == [
+        frozenset(),
+        frozenset(),
+    ]
     assert len(service.requests) == 2
-    assert source.grant(QUESTION, AT_ONCE).authority.pending
+    assert source.grant(QUESTION, ONLY_IF_CACHED).authority.pending
 
 
 def test_what_has_to_be_exact_is_asked_although_a_grant_is_kept(source: RemotePermissions, service: Service) -> None:
-    source.grant(QUESTION, LOOK)
+    source.grant(QUESTION, MAX_STALE)
     service.revoke("bob", ACCOUNT)
-    assert source.grant(QUESTION, EXACT).held == frozenset()
-    assert source.grant(QUESTION, LOOK).held == frozenset(), "the exact answer replaces the kept one"
+    assert source.grant(QUESTION, NO_CACHE).held == frozenset()
+    assert source.grant(QUESTION, MAX_STALE).held == frozenset(), "the exact answer replaces the kept one"
     assert len(service.requests) == 2
 
 
 def test_a_fault_is_not_kept(source: RemotePermissions, service: Service) -> None:
     service.misbehave("500")
-    assert source.grant(QUESTION, CHANGE).held == frozenset()
+    assert source.grant(QUESTION, MAX_AGE).held == frozenset()
     service.behave()
-    assert source.grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+    assert source.grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
 
 
 def test_after_forgetting_all_is_asked_anew(source: RemotePermissions, service: Service) -> None:
-    source.grant(QUESTION, CHANGE)
-    source.forget()
-    source.grant(QUESTION, CHANGE)
+    source.grant(QUESTION, MAX_AGE)
+    source.invalidate()
+    source.grant(QUESTION, MAX_AGE)
     assert len(service.requests) == 2
 
 
@@ -116,23 +129,23 @@ def test_whatever_changes_roles_forgets_all_grants_and_so_does_taking_it_back(
     kept = PermissionQuery(world.vera.user_id, world.project.auth_id, QUESTION.codes)
 
     def is_kept() -> bool:
-        return not source.grant(kept, AT_ONCE).authority.pending
+        return not source.grant(kept, ONLY_IF_CACHED).authority.pending
 
     steps: list[Command[Any]] = [message]
     if kind.undoable and name != "TakeOverProject":  # which would leave the project without an owner
         scope: dict[str, Any] = {"project_id": world.project.id} if kind in messages.PROJECT_COMMANDS else {}
         steps += [Undo(**scope), Redo(**scope)]
     for step in steps:
-        source.grant(kept, LOOK)
+        source.grant(kept, MAX_STALE)
         assert is_kept()
         world.do(step)
         assert not is_kept()
 
 
 def test_nothing_is_kept_of_whoever_has_left(source: RemotePermissions) -> None:
-    assert source.grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+    assert source.grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
     source.close()
-    assert source.grant(QUESTION, CHANGE).held == frozenset()
+    assert source.grant(QUESTION, MAX_AGE).held == frozenset()
 
 
 def test_an_answer_that_was_on_its_way_while_all_was_forgotten_is_neither_kept_nor_shared(
@@ -140,10 +153,10 @@ def test_an_answer_that_was_on_its_way_while_all_was_forgotten_is_neither_kept_n
 ) -> None:
     service.delay = 0.2
     with ThreadPoolExecutor() as threads:
-        first = threads.submit(source.grant, QUESTION, CHANGE)
+        first = threads.submit(source.grant, QUESTION, MAX_AGE)
         wait_until(lambda: len(service.requests) == 1)
-        source.forget()
-        second = threads.submit(source.grant, QUESTION, CHANGE)
+        source.invalidate()
+        second = threads.submit(source.grant, QUESTION, MAX_AGE)
         assert first.result().held == second.result().held == {VIEW, MOVE}
     assert len(service.requests) == 2
 
@@ -153,12 +166,12 @@ def test_an_answer_to_a_question_from_before_all_was_forgotten_is_not_used_later
 ) -> None:
     service.delay = 0.2
     with ThreadPoolExecutor() as threads:
-        first = threads.submit(source.grant, QUESTION, CHANGE)
+        first = threads.submit(source.grant, QUESTION, MAX_AGE)
         wait_until(lambda: len(service.requests) == 1)
-        source.forget()
+        source.invalidate()
         assert first.result().held == {VIEW, MOVE}
     service.revoke("bob", ACCOUNT, MOVE)
-    assert source.grant(QUESTION, CHANGE).held == {VIEW}
+    assert source.grant(QUESTION, MAX_AGE).held == {VIEW}
 
 
 def test_what_has_to_be_exact_does_not_join_a_question_that_was_put_before(
@@ -166,16 +179,16 @@ def test_what_has_to_be_exact_does_not_join_a_question_that_was_put_before(
 ) -> None:
     service.delay = 0.2
     with ThreadPoolExecutor() as threads:
-        first = threads.submit(source.grant, QUESTION, CHANGE)
+        first = threads.submit(source.grant, QUESTION, MAX_AGE)
         wait_until(lambda: len(service.requests) == 1)
-        exact = [threads.submit(source.grant, QUESTION, EXACT) for _ in range(5)]
+        exact = [threads.submit(source.grant, QUESTION, NO_CACHE) for _ in range(5)]
         assert {each.result().held for each in (first, *exact)} == {frozenset({VIEW, MOVE})}
     assert len(service.requests) == 2, "those that came in the meantime share the next question"
     assert service.together == 1, "one question in flight for a user and an account"
 
 
 def test_a_thousand_questions_at_one_time_are_one_call(source: RemotePermissions, service: Service) -> None:
-    source.grant(QUESTION._replace(user_id="warm"), CHANGE)
+    source.grant(QUESTION._replace(user_id="warm"), MAX_AGE)
     service.requests.clear()
     service.delay = 1.0
     ready = threading.Barrier(1001, timeout=30)
@@ -183,7 +196,7 @@ def test_a_thousand_questions_at_one_time_are_one_call(source: RemotePermissions
 
     def ask() -> None:
         ready.wait()
-        held.append(source.grant(QUESTION, CHANGE).held)
+        held.append(source.grant(QUESTION, MAX_AGE).held)
 
     threads = [threading.Thread(target=ask) for _ in range(1000)]
     for thread in threads:
@@ -197,29 +210,29 @@ def test_a_thousand_questions_at_one_time_are_one_call(source: RemotePermissions
 def test_fewer_of_podiums_own_codes_are_answered_from_the_full_set(source: RemotePermissions, service: Service) -> None:
     for codes in ({VIEW}, {MOVE, Permission.PROJECT_DELETE}, set(Permission)):
         question = QUESTION._replace(codes=frozenset[str](codes))
-        assert source.grant(question, CHANGE).held == codes & {VIEW, MOVE}
+        assert source.grant(question, MAX_AGE).held == codes & {VIEW, MOVE}
     assert [request.filters["permission_codes"] for request in service.requests] == [sorted(Permission)]
 
 
 def test_the_codes_of_a_product_are_a_question_of_their_own(source: RemotePermissions, service: Service) -> None:
     service.grant("bob", ACCOUNT, "REPORT_EDIT")
     question = QUESTION._replace(codes=frozenset({"REPORT_EDIT", "REPORT_VIEW"}))
-    assert source.grant(question, CHANGE).held == {"REPORT_EDIT"}
+    assert source.grant(question, MAX_AGE).held == {"REPORT_EDIT"}
     assert service.requests[0].filters["permission_codes"] == ["REPORT_EDIT", "REPORT_VIEW"]
 
 
 def test_to_draw_at_once_nothing_is_asked(source: RemotePermissions, service: Service, watch: Watch) -> None:
-    pending = source.grant(QUESTION, AT_ONCE)
+    pending = source.grant(QUESTION, ONLY_IF_CACHED)
     assert (pending.held, pending.authority.pending, pending.authority.source) == (frozenset(), True, "remote")
-    source.grant(QUESTION, CHANGE)
-    known = source.grant(QUESTION, AT_ONCE)
+    source.grant(QUESTION, MAX_AGE)
+    known = source.grant(QUESTION, ONLY_IF_CACHED)
     assert (known.held, known.authority.pending) == ({VIEW, MOVE}, False)
     watch.now += 5
-    assert source.grant(QUESTION, AT_ONCE).authority.pending
+    assert source.grant(QUESTION, ONLY_IF_CACHED).authority.pending
     assert len(service.requests) == 1
 
 
 def test_a_warm_grant_costs_no_call(source: RemotePermissions, service: Service) -> None:
     for _ in range(1000):
-        source.grant(QUESTION, CHANGE)
+        source.grant(QUESTION, MAX_AGE)
     assert len(service.requests) == 1

@@ -17,7 +17,18 @@ import pytest
 from core.authorization.remote_source import RemotePermissions
 from core.errors import InvalidInput
 from tests.support.authorization_service.server import TOKEN, Service
-from tests.support.remote_source import ACCOUNT, AT_ONCE, CHANGE, EXACT, LOOK, MOVE, QUESTION, VIEW, Watch, fault_of
+from tests.support.remote_source import (
+    ACCOUNT,
+    MAX_AGE,
+    MAX_STALE,
+    MOVE,
+    NO_CACHE,
+    ONLY_IF_CACHED,
+    QUESTION,
+    VIEW,
+    Watch,
+    fault_of,
+)
 from tests.support.waiting import wait_until
 
 
@@ -27,71 +38,71 @@ def test_while_the_service_is_away_a_recent_grant_allows_to_look_and_nothing_els
 ) -> None:
     service.grant("bob", ACCOUNT, VIEW, MOVE)
     source = new(deadline=1.0)
-    source.grant(QUESTION, LOOK)
+    source.grant(QUESTION, MAX_STALE)
     watch.now += 299
     with service.misbehaving(fault):
-        looking = source.grant(QUESTION, LOOK)
+        looking = source.grant(QUESTION, MAX_STALE)
         assert (looking.held, looking.age) == ({VIEW}, 299)
         assert fault_of(looking).away
-        assert source.grant(QUESTION, AT_ONCE).held == {VIEW}
-        for freshness in (CHANGE, EXACT):
-            assert source.grant(QUESTION, freshness).held == frozenset()
+        assert source.grant(QUESTION, ONLY_IF_CACHED).held == {VIEW}
+        for cache_control in (MAX_AGE, NO_CACHE):
+            assert source.grant(QUESTION, cache_control).held == frozenset()
         watch.now += 1
-        assert source.grant(QUESTION, LOOK).held == frozenset(), "after five minutes not even that"
-    assert source.grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+        assert source.grant(QUESTION, MAX_STALE).held == frozenset(), "after five minutes not even that"
+    assert source.grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
 
 
 @pytest.mark.parametrize("fault", ["400", "401", "403", "404", "html", "duplicate keys", "302", "no total", "huge"])
 def test_an_answer_that_is_wrong_does_not_even_allow_to_look(
     fault: str, source: RemotePermissions, service: Service, watch: Watch
 ) -> None:
-    source.grant(QUESTION, LOOK)
+    source.grant(QUESTION, MAX_STALE)
     watch.now += 6
     service.misbehave(fault)
     for _ in range(2):
-        refused = source.grant(QUESTION, LOOK)
+        refused = source.grant(QUESTION, MAX_STALE)
         assert (refused.held, fault_of(refused).away) == (frozenset(), False)
 
 
 def test_once_it_is_known_to_be_away_looking_waits_for_nobody_and_it_recovers_by_itself(
     source: RemotePermissions, service: Service, watch: Watch
 ) -> None:
-    source.grant(QUESTION, LOOK)
+    source.grant(QUESTION, MAX_STALE)
     watch.now += 6
     service.misbehave("500")
-    since = fault_of(source.grant(QUESTION, LOOK)).since
+    since = fault_of(source.grant(QUESTION, MAX_STALE)).since
     service.misbehave("hang")
     asked = len(service.requests)
     began = time.monotonic()
-    looks = [source.grant(QUESTION, LOOK) for _ in range(50)]
+    looks = [source.grant(QUESTION, MAX_STALE) for _ in range(50)]
     assert time.monotonic() - began < 20, "each waiting for its deadline would take 100 s"
     assert {fault_of(look).since for look in looks} == {since}
     wait_until(lambda: len(service.requests) == asked + 1)
     assert len(service.requests) == asked + 1, "one question is put in the background, not fifty"
     service.behave()
-    wait_until(lambda: source.grant(QUESTION, LOOK).authority.fault is None)
-    assert source.grant(QUESTION, LOOK).held == {VIEW, MOVE}
+    wait_until(lambda: source.grant(QUESTION, MAX_STALE).authority.fault is None)
+    assert source.grant(QUESTION, MAX_STALE).held == {VIEW, MOVE}
 
 
 def test_trouble_begins_with_the_first_fault_and_ends_with_the_first_good_answer(
     source: RemotePermissions, service: Service
 ) -> None:
     service.misbehave("500")
-    first = fault_of(source.grant(QUESTION, CHANGE))
+    first = fault_of(source.grant(QUESTION, MAX_AGE))
     service.misbehave("404")
-    second = fault_of(source.grant(QUESTION, CHANGE))
+    second = fault_of(source.grant(QUESTION, MAX_AGE))
     assert second.since == first.since
     assert second.reason != first.reason
     service.behave()
-    assert source.grant(QUESTION, EXACT).authority.fault is None
+    assert source.grant(QUESTION, NO_CACHE).authority.fault is None
     service.misbehave("500")
-    assert fault_of(source.grant(QUESTION, EXACT)).since > first.since
+    assert fault_of(source.grant(QUESTION, NO_CACHE)).since > first.since
 
 
 @pytest.mark.parametrize("fault", ["429 at once", "502", "503", "504", "reset", "closed at once", "truncated body"])
 def test_what_may_pass_is_tried_again(fault: str, source: RemotePermissions, service: Service) -> None:
     service.misbehave(fault, times=2)
-    assert source.grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+    assert source.grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
     assert len(service.requests) == 3
     assert len({request.headers["x-correlation-id"] for request in service.requests}) == 1
 
@@ -101,7 +112,7 @@ def test_what_may_pass_is_tried_again(fault: str, source: RemotePermissions, ser
 )
 def test_what_does_not_pass_is_not_tried_again(fault: str, source: RemotePermissions, service: Service) -> None:
     service.misbehave(fault, times=1)
-    assert source.grant(QUESTION, CHANGE).held == frozenset()
+    assert source.grant(QUESTION, MAX_AGE).held == frozenset()
     assert len(service.requests) == 1
 
 
@@ -110,7 +121,7 @@ def test_it_waits_longer_before_each_try_and_not_always_as_long(source: RemotePe
     random.seed(7)
     expected = [random.uniform(0, most) for most in (0.1, 0.2, 0.4)]
     random.seed(7)
-    source.grant(QUESTION, CHANGE)
+    source.grant(QUESTION, MAX_AGE)
     at = [request.at for request in service.requests]
     waits = [later - before for before, later in itertools.pairwise(at)]
     assert all(least <= wait for least, wait in zip(expected, waits, strict=True)), (expected, waits)
@@ -118,14 +129,14 @@ def test_it_waits_longer_before_each_try_and_not_always_as_long(source: RemotePe
 
 def test_tries_are_few(source: RemotePermissions, service: Service) -> None:
     service.misbehave("503")
-    source.grant(QUESTION, CHANGE)
+    source.grant(QUESTION, MAX_AGE)
     assert len(service.requests) == 4
 
 
 def test_the_service_may_say_how_long_to_wait(service: Service, new: Callable[..., RemotePermissions]) -> None:
     service.grant("bob", ACCOUNT, VIEW, MOVE)
     service.misbehave("429 soon", times=1)
-    assert new(deadline=30).grant(QUESTION, CHANGE).held == {VIEW, MOVE}
+    assert new(deadline=30).grant(QUESTION, MAX_AGE).held == {VIEW, MOVE}
     first, second = service.requests
     assert second.at - first.at >= 1.0
 
@@ -136,7 +147,7 @@ def test_nobody_waits_beyond_the_deadline_because_the_service_says_so(
 ) -> None:
     service.misbehave(fault)
     began = time.monotonic()
-    assert fault_of(new(deadline=30).grant(QUESTION, CHANGE)).correlation_id == "4711-service"
+    assert fault_of(new(deadline=30).grant(QUESTION, MAX_AGE)).correlation_id == "4711-service"
     assert time.monotonic() - began < 20, "what cannot come in time is not waited for at all"
     assert len(service.requests) == 1
 
@@ -145,7 +156,7 @@ def test_without_a_token_nobody_is_asked_and_it_is_said_how_to_give_one(service:
     from core.net.bearer_tokens import PERMISSIONS, find_token
 
     source = RemotePermissions("remote", service.url, lambda: find_token(PERMISSIONS, service.url, None, {}))
-    fault = fault_of(source.grant(QUESTION, LOOK))
+    fault = fault_of(source.grant(QUESTION, MAX_STALE))
     assert all(word in fault.reason for word in ("PODIUM_AUTH_TOKEN", "keyring", "auth_token_file"))
     assert (fault.away, fault.correlation_id != "", service.requests) == (False, True, [])
     source.close()
@@ -156,10 +167,10 @@ def test_a_token_that_was_replaced_is_taken_with_the_next_question(service: Serv
 
     service.token = "new"
     values = iter(["old", "new"])
-    source = RemotePermissions("remote", service.url, lambda: Token(next(values), "a test"), keep=0)
-    assert "token" in fault_of(source.grant(QUESTION, LOOK)).reason
-    assert source.grant(QUESTION, LOOK).authority.fault is None
-    assert source.grant(QUESTION, LOOK).authority.fault is None
+    source = RemotePermissions("remote", service.url, lambda: Token(next(values), "a test"), max_age=0)
+    assert "token" in fault_of(source.grant(QUESTION, MAX_STALE)).reason
+    assert source.grant(QUESTION, MAX_STALE).authority.fault is None
+    assert source.grant(QUESTION, MAX_STALE).authority.fault is None
     source.close()
 
 
@@ -168,7 +179,7 @@ def test_a_token_that_cannot_be_used_is_a_fault_and_no_exception(service: Servic
         raise InvalidInput("auth_token_file", "Others can reach it.")
 
     source = RemotePermissions("remote", service.url, broken)  # type: ignore[arg-type]
-    assert fault_of(source.grant(QUESTION, EXACT)).reason == "Others can reach it."
+    assert fault_of(source.grant(QUESTION, NO_CACHE)).reason == "Others can reach it."
     source.close()
 
 
@@ -178,11 +189,11 @@ def test_closing_lets_go_of_whoever_waits_and_leaves_nothing_behind(fault: str, 
     source = service.source(deadline=30)
     threads = threading.active_count()
     with ThreadPoolExecutor() as pool:
-        waiting = [pool.submit(source.grant, QUESTION, freshness) for freshness in (LOOK, EXACT)]
+        waiting = [pool.submit(source.grant, QUESTION, cache_control) for cache_control in (MAX_STALE, NO_CACHE)]
         wait_until(lambda: bool(service.requests))
         source.close()
         assert all("closed" in fault_of(each.result(20)).reason for each in waiting), "the deadline is 30 s away"
-        assert "closed" in fault_of(source.grant(QUESTION, CHANGE)).reason
+        assert "closed" in fault_of(source.grant(QUESTION, MAX_AGE)).reason
     source.close()
     gc.collect()  # what was not ended cleanly would warn now, which is an error here
     assert threading.active_count() <= threads
@@ -191,8 +202,8 @@ def test_closing_lets_go_of_whoever_waits_and_leaves_nothing_behind(fault: str, 
 def test_a_source_that_was_never_asked_starts_nothing() -> None:
     code = (
         "import sys, threading; from pathlib import Path;"
-        "from core.config import Config; from core.authorization.configured_source import source_in_use;"
-        "source = source_in_use(Config(db=Path('x'), auth_url='https://auth.example.com'), None);"
+        "from core.config import Config; from core.authorization.configured_source import configured_source;"
+        "source = configured_source(Config(db=Path('x'), auth_url='https://auth.example.com'), None);"
         "assert source.name == 'remote';"
         "assert not {'httpx', 'pydantic', 'keyring', 'email'} & set(sys.modules), 'loaded too early';"
         "assert threading.active_count() == 1; source.close()"

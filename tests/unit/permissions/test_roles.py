@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.actions.projects.members import ListMembers
 from core.authorization.local_source import LocalPermissions
 from core.authorization.query_pages import Filters, page
-from core.domain.grants import MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import ProjectRole
 from core.domain.permissions import ALL_CODES
 from core.domain.product_roles import derive_product_roles, held_meta_roles
@@ -91,7 +91,7 @@ def test_each_account_of_the_tree_is_answered_for_alone_as_a_naive_walk_to_the_r
         for name, account in carried.accounts().items():
             for person, user_id in enumerate(carried.people):
                 question = PermissionQuery(user_id, account, frozenset(ASKED))
-                assert source.grant(question, MaxAge.VIEW).held == plan.held(name, person), (name, person)
+                assert source.grant(question, CacheControl.MAX_STALE).held == plan.held(name, person), (name, person)
 
 
 @many

@@ -18,7 +18,7 @@ from core.actions.projects.projects import ArchiveProject, DeleteProject, EditPr
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workspace.users import DeactivateUser
 from core.authorization.local_source import LocalPermissions
-from core.domain.grants import LOCAL, Fault, Grant, MaxAge, PermissionQuery
+from core.domain.grants import LOCAL, CacheControl, Fault, Grant, PermissionQuery
 from core.domain.model import WORKSPACE, Status
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, InvalidInput, NotFound, PodiumError
@@ -219,8 +219,8 @@ class Withholding(LocalPermissions):
     account = ""
     fault: Fault | None = None
 
-    def grants(self, questions: Any, freshness: MaxAge) -> dict[PermissionQuery, Grant]:
-        answers = super().grants(questions, freshness)
+    def grants(self, questions: Any, cache_control: CacheControl) -> dict[PermissionQuery, Grant]:
+        answers = super().grants(questions, cache_control)
         nothing = Grant(frozenset(), LOCAL._replace(source="remote", fault=self.fault))
         return {each: nothing if each.account_id == self.account else grant for each, grant in answers.items()}
 

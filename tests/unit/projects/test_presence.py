@@ -13,7 +13,7 @@ from core.actions.projects.members import RemoveMember
 from core.actions.projects.presence import ListPresent, OnlineUser, ShowPresence
 from core.actions.workspace.users import DeactivateUser
 from core.authorization.local_source import LocalPermissions
-from core.domain.grants import Grant, MaxAge, PermissionQuery
+from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import Id
 from core.engine.presence import FORGOTTEN_AFTER, MAX_TERMINALS, Place, Presence
 from core.engine.unit_of_work import Actor
@@ -132,9 +132,9 @@ def test_the_list_tells_a_member_nothing_of_a_project_that_the_service_hides_fro
     grants = LocalPermissions.grants
 
     def hidden(
-        source: LocalPermissions, questions: Collection[PermissionQuery], freshness: MaxAge
+        source: LocalPermissions, questions: Collection[PermissionQuery], cache_control: CacheControl
     ) -> dict[PermissionQuery, Grant]:
-        found = grants(source, questions, freshness)
+        found = grants(source, questions, cache_control)
         theirs = {asked: grant for asked, grant in found.items() if asked.user_id == world.vera.user_id}
         return found | {asked: grant._replace(held=frozenset()) for asked, grant in theirs.items()}
 
