@@ -125,7 +125,7 @@ ASCII = Symbols(
 COMPONENTS = {f"board--{name}" for name in (*TextRole, *BackgroundRole)}
 
 COLOURS = """
-    Surface {
+    BoardRenderer {
         background: $background;
         color: $foreground;
         .board--title { color: $foreground; }
