@@ -10,12 +10,15 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from textual.app import App
+from textual.pilot import Pilot
 
 from core.actions.projects.find import FindProjects
 from core.actions.workspace.profile import ShowMe
@@ -24,13 +27,16 @@ from core.demo import make_demo
 from core.engine.engine import Application
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
-from tests.docs.screenshots_of_many import CAMPAIGN, CANVAS, SCENES, SIGN_IN, SMALL, in_browser, play
+from tests.docs import tour
+from tests.docs.screenshots_of_many import CAMPAIGN, CANVAS, SCENES, SIGN_IN, SMALL, in_browser, play, until
+from tests.support.app_driver import seen
 from tests.support.paths import ROOT
 from tui.app import PodiumApp
 from tui.drawing.theme import DARK, LIGHT
 from tui.screens.shell.navigation import first_screen, the_project
 
 FOLDER = ROOT / "screenshots"
+TOUR = "tour"
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,9 @@ SHOTS = (
 )
 
 
-async def take(database: Path, shot: Shot, target: Path) -> None:
-    """Open Podium, press the keys, save what is on the screen."""
+@asynccontextmanager
+async def opened(database: Path, shot: Shot) -> AsyncIterator[Pilot[int]]:
+    """Podium on a workspace, as Robin."""
     application = Application(SqliteDatabase(database))
     actor = sign_on(application, "robin")
     backend = LocalBackend(application, actor)
@@ -111,16 +118,48 @@ async def take(database: Path, shot: Shot, target: Path) -> None:
     async with app.run_test(size=shot.size, notifications=True) as pilot:
         app.theme = (LIGHT if shot.light else DARK).name
         await pilot.pause(0.4)
-        for key in shot.keys.split():
-            await pilot.press(key)
-            await pilot.pause(0.3)
-        save(app, target)
+        yield pilot
     await backend.close()
 
 
-def save(app: PodiumApp, target: Path) -> None:
-    """What is on the screen, as an SVG."""
-    target.write_text(with_own_font(app.export_screenshot(title="Podium")))
+async def press(pilot: Pilot[int], keys: str) -> None:
+    """Press keys one after the other."""
+    for key in keys.split():
+        await pilot.press(key)
+        await pilot.pause(0.3)
+
+
+def shows(pilot: Pilot[int], pattern: str) -> bool:
+    """Check the words on the screen against a regular expression."""
+    return re.search(pattern, seen(pilot)) is not None
+
+
+async def take(database: Path, shot: Shot, target: Path) -> None:
+    """Open Podium, press the keys, save the screen."""
+    async with opened(database, shot) as pilot:
+        await press(pilot, shot.keys)
+        save(pilot.app, target)
+
+
+async def take_tour(database: Path, target: Path) -> None:
+    """Play the steps of the tour and save them as one moving picture."""
+    stills = []
+    async with opened(database, Shot("tour", project=None, size=(120, 30))) as pilot:
+        for step in tour.STEPS:
+            await press(pilot, step.keys)
+            await until(pilot, partial(shows, pilot, step.appears))
+            stills.append(screen_of(pilot.app))
+    target.write_text(tour.animated(stills))
+
+
+def save(app: App[int], target: Path) -> None:
+    """Save the screen as an SVG."""
+    target.write_text(screen_of(app))
+
+
+def screen_of(app: App[int]) -> str:
+    """The screen as an SVG."""
+    return with_own_font(app.export_screenshot(title="Podium"))
 
 
 def with_own_font(svg: str) -> str:
@@ -156,6 +195,9 @@ def main(names: list[str]) -> None:
     if not names or {SIGN_IN, CANVAS} & set(names):
         with demo() as database:
             asyncio.run(in_browser(database, FOLDER))
+    if not names or TOUR in names:
+        with demo() as database:
+            asyncio.run(take_tour(database, FOLDER / f"{TOUR}.svg"))
     for shot in (shot for shot in (*SHOTS, *SCENES) if not names or shot.name in names):
         svg = FOLDER / f"{shot.name}.svg"
         with demo() as database:
