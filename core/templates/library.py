@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 from core.domain.model import Id
 from core.domain.templates import Origin, Template, TemplateBody, TemplateVersion
-from core.engine.unit_of_work import Snapshot, UnitOfWork
+from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 from core.errors import InvalidInput, NotFound, RuleRefused
 from core.templates.json_format import Outline, from_text
+from core.templates.size import as_kept
+from core.templates.template_file import TemplateDocument, workflow_of
 from core.text.phrases import count
 from core.text.sanitize import many_lines, one_line
 
@@ -61,6 +63,20 @@ def check_version_unused(view: Snapshot, version: TemplateVersion) -> None:
     )[0]["n"]
     if held:
         raise RuleRefused(f"{count(held, 'other project')} came from version {version.number} of this template by now.")
+
+
+def new_template(work: UnitOfWork, name: str, description: str, tags: Iterable[str]) -> Template:
+    """Add a template without a version. Raises InvalidInput."""
+    template = Template(id=new_id(), name=named(work, name), description=described(description), tags=tagged(tags))
+    return work.insert(template)
+
+
+def add_template(work: UnitOfWork, document: TemplateDocument, by_id: Id | None) -> Template:
+    """Add a template with the workflow of a file as version 1. Raises InvalidInput and RuleRefused."""
+    body = as_kept(workflow_of(document))
+    template = new_template(work, document.name, document.description, document.tags)
+    work.insert(TemplateVersion(template_id=template.id, number=1, at=work.now, by_id=by_id, note="", body=body))
+    return template
 
 
 def has_words(template: Template, outline: Outline, words: Iterable[str]) -> bool:

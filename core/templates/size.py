@@ -1,4 +1,4 @@
-"""How large a template may be (decided here): it is made and used in one transaction, and read before use."""
+"""How large a template may be: it is made and used in one transaction, and read before use."""
 
 from __future__ import annotations
 
@@ -35,11 +35,7 @@ def check_size(view: Snapshot, project: Project) -> None:
     items = sum(each.to_do + each.in_progress + each.completed for each in tallies)
     if not found["phases"]:
         raise RuleRefused("A template needs at least one phase. Add one to the project first.")
-    if found["phases"] > MAX_PHASES or items > MAX_ITEMS or found["others"] > MAX_OTHERS:
-        raise RuleRefused(
-            f"A template holds at most {MAX_PHASES} phases, {MAX_ITEMS:,} tasks and activities, and {MAX_OTHERS:,}"
-            f" deliverables and applications; these are {found['phases']}, {items:,} and {found['others']:,}. {_LESS}"
-        )
+    check_counts(found["phases"], items, found["others"])
     _refuse_long(
         view.rows(
             "SELECT coalesce((SELECT sum(length(objectives) + length(outcomes)) FROM phase WHERE project_id = :id), 0)"
@@ -48,6 +44,15 @@ def check_size(view: Snapshot, project: Project) -> None:
             id=project.id,
         )[0]["letters"]
     )
+
+
+def check_counts(phases: int, items: int, others: int) -> None:
+    """Raises RuleRefused for more phases, cards, or deliverables and applications than a template holds."""
+    if phases > MAX_PHASES or items > MAX_ITEMS or others > MAX_OTHERS:
+        raise RuleRefused(
+            f"A template holds at most {MAX_PHASES} phases, {MAX_ITEMS:,} tasks and activities, and {MAX_OTHERS:,}"
+            f" deliverables and applications; these are {phases:,}, {items:,} and {others:,}. {_LESS}"
+        )
 
 
 def as_kept(body: TemplateBody) -> str:

@@ -70,3 +70,16 @@ def test_the_promised_pythons_are_those_that_ci_and_its_neighbour_run() -> None:
     others = set(re.findall(r"\[(3\.\d+)\]=", (ROOT / ".ci" / "pythons").read_text()))
     assert promised == {"3.11", *others}
     assert all(SpecifierSet(PROJECT["requires-python"]).contains(f"{version}.0") for version in promised)
+
+
+def test_what_is_installed_has_every_data_file() -> None:
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    listed = {path for top, globs in patterns.items() for each in globs for path in (ROOT / top).glob(each)}
+    kept = {
+        path
+        for top in ("core", "tui")
+        for path in (ROOT / top).rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc", ".md")
+    }
+    assert kept == {path for path in listed if path.is_file()}
+    assert {path.suffix for path in kept} >= {".tcss", ".toml"}

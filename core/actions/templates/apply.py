@@ -13,7 +13,7 @@ from core.domain.permissions import CHANGING_CARDS, Permission
 from core.domain.products import MemberMetaRole, MetaRole
 from core.domain.templates import Difference, DifferenceKind, Template, TemplateVersion
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
-from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
+from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import InvalidInput, RuleRefused, VersionConflict
 from core.rules.visibility import check_visible
 from core.rules.workflow import confirm_relock
@@ -158,12 +158,15 @@ class SaveTemplate(ProjectCommand[Template]):
     def run(self, work: UnitOfWork) -> Template:
         """The project holds that version from now on, so that later ones can be brought into it."""
         from core.templates.capture import project_to_template
-        from core.templates.library import set_origin
+        from core.templates.library import new_template, set_origin
         from core.templates.size import as_kept
 
         project = work.get(Project, id=self.project_id)
         body = as_kept(project_to_template(work, project))
-        template = self._first(work) if self.template_id is None else self._next(work, self.template_id)
+        if self.template_id is None:
+            template = new_template(work, self.name, self.description or "", self.tags or ())
+        else:
+            template = self._next(work, self.template_id)
         note = one_line(self.note, "note", most=500, empty=True)
         version = TemplateVersion(
             template_id=template.id,
@@ -177,18 +180,6 @@ class SaveTemplate(ProjectCommand[Template]):
         set_origin(work, template.id, template.number)
         work.say(f"saved the workflow as version {template.number} of the template “{template.name}”")
         return template
-
-    def _first(self, work: UnitOfWork) -> Template:
-        from core.templates import library
-
-        return work.insert(
-            Template(
-                id=new_id(),
-                name=library.named(work, self.name),
-                description=library.described(self.description or ""),
-                tags=library.tagged(self.tags or ()),
-            )
-        )
 
     def _next(self, work: UnitOfWork, template_id: Id) -> Template:
         from core.templates.size import check_version_count

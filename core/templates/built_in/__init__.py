@@ -1,36 +1,22 @@
-"""The templates of a new workspace, one file each.
-
-dsl.py               the words in which they are written
-brand_refresh.py     Brand refresh
-campaign_launch.py   Campaign launch
-event.py             Event
-product_launch.py    Product launch
-software_release.py  Software release
-"""
+"""The templates of a new workspace: one file each, in the form of ``core.templates.template_file``."""
 
 from __future__ import annotations
 
-from core.domain.templates import Template, TemplateVersion
-from core.engine.unit_of_work import UnitOfWork, new_id
-from core.templates.built_in import brand_refresh, campaign_launch, event, product_launch, software_release
-from core.templates.json_format import to_text
+from functools import cache
+from pathlib import Path
 
-BUILT_IN = (
-    campaign_launch.TEMPLATE,
-    product_launch.TEMPLATE,
-    brand_refresh.TEMPLATE,
-    event.TEMPLATE,
-    software_release.TEMPLATE,
-)
+from core.engine.unit_of_work import UnitOfWork
+from core.templates.library import add_template
+from core.templates.template_file import TemplateDocument, template_in
+
+
+@cache
+def built_in_templates() -> tuple[TemplateDocument, ...]:
+    """Read from their files when the first workspace is made."""
+    return tuple(template_in(path.read_text(encoding="utf-8")) for path in sorted(Path(__file__).parent.glob("*.toml")))
 
 
 def seed_templates(work: UnitOfWork) -> None:
-    """Put the built-in templates on the shelf, each as version 1."""
-    for each in BUILT_IN:
-        template = Template(id=new_id(), name=each.name, description=each.description, tags=each.tags)
-        work.insert(template)
-        work.insert(
-            TemplateVersion(
-                template_id=template.id, number=1, at=work.now, by_id=None, note="", body=to_text(each.body)
-            )
-        )
+    """Add the built-in templates to the workspace, each as version 1."""
+    for document in built_in_templates():
+        add_template(work, document, by_id=None)

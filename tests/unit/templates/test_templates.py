@@ -11,16 +11,16 @@ from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import Gate
 from core.domain.templates import TemplateBody
 from core.errors import Forbidden, InvalidInput, NotFound, UndoRefused, VersionConflict
-from core.templates.built_in import BUILT_IN
-from core.templates.built_in.dsl import BuiltIn
+from core.templates.built_in import built_in_templates
 from core.templates.json_format import from_text, items_of, outline, to_text
+from core.templates.template_file import TemplateDocument, workflow_of
 from core.text.sanitize import many_lines, one_line
 from tests.properties.template_strategies import START, built_in
 from tests.support.workspace import World, content
 
 NAMES = ["Brand refresh", "Campaign launch", "Event", "Product launch", "Software release"]
 
-each_built_in = pytest.mark.parametrize("each", BUILT_IN, ids=lambda each: each.name)
+each_built_in = pytest.mark.parametrize("each", built_in_templates(), ids=lambda each: each.name)
 
 
 def names(world: World, text: str = "", *tags: str) -> list[str]:
@@ -36,26 +36,46 @@ def test_a_new_workspace_has_five_templates(world: World) -> None:
     assert rows == [{"number": 1, "by_id": None, "note": ""}] * 5
 
 
+@pytest.mark.parametrize(
+    ("name", "phases", "items", "days", "deliverables", "reviews"),
+    [
+        ("Brand refresh", 6, 46, 220, 15, 3),
+        ("Campaign launch", 6, 46, 91, 12, 3),
+        ("Event", 6, 44, 133, 11, 3),
+        ("Product launch", 6, 45, 180, 15, 3),
+        ("Software release", 6, 45, 75, 11, 2),
+    ],
+)
+def test_the_main_figures_of_the_built_in_templates(
+    world: World, name: str, phases: int, items: int, days: int, deliverables: int, reviews: int
+) -> None:
+    (line,) = [line for line in world.ask(ListTemplates()) if line.template.name == name]
+    assert (line.phases, line.items, line.days) == (phases, items, days)
+    body = world.ask(ShowTemplate(template_id=line.template.id)).body
+    assert sum(len(phase.deliverables) for phase in body.phases) == deliverables
+    assert sum(phase.gate is Gate.REVIEW for phase in body.phases) == reviews
+
+
 @each_built_in
-def test_a_built_in_template_is_a_workflow_that_people_could_have_typed(each: BuiltIn) -> None:
-    assert 5 <= len(each.body.phases) <= 8
-    items = list(items_of(each.body))
-    assert 25 <= len(items) <= 50
-    assert set(outline(to_text(each.body)).slots) == set(SEEDED)
-    for phase in each.body.phases:
+def test_a_built_in_template_is_a_workflow_that_people_could_have_typed(each: TemplateDocument) -> None:
+    body = workflow_of(each)
+    items = list(items_of(body))
+    assert set(outline(to_text(body)).slots) == set(SEEDED)
+    for phase in body.phases:
         one_line(phase.name, "name", most=80)
         assert many_lines(phase.objectives, "objectives")
         assert phase.outcomes
     assert all(one_line(item.title, "title") == item.title and len(item.slots) >= 1 for item in items)
-    assert any(phase.gate is Gate.REVIEW and phase.evidence_required for phase in each.body.phases)
-    assert not any(phase.evidence_required and not phase.deliverables for phase in each.body.phases)
+    assert any(phase.gate is Gate.REVIEW and phase.evidence_required for phase in body.phases)
+    assert not any(phase.evidence_required and not phase.deliverables for phase in body.phases)
 
 
 @each_built_in
-def test_the_days_of_a_built_in_template_follow_each_other(each: BuiltIn) -> None:
-    days = [phase.due_days or 0 for phase in each.body.phases]
+def test_the_days_of_a_built_in_template_follow_each_other(each: TemplateDocument) -> None:
+    phases = workflow_of(each).phases
+    days = [phase.due_days or 0 for phase in phases]
     assert days == sorted(days)
-    for phase in each.body.phases:
+    for phase in phases:
         for item in phase.items:
             assert (item.due_days or 0) <= (phase.due_days or 0), item.title
             assert all((task.due_days or 0) <= (item.due_days or 0) for task in item.tasks), item.title
@@ -130,7 +150,7 @@ def test_what_is_no_workflow_is_not_read_as_one(text: str) -> None:
 
 
 def test_a_workflow_comes_back_from_its_json_as_it_was() -> None:
-    assert all(from_text(to_text(each.body)) == each.body for each in BUILT_IN)
+    assert all(from_text(to_text(body)) == body for body in map(workflow_of, built_in_templates()))
     assert from_text(to_text(TemplateBody())) == TemplateBody()
 
 

@@ -1,0 +1,136 @@
+"""TOML of strangers in the shape that is expected, and values as TOML that people can read and edit.
+
+The shape is a dataclass, checked as ``json_loader`` checks it. ``tomllib`` gives no lines of values, so the line of a
+refused one is found by renaming its key in the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any, TypeVar
+
+from core.codec.json_loader import Way, loaded
+from core.errors import ImportRefused
+
+T = TypeVar("T")
+
+MAX_DOTS = 20
+"""Dots in a key. ``tomllib`` takes time with the square of them."""
+
+SEARCHED = 1_000_000
+"""Characters of a text from which on the line of a refused value is not looked for: the text is read again for it."""
+
+INDENT = "    "
+
+_DOTTED = re.compile(rf"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DOTS + 1}}}""")
+_STEPS = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_MARK = "podium-looks-for-this-key"
+
+
+def loaded_toml(text: str, shape: type[T]) -> T:
+    """The value that a TOML text holds. Raises ImportRefused with line and field.
+
+    Lists become tuples, and words become enumerations, as in JSON.
+    """
+    import tomllib
+
+    if dotted := _DOTTED.search(text):
+        raise ImportRefused("", f"A key has more than {MAX_DOTS} dots.", line=text.count("\n", 0, dotted.start()) + 1)
+    try:
+        given = json.dumps(tomllib.loads(text), default=str)
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        line = int(place[1] or text.count("\n") + 1) if place else 0
+        raise ImportRefused("", f"It is not TOML ({_PLACE.sub('', str(error))}).", line=line) from None
+    except RecursionError:
+        raise ImportRefused("", "It is nested too deeply.") from None
+    except ValueError:  # the only other one of ``int``
+        raise ImportRefused("", "A number in it is too long.") from None
+    try:
+        return loaded(given, shape)
+    except ImportRefused as refused:
+        reason = refused.reason if refused.field else "It is nested too deeply."
+        raise ImportRefused(refused.field, reason, line=line_of(text, refused.field)) from None
+
+
+def line_of(text: str, field: str) -> int:
+    """The line, from 1, of the value that a field like ``phases[3].name`` means, or of what it is in; 0 for none."""
+    import tomllib
+
+    if len(text) > SEARCHED:
+        return 0
+    table = tomllib.loads(text)
+    way: list[str | int] = [int(position) if position else key for position, key in _STEPS.findall(field)]
+    while way:
+        value = _at(table, way)
+        if value is not None and isinstance(way[-1], str):
+            return _line_of_key(text, way)
+        way = [*way, next(iter(value))] if value and isinstance(value, dict) else way[:-1]
+    return 0
+
+
+def _at(table: Mapping[str, Any], way: Way) -> Any:
+    """The value to which a way leads; None where there is none."""
+    try:
+        return reduce(lambda value, step: value[step], way, table)  # type: ignore[index]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _line_of_key(text: str, way: Way) -> int:
+    """The line of a key: the fewest keys of that name that must be renamed from the top, so that it is renamed."""
+    import tomllib
+
+    key = re.compile(rf"""(?<![\w-])(["']?){re.escape(str(way[-1]))}\1(?=[ \t]*=)""")
+    found = list(key.finditer(text))
+
+    def is_renamed(number: int) -> bool:
+        try:
+            return _at(tomllib.loads(key.sub(_MARK, text, count=number)), [*way[:-1], _MARK]) is not None
+        except tomllib.TOMLDecodeError:
+            return False
+
+    numbers = range(1, len(found) + 1)
+    at = bisect_left(numbers, True, key=is_renamed)
+    return text.count("\n", 0, found[at].start()) + 1 if at < len(found) else 0
+
+
+def as_toml(table: Mapping[str, Any]) -> str:
+    """A table as TOML: lists of tables at the top under headers, all that is in those on a line of its own."""
+    plain = {key: value for key, value in table.items() if not _has_tables(value)}
+    parts = [_lines(plain)]
+    for key in table:
+        if key not in plain:
+            parts += [f"[[{key}]]\n{_lines(each)}" for each in table[key]]
+    return "\n".join(parts)
+
+
+def _lines(table: Mapping[str, Any]) -> str:
+    return "".join(f"{key} = {_written(value)}\n" for key, value in table.items())
+
+
+def _written(value: Any, indent: str = "") -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_written(each, indent)}" for key, each in value.items()) + " }"
+    if _has_tables(value):
+        lines = (f"{indent}{INDENT}{_written(each, indent + INDENT)},\n" for each in value)
+        return f"[\n{''.join(lines)}{indent}]"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, str) and "\n" in value:
+        return '"""\n' + "\n".join(_escaped(line) for line in value.split("\n")) + '"""'
+    return f'"{_escaped(value)}"' if isinstance(value, str) else json.dumps(value)
+
+
+def _has_tables(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
+
+
+def _escaped(line: str) -> str:
+    """JSON escapes as TOML does, all but DEL."""
+    return json.dumps(line, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")

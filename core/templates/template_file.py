@@ -1,0 +1,281 @@
+"""A template as a file: TOML that people can read, write by hand and pass on.
+
+name = "Small campaign"
+
+[[phases]]
+name = "Brief"
+due = 14                            # days after the first day of the project
+roles = ["Lead"]
+gate = "REVIEW"
+evidence = true                     # passes only with evidence of each deliverable
+deliverables = ["Creative brief"]
+work = [
+    { activity = "Understand the market", due = 8, roles = ["Analyst", "Strategist"], tasks = [
+        { task = "Interview five customers", due = 7, role = "Strategist" },
+    ] },
+    { task = "Approve the brief", due = 14, role = "Approver", description = "One page, signed." },
+]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NAME, PHASE_NAME
+from core.domain.model import Gate, ItemKind
+from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
+from core.domain.workflow import check_evidence_setting
+from core.errors import ImportRefused, InvalidInput
+from core.templates.size import check_counts
+from core.text.dates import FIRST_YEAR, LAST_YEAR
+from core.text.sanitize import link, many_lines, one_line
+
+MAX_BYTES = 20_000_000
+"""Of a file: the longest version of a template fits, whatever its letters are."""
+
+MAX_DAYS = 366 * (LAST_YEAR - FIRST_YEAR + 1)
+"""Between the first day of a project and a due date."""
+
+
+class TemplatePart:
+    """A part of the file: exactly its own keys, each with a value of exactly its type."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedApplication(TemplatePart):
+    """An application of a product, which is named as the registry names it."""
+
+    product: str
+    name: str
+    due: int | None = None
+    roles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedCard(TemplatePart):
+    """A task, or an activity with its tasks; the title stands under ``task`` or ``activity``.
+
+    A task has one ``role`` at most, and only an activity has ``roles``, ``tasks`` and an ``application``.
+    """
+
+    task: str = ""
+    activity: str = ""
+    due: int | None = None
+    role: str = ""
+    roles: tuple[str, ...] = ()
+    description: str = ""
+    link: str = ""
+    tasks: tuple[PlannedCard, ...] = ()
+    application: PlannedApplication | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedPhase(TemplatePart):
+    """A phase; ``due`` counts days after the first day of the project, here and everywhere in the file."""
+
+    name: str
+    due: int | None = None
+    roles: tuple[str, ...] = ()
+    gate: Gate = Gate.AUTOMATIC
+    evidence: bool = False
+    """Whether the gate passes only with evidence of each deliverable."""
+    objectives: str = ""
+    outcomes: str = ""
+    deliverables: tuple[str, ...] = ()
+    work: tuple[PlannedCard, ...] = ()
+    applications: tuple[PlannedApplication, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateDocument(TemplatePart):
+    """What is in the file."""
+
+    in_words: ClassVar[str] = "a template as “podium template export” writes it, as JSON"
+    format: Literal["podium-template"] = "podium-template"
+    version: Literal[1] = 1
+    name: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    phases: tuple[PlannedPhase, ...]
+
+
+def template_in(text: str) -> TemplateDocument:
+    """The template in the text of a file. Raises ImportRefused, with line and field, and RuleRefused for its size."""
+    from core.codec.toml_text import line_of, loaded_toml
+
+    document = loaded_toml(text, TemplateDocument)
+    try:
+        workflow_of(document)
+    except ImportRefused as refused:
+        raise ImportRefused(refused.field, refused.reason, line=line_of(text, refused.field)) from None
+    return document
+
+
+def template_text(template: Template, body: TemplateBody) -> str:
+    """The text of the file of a template with this workflow."""
+    from core.codec.json_loader import brief
+    from core.codec.toml_text import as_toml
+
+    document = TemplateDocument(
+        name=template.name,
+        description=template.description,
+        tags=template.tags,
+        phases=tuple(map(_planned_phase, body.phases)),
+    )
+    return as_toml({"format": document.format, "version": document.version} | brief(document))
+
+
+# -- out of the file ---------------------------------------------------------------------------------------------------
+
+
+def workflow_of(document: TemplateDocument) -> TemplateBody:
+    """The workflow of a document, its texts as typed ones are kept. Raises ImportRefused and RuleRefused."""
+    if not document.phases:
+        raise ImportRefused("phases", "A template needs at least one phase.")
+    cards = list(_cards(card for phase in document.phases for card in phase.work))
+    others = sum(len(phase.deliverables) + len(phase.applications) for phase in document.phases)
+    check_counts(len(document.phases), len(cards), others + sum(card.application is not None for card in cards))
+    return TemplateBody(phases=_each(_phase, document.phases, "phases"))
+
+
+def _cards(work: Iterable[PlannedCard]) -> Iterator[PlannedCard]:
+    for card in work:
+        yield card
+        yield from _cards(card.tasks)
+
+
+def _phase(phase: PlannedPhase, where: str) -> TemplatePhase:
+    try:
+        check_evidence_setting(phase.gate, phase.evidence)
+    except InvalidInput as refused:
+        raise ImportRefused(f"{where}.evidence", str(refused)) from None
+    return TemplatePhase(
+        name=_text(one_line, phase.name, f"{where}.name", most=PHASE_NAME),
+        objectives=_text(many_lines, phase.objectives, f"{where}.objectives"),
+        outcomes=_text(many_lines, phase.outcomes, f"{where}.outcomes"),
+        deliverables=_each(_deliverable, phase.deliverables, f"{where}.deliverables"),
+        gate=phase.gate,
+        evidence_required=phase.evidence,
+        due_days=_days(phase.due, where),
+        slots=_roles(phase.roles, where),
+        items=_each(_card, phase.work, f"{where}.work"),
+        applications=_each(_application, phase.applications, f"{where}.applications"),
+    )
+
+
+def _deliverable(name: str, where: str) -> str:
+    return _text(one_line, name, where, "deliverable", most=DELIVERABLE_NAME)
+
+
+def _card(card: PlannedCard, where: str) -> TemplateItem:
+    if bool(card.task) is bool(card.activity):
+        raise ImportRefused(where, "It needs a title as “task” or as “activity”, and not both.")
+    if card.activity:
+        if card.role:
+            raise ImportRefused(f"{where}.role", "Only a task has it. Write “roles”, a list.")
+        return _activity(card, where)
+    for name in ("roles", "tasks", "application"):
+        if getattr(card, name):
+            raise ImportRefused(f"{where}.{name}", "Only an activity has it." + " Write “role”." * (name == "roles"))
+    return TemplateItem(
+        kind=ItemKind.TASK,
+        title=_text(one_line, card.task, f"{where}.task", most=CARD_TITLE),
+        slots=_roles((card.role,) if card.role else (), where),
+        **_of_each_card(card, where),
+    )
+
+
+def _activity(card: PlannedCard, where: str) -> TemplateItem:
+    for at, task in enumerate(card.tasks):
+        if task.activity:
+            raise ImportRefused(f"{where}.tasks[{at}].activity", "An activity holds only tasks.")
+    return TemplateItem(
+        kind=ItemKind.ACTIVITY,
+        title=_text(one_line, card.activity, f"{where}.activity", most=CARD_TITLE),
+        slots=_roles(card.roles, where),
+        tasks=_each(_card, card.tasks, f"{where}.tasks"),
+        application=_application(card.application, f"{where}.application") if card.application else None,
+        **_of_each_card(card, where),
+    )
+
+
+def _of_each_card(card: PlannedCard, where: str) -> dict[str, Any]:
+    return {
+        "description": _text(many_lines, card.description, f"{where}.description"),
+        "link": _text(link, card.link, f"{where}.link"),
+        "due_days": _days(card.due, where),
+    }
+
+
+def _application(each: PlannedApplication, where: str) -> TemplateApplication:
+    return TemplateApplication(
+        product=_text(one_line, each.product, f"{where}.product"),
+        name=_text(one_line, each.name, f"{where}.name", most=APPLICATION_NAME),
+        due_days=_days(each.due, where),
+        slots=_roles(each.roles, where),
+    )
+
+
+def _days(due: int | None, where: str) -> int | None:
+    if due is not None and abs(due) > MAX_DAYS:
+        raise ImportRefused(f"{where}.due", f"{due:,} days cannot be meant: {MAX_DAYS:,} is the most.")
+    return due
+
+
+def _roles(roles: Iterable[str], where: str) -> tuple[str, ...]:
+    """Each once, in the order in which a project that is saved has them."""
+    return tuple(sorted({_text(one_line, each, f"{where}.roles", "role") for each in roles}, key=str.casefold))
+
+
+def _text(accept: Callable[..., str], text: str, where: str, what: str = "", **limits: Any) -> str:
+    """A text as ``core.text.sanitize`` keeps it."""
+    try:
+        return accept(text, what or where.rpartition(".")[2], **limits)
+    except InvalidInput as refused:
+        raise ImportRefused(where, str(refused)) from None
+
+
+def _each(read: Callable[[Any, str], Any], parts: Iterable[Any], where: str) -> tuple[Any, ...]:
+    return tuple(read(part, f"{where}[{at}]") for at, part in enumerate(parts))
+
+
+# -- into the file -----------------------------------------------------------------------------------------------------
+
+
+def _planned_phase(phase: TemplatePhase) -> PlannedPhase:
+    return PlannedPhase(
+        name=phase.name,
+        due=phase.due_days,
+        roles=phase.slots,
+        gate=phase.gate,
+        evidence=phase.evidence_required,
+        objectives=phase.objectives,
+        outcomes=phase.outcomes,
+        deliverables=phase.deliverables,
+        work=tuple(map(_planned_card, phase.items)),
+        applications=tuple(map(_planned_application, phase.applications)),
+    )
+
+
+def _planned_card(item: TemplateItem) -> PlannedCard:
+    is_task = item.kind is ItemKind.TASK
+    return PlannedCard(
+        task=item.title if is_task else "",
+        activity="" if is_task else item.title,
+        due=item.due_days,
+        role=item.slots[0] if is_task and item.slots else "",
+        roles=() if is_task else item.slots,
+        description=item.description,
+        link=item.link,
+        tasks=tuple(map(_planned_card, item.tasks)),
+        application=_planned_application(item.application) if item.application else None,
+    )
+
+
+def _planned_application(each: TemplateApplication) -> PlannedApplication:
+    return PlannedApplication(product=each.product, name=each.name, due=each.due_days, roles=each.slots)
