@@ -11,7 +11,7 @@ from core.actions.permissions import permissions
 from core.actions.personal import inbox, my_work, presets, saved_filters, search
 from core.actions.products import launch, products, tokens
 from core.actions.projects import exports, find, imports, last_visit, lists, members, presence, projects
-from core.actions.templates import apply, origin, templates
+from core.actions.templates import apply, import_template, origin, templates
 from core.actions.workflow import burn_up, canvas, deliverables, gates, phases, reschedule
 from core.actions.workspace import (
     credentials,
@@ -169,6 +169,7 @@ COMMANDS: tuple[type[Command[Any]], ...] = (
     applications.RemoveApplication,
     launch.LaunchApplication,
     comments.AddComment,
+    import_template.ImportTemplate,
     templates.EditTemplate,
     templates.RemoveTemplate,
     apply.CreateFromTemplate,

@@ -40,7 +40,7 @@ def loaded(text: str, shape: type[T]) -> T:
     from pydantic import ValidationError
 
     try:
-        value: T = _adapter(cast(Any, shape)).validate_json(text)
+        value: T = _validator(cast(Any, shape)).validate_json(text)
     except ValidationError as error:
         fault: dict[str, Any] = dict(error.errors(include_url=False)[0])
         raise _refusal(text, fault) from None
@@ -83,17 +83,13 @@ class _Body(NamedTuple):
 
 @cache
 def _object_with(fields: tuple[tuple[str, Any], ...]) -> _Body:
-    """A check that ends at the first fault of a list: pydantic keeps half a kilobyte of each, and a body of strangers
-    may have a million."""
-    from pydantic_core import SchemaValidator
-
     shape = make_dataclass("Body", [(name, hint, ABSENT) for name, hint in fields], kw_only=True)
     shape.__pydantic_config__ = {"extra": "forbid", "strict": True}  # type: ignore[attr-defined]
     names: set[str] = set()
-    schema = _ending_at_first(_adapter(shape).core_schema, names)
+    validator = _ending_at_first_fault(shape, names)
     known = "|".join(map(re.escape, sorted(names))).encode()
     keys = rb'(?:[^"]++|"(?:%s)"\s*+:|"(?:[^"\\]++|\\.)*+"(?!\s*+:))*+' % known
-    return _Body(SchemaValidator(schema), re.compile(keys, re.DOTALL))
+    return _Body(validator, re.compile(keys, re.DOTALL))
 
 
 def _ending_at_first(schema: Any, names: set[str]) -> Any:
@@ -185,6 +181,19 @@ def _child(text: str, at: int, key: str | int) -> int:
 def _after_space(text: str, at: int) -> int:
     found = _SPACE.match(text, at)
     return found.end() if found else at
+
+
+@cache
+def _validator(shape: Any) -> Any:
+    return _ending_at_first_fault(shape, set())
+
+
+def _ending_at_first_fault(shape: Any, names: set[str]) -> Any:
+    """A check that ends at the first fault of a list: pydantic keeps half a kilobyte of each, and a text of strangers
+    may have a million. The names of all fields are added to ``names``."""
+    from pydantic_core import SchemaValidator
+
+    return SchemaValidator(_ending_at_first(_adapter(shape).core_schema, names))
 
 
 @cache

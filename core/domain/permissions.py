@@ -153,7 +153,7 @@ PERMISSION_PHRASES: dict[Permission, str] = {
     Permission.PRODUCT_MANAGE: "register or change products",
     Permission.PRODUCT_LAUNCH: "launch products outside of a project",
     Permission.META_ROLE_MANAGE: "change meta roles and where they come from",
-    Permission.TEMPLATE_MANAGE: "rename or remove templates",
+    Permission.TEMPLATE_MANAGE: "import, rename or remove templates",
 }
 """Completes the sentence "you may not …"."""
 

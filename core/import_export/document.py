@@ -147,6 +147,7 @@ class PresetEntry(Entry):
 class ProjectDocument(Entry):
     """A project. The linked client, market and brand are named; together they are the path in the hierarchy."""
 
+    in_words: ClassVar[str] = "a project as “podium project export” writes it"
     format: Literal["podium-project"] = "podium-project"
     version: Literal[1] = 1
     name: str

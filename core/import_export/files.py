@@ -65,13 +65,13 @@ class ImportedFile(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def read_file(path: Path) -> str:
+def read_file(path: Path, most: int = MAX_BYTES) -> str:
     """The text of a file. Raises ImportRefused, also when there is none or it may not be read."""
-    return text_of(read_bytes(path))
+    return text_of(read_bytes(path, most))
 
 
-def read_bytes(path: Path) -> bytes:
-    """What is in a regular file, also through a link. Raises ImportRefused.
+def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
+    """What is in a regular file of at most so many bytes, also through a link. Raises ImportRefused.
 
     A pipe or a device is refused and not waited for: it may have no end.
     """
@@ -80,22 +80,22 @@ def read_bytes(path: Path) -> bytes:
         with open_now(path) as file:
             status = os.fstat(file.fileno())
             _refuse_irregular(path, status)  # again, since another file may stand there by now
-            if status.st_size > MAX_BYTES:
-                raise _too_large(status.st_size)
-            return _bytes_of(file)
+            if status.st_size > most:
+                raise _too_large(status.st_size, most)
+            return _bytes_of(file, most)
     except OSError as error:
         raise ImportRefused("", f"“{path}” cannot be read: {error.strerror or error}.") from None
 
 
-def read_stream(stream: BinaryIO) -> str:
+def read_stream(stream: BinaryIO, most: int = MAX_BYTES) -> str:
     """The text of a stream, of which no more is read than is accepted. Raises ImportRefused."""
-    return text_of(_bytes_of(stream))
+    return text_of(_bytes_of(stream, most))
 
 
-def _bytes_of(stream: BinaryIO) -> bytes:
-    data = stream.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise _too_large(len(data))
+def _bytes_of(stream: BinaryIO, most: int) -> bytes:
+    data = stream.read(most + 1)
+    if len(data) > most:
+        raise _too_large(len(data), most)
     return data
 
 
@@ -222,8 +222,8 @@ def _placed(refused: ImportRefused, text: str, format: FileFormat, origin: Calla
     return ImportRefused(column, refused.reason, line=int(line)) if line.isdecimal() else refused
 
 
-def _too_large(size: int) -> ImportRefused:
-    return ImportRefused("", f"It has {size:,} bytes, and {MAX_BYTES:,} is the most. Split it.")
+def _too_large(size: int, most: int) -> ImportRefused:
+    return ImportRefused("", f"It has {size:,} bytes, and {most:,} is the most. Split it.")
 
 
 def write_file(path: Path, text: str, *, replace: bool, way_out: str = "Choose another name.") -> None:

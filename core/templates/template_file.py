@@ -95,7 +95,7 @@ class PlannedPhase(TemplatePart):
 class TemplateDocument(TemplatePart):
     """What is in the file."""
 
-    in_words: ClassVar[str] = "a template as “podium template export” writes it, as JSON"
+    in_words: ClassVar[str] = "a template as “podium template export” writes it"
     format: Literal["podium-template"] = "podium-template"
     version: Literal[1] = 1
     name: str

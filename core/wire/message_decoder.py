@@ -101,7 +101,7 @@ def allowed(hint: Any) -> str:
     elif isinstance(inner, type) and issubclass(inner, tuple):  # a named one
         words = f"an object with {', '.join(inner._fields)}"  # type: ignore[attr-defined]
     elif is_dataclass(inner):
-        words = "a project as “podium project export” writes it"
+        words = inner.in_words  # type: ignore[union-attr]
     else:
         words = _WORDS[inner]
     return f"{words}, or nothing" if optional else words

@@ -141,6 +141,7 @@ def test_a_bulk_change_and_a_file_may_be_longer_than_other_bodies() -> None:
     assert lengths[Bulk] == limits.MAX_BULK
     assert {kind.__name__ for kind, most in lengths.items() if most == limits.MAX_BULKY} == {
         "ImportProject",
+        "ImportTemplate",
         "PlanImport",
     }
     assert set(lengths.values()) == {limits.MAX_BODY, limits.MAX_BULK, limits.MAX_BULKY}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from tests.cli.conftest import CommandLine
 
 
@@ -83,3 +86,37 @@ def test_the_first_day_of_a_project_is_told_when_it_is_made_or_later(run: Comman
     assert run.json("project", "create", "Fair", "--start", "2027-01-04")["start"] == "2027-01-04"
     assert run.json("project", "edit", "Fair", "--start", "2027-01-11")["start"] == "2027-01-11"
     run("project", "edit", "Fair", "--start", "none", status=2)
+
+
+def test_a_template_is_exported_edited_and_imported(run: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "event.toml"
+    run("template", "export", "Event", "-o", str(file))
+    text = file.read_text()
+    assert 'name = "Event"' in text
+    assert "already" in run("template", "export", "Event", "-o", str(file), status=2).stderr
+    run("template", "export", "Event", "-o", str(file), "--force")
+    assert run("template", "export", "Event").stdout == text == file.read_text()
+    assert "There is a template “Event” already" in run("template", "import", str(file), status=2).stderr
+    file.write_text(text.replace('name = "Concept"', 'name = "First idea"'))
+    added = run.json("template", "import", str(file), "--name", "Our event")
+    assert (added["name"], added["number"], added["tags"]) == ("Our event", 1, ["event", "conference", "live"])
+    before, after = (run.json("template", "show", name)["body"]["phases"] for name in ("Event", "Our event"))
+    assert after == [before[0] | {"name": "First idea"}, *before[1:]]
+    run("undo")
+    assert "Our event" not in run("template", "list").output
+    assert "Our event" in run("template", "import", "-", "--name", "Our event", stdin=text.encode()).output
+
+
+def test_a_file_that_is_no_template_is_refused_and_nothing_is_added(run: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text('name = "A"\n\n[[phases]]\nname = "B"\ndue = "soon"\n')
+    said = run("template", "import", str(file), status=2).stderr
+    assert "Line 5, phases[0].due: It should be a valid integer; “soon” is not." in said
+    error = run.error("template", "import", str(file), status=2)
+    assert error["errorCode"] == "IMPORT_REFUSED"
+    os.mkfifo(tmp_path / "pipe")
+    assert "it is a pipe or a device" in run("template", "import", str(tmp_path / "pipe"), status=2).stderr
+    run.by("jonas.weidmann")("template", "import", str(file), status=2)
+    file.write_text('name = "A"\n\n[[phases]]\nname = "B"\n')
+    run.by("jonas.weidmann")("template", "import", str(file), status=3)
+    assert len(run.json("template", "list")["data"]) == 5

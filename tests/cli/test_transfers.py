@@ -148,7 +148,7 @@ def test_ctrl_c_while_the_file_of_an_import_is_read_says_that_nothing_was_kept(r
 
 READING = """
 import os, signal, sys, threading
-from core.transfer import files
+from core.import_export import files
 read = files.read_stream
 def interrupted(stream):
     threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from datetime import date
+from pathlib import Path
 
 import click
 
@@ -15,6 +17,7 @@ from core.actions.templates.apply import (
     SaveTemplate,
     Slot,
 )
+from core.actions.templates.import_template import ImportTemplate
 from core.actions.templates.templates import (
     CompareVersions,
     EditTemplate,
@@ -27,11 +30,16 @@ from core.actions.templates.templates import (
 from core.domain.model import NodeKind
 from core.domain.templates import Difference, Template, TemplateApplication, TemplateItem
 from core.errors import InvalidInput
+from core.import_export.files import read_file, read_stream, write_file
+from core.templates.template_file import MAX_BYTES, template_in, template_text
 from core.text.phrases import in_words, names
 from tui.cli import resolve
-from tui.cli.output import line, moment, print_json, say
+from tui.cli.output import OR_FORCE, line, moment, print_json, put, say
 from tui.cli.projects import link_of, link_options
 from tui.cli.session import Session, in_workspace, relock_option
+
+STREAM = "-"
+"""Stands for stdin or stdout where a file is named."""
 
 NOTHING_DIFFERS = "Nothing differs."
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Only say what would change.")
@@ -39,7 +47,7 @@ DRY_RUN = click.option("--dry-run", is_flag=True, help="Only say what would chan
 
 @click.group("template")
 def template_() -> None:
-    """Templates: list, show, versions, compare, use, save, bring, edit, remove."""
+    """Templates: list, show, versions, compare, use, save, bring, edit, remove, export, import."""
 
 
 def _template(session: Session, wanted: str) -> Template:
@@ -304,3 +312,31 @@ def remove(session: Session, template: str) -> None:
     found = _template(session, template)
     session.execute(RemoveTemplate(template_id=found.id))
     session.done(None, f"Removed “{found.name}”. “podium undo” brings it back.")
+
+
+@template_.command("export")
+@click.argument("template")
+@click.option("-o", "--output", "file", default=STREAM, metavar="FILE", help="Where to; “-”, the default, is stdout.")
+@click.option("--version", "number", type=int, help="The newest unless told.")
+@click.option("--force", is_flag=True, help="Replace the file when it is there.")
+@in_workspace
+def export(session: Session, template: str, file: str, number: int | None, force: bool) -> None:
+    """Write a template to a TOML file, which you can edit and import."""
+    found = _template(session, template)
+    text = template_text(found, session.query(ShowTemplate(template_id=found.id, number=number)).body)
+    if file == STREAM:
+        put(text)
+        return
+    write_file(Path(file), text, replace=force, way_out=OR_FORCE)
+    session.done({"file": file}, f"Exported “{found.name}” to {file}.")
+
+
+@template_.command("import")
+@click.argument("file", metavar="FILE")
+@click.option("--name", default="", help="Another name for the template.")
+@in_workspace
+def import_(session: Session, file: str, name: str) -> None:
+    """Add a template from a TOML file (admins). “-” is stdin."""
+    text = read_stream(sys.stdin.buffer, MAX_BYTES) if file == STREAM else read_file(Path(file), MAX_BYTES)
+    added = session.execute(ImportTemplate(document=template_in(text), name=name))
+    session.done(added, f"Imported the template “{added.name}” ({added.id}).")

@@ -29,6 +29,7 @@ from core.actions.templates.apply import (
     SaveTemplate,
     Slot,
 )
+from core.actions.templates.import_template import ImportTemplate
 from core.actions.templates.origin import ShowOrigin
 from core.actions.templates.templates import CompareVersions, EditTemplate, ListTemplates, RemoveTemplate, ShowTemplate
 from core.actions.workflow.burn_up import ShowFlow
@@ -36,6 +37,7 @@ from core.actions.workflow.gates import DecideGate, ListDecisions
 from core.domain.model import Decision, Gate, Id, Status
 from core.domain.presets import Preset
 from core.engine.messages import Message
+from core.templates.template_file import template_in
 from tests.support.workspace import World
 
 Sample = Callable[[World], Message[Any]]
@@ -90,6 +92,25 @@ def visited(world: World) -> Id:
     return card
 
 
+TEMPLATE_FILE = """
+name = "Small campaign"
+tags = ["north"]
+
+[[phases]]
+name = "Brief"
+due = 14
+roles = ["Lead"]
+gate = "REVIEW"
+evidence = true
+deliverables = ["Creative brief"]
+work = [
+    { activity = "Understand the market", due = 8, roles = ["Analyst", "Strategist"], tasks = [
+        { task = "Interview five customers", due = 7, role = "Strategist" },
+    ], application = { product = "Asset library", name = "Findings" } },
+    { task = "Approve the brief", due = 14, role = "Approver", description = "One page, signed." },
+]
+"""
+
 QUERIES: dict[type[Message[Any]], Sample] = {
     ShowMyWork: lambda world: after(told(world), ShowMyWork()),
     ShowInbox: lambda world: ShowInbox(read_too=bool(told(world))),
@@ -113,6 +134,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     ReadNotices: lambda world: after(told(world), ReadNotices()),
     SaveFilter: lambda world: SaveFilter(name="Mine and late", text="assignee:me due:late"),
     ForgetFilter: lambda world: ForgetFilter(name=kept_filter(world)),
+    ImportTemplate: lambda world: after(told(world), ImportTemplate(document=template_in(TEMPLATE_FILE))),
     EditTemplate: lambda world: EditTemplate(template_id=template(world), name="Ours", tags=("north",)),
     RemoveTemplate: lambda world: RemoveTemplate(template_id=template(world)),
     CreateFromTemplate: lambda world: CreateFromTemplate(

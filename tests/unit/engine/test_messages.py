@@ -85,7 +85,7 @@ MESSAGES_OF = {
     "META_ROLE_MANAGE": "AddMetaRole RenameMetaRole RemoveMetaRole MapProjectRole",
     "META_ROLE_ASSIGN": "SetMetaRoles",
     "TEMPLATE_SAVE": "SaveTemplate",
-    "TEMPLATE_MANAGE": "EditTemplate RemoveTemplate",
+    "TEMPLATE_MANAGE": "ImportTemplate EditTemplate RemoveTemplate",
     "PRESET_SHARE": "SharePreset RemoveSharedPreset",
 }
 

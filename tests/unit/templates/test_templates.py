@@ -188,9 +188,9 @@ def test_tags_have_their_limits(world: World) -> None:
 
 def test_only_admins_rename_and_remove(world: World) -> None:
     template = built_in(world, "Event")
-    with pytest.raises(Forbidden, match="rename or remove templates"):
+    with pytest.raises(Forbidden, match="import, rename or remove templates"):
         world.do(EditTemplate(template_id=template.id, name="Mine"), as_=world.bob)
-    with pytest.raises(Forbidden, match="rename or remove templates"):
+    with pytest.raises(Forbidden, match="import, rename or remove templates"):
         world.do(RemoveTemplate(template_id=template.id), as_=world.bob)
     assert names(world) == NAMES
     assert world.ask(ListTemplates(), as_=world.bob)

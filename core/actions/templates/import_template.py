@@ -1,0 +1,35 @@
+"""A template of the workspace from a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.domain.permissions import Permission
+from core.domain.templates import Template
+from core.engine.messages import Command
+from core.engine.unit_of_work import UnitOfWork
+from core.templates.template_file import TemplateDocument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportTemplate(Command[Template]):
+    """Add a template from a file, as its version 1.
+
+    Roles and products are names, which this workspace need not have: they are looked up where a project is made.
+    """
+
+    route = "POST /v1/templates"
+    permission = Permission.TEMPLATE_MANAGE
+    bulky = True
+    creates = True
+    document: TemplateDocument
+    name: str = ""
+    """Another name than that of the document."""
+
+    def run(self, work: UnitOfWork) -> Template:
+        from core.templates.library import add_template
+
+        document = replace(self.document, name=self.name or self.document.name)
+        template = add_template(work, document, by_id=work.actor.user_id)
+        work.say(f"imported the template “{template.name}”")
+        return template

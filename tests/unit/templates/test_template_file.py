@@ -1,0 +1,219 @@
+"""A template as a file: written, read back, and refused with line and field where it is none."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from core.actions.history.history import Redo, ShowWorkspaceHistory, Undo
+from core.actions.templates.apply import CreateFromTemplate
+from core.actions.templates.import_template import ImportTemplate
+from core.actions.templates.templates import ListTemplates, ShowTemplate
+from core.domain.model import Gate, ItemKind
+from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
+from core.errors import Forbidden, ImportRefused, InvalidInput, RuleRefused, UndoRefused
+from core.import_export.files import read_file
+from core.templates.built_in import built_in_templates
+from core.templates.template_file import MAX_BYTES, TemplateDocument, template_in, template_text, workflow_of
+from tests.properties.template_strategies import BODIES, START
+from tests.support.message_examples.daily_work import TEMPLATE_FILE
+from tests.support.workspace import World, content
+
+FIRST_PHASE = 'name = "A"\n\n[[phases]]\nname = "B"\n'
+
+
+def names(world: World) -> set[str]:
+    return {line.template.name for line in world.ask(ListTemplates())}
+
+
+# -- there and back ----------------------------------------------------------------------------------------------------
+
+
+def test_a_file_written_by_hand_is_a_workflow() -> None:
+    document = template_in(TEMPLATE_FILE)
+    assert (document.name, document.tags) == ("Small campaign", ("north",))
+    interview = TemplateItem(kind=ItemKind.TASK, title="Interview five customers", due_days=7, slots=("Strategist",))
+    understand = TemplateItem(
+        kind=ItemKind.ACTIVITY,
+        title="Understand the market",
+        due_days=8,
+        slots=("Analyst", "Strategist"),
+        tasks=(interview,),
+        application=TemplateApplication(product="Asset library", name="Findings"),
+    )
+    approve = TemplateItem(
+        kind=ItemKind.TASK,
+        title="Approve the brief",
+        description="One page, signed.",
+        due_days=14,
+        slots=("Approver",),
+    )
+    brief = TemplatePhase(
+        name="Brief",
+        deliverables=("Creative brief",),
+        gate=Gate.REVIEW,
+        evidence_required=True,
+        due_days=14,
+        slots=("Lead",),
+        items=(understand, approve),
+    )
+    assert workflow_of(document) == TemplateBody(phases=(brief,))
+
+
+@given(BODIES)
+def test_a_workflow_comes_back_from_its_file_as_it_was(body: TemplateBody) -> None:
+    template = Template(id="1", name="Läufe “ü”", description='Says "so"\n\\ and\n\n so on', tags=("a", "b"))
+    text = template_text(template, body)
+    document = template_in(text)
+    assert workflow_of(document) == body
+    assert (document.name, document.description, document.tags) == (template.name, template.description, template.tags)
+
+
+@pytest.mark.parametrize("each", built_in_templates(), ids=lambda each: each.name)
+def test_a_built_in_template_is_exported_as_the_file_that_it_came_from(world: World, each: TemplateDocument) -> None:
+    (line,) = [line for line in world.ask(ListTemplates()) if line.template.name == each.name]
+    text = template_text(line.template, world.ask(ShowTemplate(template_id=line.template.id)).body)
+    folder = Path(__file__).parents[3] / "core" / "templates" / "built_in"
+    assert text == (folder / f"{each.name.lower().replace(' ', '_')}.toml").read_text(encoding="utf-8")
+
+
+def test_roles_are_kept_once_in_their_order_and_texts_as_typed_ones() -> None:
+    text = FIRST_PHASE + 'roles = ["Producer", "analyst", "Producer"]\nobjectives = "  a\\r\\nb "\n'
+    (phase,) = workflow_of(template_in(text)).phases
+    assert (phase.slots, phase.objectives) == (("analyst", "Producer"), "a\nb")
+
+
+# -- the message -------------------------------------------------------------------------------------------------------
+
+
+def test_a_template_is_imported_and_a_project_made_from_it(world: World) -> None:
+    added = world.do(ImportTemplate(document=template_in(TEMPLATE_FILE)))
+    detail = world.ask(ShowTemplate(template_id=added.id))
+    assert (detail.number, detail.line.phases, detail.line.items, detail.line.days) == (1, 1, 3, 14)
+    assert [(version.by, version.note) for version in detail.versions] == [("Maya Okafor", "")]
+    assert detail.missing_products == ("Asset library",)
+    assert (added.name, added.tags) == ("Small campaign", ("north",))
+    assert world.ask(ShowWorkspaceHistory())[0].summary == "imported the template “Small campaign”"
+    made = world.do(CreateFromTemplate(template_id=added.id, name="Summer", start=START))
+    tasks = world.rows("SELECT title FROM item WHERE project_id = :id AND kind = 'TASK'", id=made.project.id)
+    assert {task["title"] for task in tasks} == {"Interview five customers", "Approve the brief"}
+
+
+def test_an_import_is_undone_and_redone_unless_a_project_came_from_it(world: World) -> None:
+    before = content(world.database, versions=False)
+    added = world.do(ImportTemplate(document=template_in(TEMPLATE_FILE), name="Ours"))
+    assert "Ours" in names(world)
+    world.do(Undo())
+    assert content(world.database, versions=False) == before
+    world.do(Redo())
+    assert "Ours" in names(world)
+    world.do(CreateFromTemplate(template_id=added.id, name="Summer", start=START))
+    with pytest.raises(UndoRefused, match="1 other project came from version 1"):
+        world.do(Undo())
+    assert "Ours" in names(world)
+
+
+def test_only_admins_import(world: World) -> None:
+    with pytest.raises(Forbidden, match="import, rename or remove templates"):
+        world.do(ImportTemplate(document=template_in(TEMPLATE_FILE)), as_=world.bob)
+    assert "Small campaign" not in names(world)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"name": "EVENT"}, "There is a template “Event” already"),
+        ({"name": "\u202eevil"}, "U\\+202E"),
+        ({"name": "x" * 121}, "120 is the most"),
+        ({"tags": ("x" * 41,)}, "40 is the most"),
+        ({"description": "x" * 4_001}, "4000 is the most"),
+    ],
+)
+def test_what_could_not_be_typed_is_not_imported(world: World, fields: dict[str, object], said: str) -> None:
+    given = {"name": "Fine", "phases": template_in(TEMPLATE_FILE).phases} | fields
+    before = content(world.database)
+    with pytest.raises(InvalidInput, match=said):
+        world.do(ImportTemplate(document=TemplateDocument(**given)))  # type: ignore[arg-type]
+    assert content(world.database) == before
+
+
+def test_a_document_without_the_rules_of_the_file_is_refused_by_the_message_too(world: World) -> None:
+    (phase,) = template_in(TEMPLATE_FILE).phases
+    with pytest.raises(ImportRefused, match=r"^phases: A template needs at least one phase"):
+        world.do(ImportTemplate(document=TemplateDocument(name="A", phases=())))
+    with pytest.raises(RuleRefused, match="at most 100 phases"):
+        world.do(ImportTemplate(document=TemplateDocument(name="A", phases=(phase,) * 101)))
+    crowded = replace(phase, work=phase.work * 2_500)
+    with pytest.raises(RuleRefused, match="5,000 tasks and activities"):
+        world.do(ImportTemplate(document=TemplateDocument(name="A", phases=(crowded,))))
+    assert "A" not in names(world)
+
+
+# -- refusals ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "name: It is missing."),
+        ('name = "A"', "phases: It is missing."),
+        ('name = "A"\nphases = []', "Line 2, phases: A template needs at least one phase."),
+        ('{"name": "A"}', "Line 1: It is not TOML (Invalid statement)."),
+        ('name = "A"\nname = "B"', "Line 2: It is not TOML (Cannot overwrite a value)."),
+        ('name = "A"\ntags = ["', "Line 2: It is not TOML (Unterminated string)."),
+        ('format = "podium-project"\nname = "A"', "Line 1, format: It should be 'podium-template'"),
+        ('version = 2\nname = "A"', "Line 1, version: It should be 1"),
+        (FIRST_PHASE + 'colour = "red"\n', "Line 5, phases[0].colour: There is no such field."),
+        (FIRST_PHASE + 'due = "5"\n', "Line 5, phases[0].due: It should be a valid integer; “5” is not."),
+        (FIRST_PHASE + "due = 2026-01-01\n", "Line 5, phases[0].due: It should be a valid integer"),
+        (FIRST_PHASE + "due = nan\n", "Line 5, phases[0].due: It should be a valid integer"),
+        (FIRST_PHASE + "due = 99999\n", "Line 5, phases[0].due: 99,999 days cannot be meant: 73,200 is the most."),
+        (FIRST_PHASE + "due = 99999999999999999999\n", "Line 5, phases[0].due: "),
+        (FIRST_PHASE + f"due = {'9' * 5_000}\n", "A number in it is too long."),
+        (FIRST_PHASE + 'gate = "OPEN"\n', "Line 5, phases[0].gate: It should be 'AUTOMATIC' or 'REVIEW'"),
+        (FIRST_PHASE + "evidence = true\n", "Line 5, phases[0].evidence: Only a review gate can require evidence."),
+        (FIRST_PHASE + '\n[[phases]]\ndue = 1\n', "Line 7, phases[1].name: It is missing."),
+        (FIRST_PHASE + '\n[[phases]]\nname = "\\u001b[0m"\n', "Line 7, phases[1].name: In the name, at the beginning"),
+        (FIRST_PHASE + 'objectives = "\\u0000"\n', "Line 5, phases[0].objectives: In the objectives"),
+        (FIRST_PHASE + 'deliverables = [\n"A",\n"",\n]\n', "Line 5, phases[0].deliverables[1]: The deliver"),
+        (FIRST_PHASE + 'work = [\n{ task = "T" },\n{ due = 1 },\n]\n', "Line 7, phases[0].work[1]: It needs a title"),
+        (FIRST_PHASE + 'work = [{ task = "T", activity = "A" }]\n', "Line 5, phases[0].work[0]: It needs a title"),
+        (FIRST_PHASE + 'work = [{ task = "T", roles = ["A"] }]\n', "Line 5, phases[0].work[0].roles: Only an activity"),
+        (FIRST_PHASE + 'work = [{ task = "T", tasks = [{ task = "U" }] }]\n', "work[0].tasks: Only an activity"),
+        (FIRST_PHASE + 'work = [{ activity = "A", role = "A" }]\n', "work[0].role: Only a task has it. Write “roles”"),
+        (FIRST_PHASE + 'work = [{ activity = "A", tasks = [\n{ activity = "B" }] }]\n',
+         "Line 6, phases[0].work[0].tasks[0].activity: An activity holds only tasks."),
+        (FIRST_PHASE + 'work = [{ task = "T", link = "javascript:x" }]\n', "work[0].link: The link must start with"),
+        (FIRST_PHASE + 'applications = [{ name = "A" }]\n', "applications[0].product: It is missing."),
+        ("a = " + "[" * 100_000, "It is nested too deeply."),
+        ("a = " + "[" * 300 + "]" * 300, "It is nested too deeply."),
+        ('name = "A"\n' + "a." * 50_000 + "b = 1", "Line 2: A key has more than 20 dots."),
+        ('"due" = 1\n' + FIRST_PHASE, "Line 1, due: There is no such field."),
+    ],
+)  # fmt: skip
+def test_what_is_no_template_is_refused_with_line_and_field(text: str, said: str) -> None:
+    with pytest.raises(ImportRefused) as refused:
+        template_in(text)
+    assert said in str(refused.value)
+
+
+def test_the_line_is_found_among_many_fields_of_that_name() -> None:
+    lines = ['name = "A"', "# due = 1", 'description = "due = 2"', "[[phases]]", 'name = "B"', "work = ["]
+    lines += [f'{{ task = "due = {number}", "due" = {number} }},' for number in range(500)]
+    lines[300] = '{ task = "T", due = false },'
+    with pytest.raises(ImportRefused, match=r"^Line 301, phases\[0\].work\[294\].due: "):
+        template_in("\n".join([*lines, "]"]))
+
+
+def test_a_pipe_and_a_file_that_is_too_large_are_refused_before_they_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(ImportRefused, match="it is a pipe or a device"):
+        read_file(tmp_path / "pipe.toml", MAX_BYTES)
+    with (tmp_path / "huge.toml").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(ImportRefused, match="20,000,001 bytes, and 20,000,000 is the most"):
+        read_file(tmp_path / "huge.toml", MAX_BYTES)
