@@ -79,7 +79,7 @@ def test_what_is_installed_has_every_data_file() -> None:
         path
         for top in ("core", "tui")
         for path in (ROOT / top).rglob("*")
-        if path.is_file() and path.suffix not in (".py", ".pyc", ".md")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
     }
     assert kept == {path for path in listed if path.is_file()}
     assert {path.suffix for path in kept} >= {".tcss", ".toml"}

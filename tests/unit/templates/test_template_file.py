@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from core.templates.built_in import built_in_templates
 from core.templates.template_file import MAX_BYTES, TemplateDocument, template_in, template_text, workflow_of
 from tests.properties.template_strategies import BODIES, START
 from tests.support.message_examples.daily_work import TEMPLATE_FILE
+from tests.support.paths import ROOT
 from tests.support.workspace import World, content
 
 FIRST_PHASE = 'name = "A"\n\n[[phases]]\nname = "B"\n'
@@ -64,6 +66,12 @@ def test_a_file_written_by_hand_is_a_workflow() -> None:
     assert workflow_of(document) == TemplateBody(phases=(brief,))
 
 
+def test_the_file_on_the_page_of_the_command_line_is_a_template() -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", (ROOT / "tui" / "cli" / "README.md").read_text(), re.DOTALL)
+    body = workflow_of(template_in(example))
+    assert [(phase.name, len(phase.items)) for phase in body.phases] == [("Brief", 2), ("Launch", 0)]
+
+
 @given(BODIES)
 def test_a_workflow_comes_back_from_its_file_as_it_was(body: TemplateBody) -> None:
     template = Template(id="1", name="Läufe “ü”", description='Says "so"\n\\ and\n\n so on', tags=("a", "b"))
@@ -77,7 +85,7 @@ def test_a_workflow_comes_back_from_its_file_as_it_was(body: TemplateBody) -> No
 def test_a_built_in_template_is_exported_as_the_file_that_it_came_from(world: World, each: TemplateDocument) -> None:
     (line,) = [line for line in world.ask(ListTemplates()) if line.template.name == each.name]
     text = template_text(line.template, world.ask(ShowTemplate(template_id=line.template.id)).body)
-    folder = Path(__file__).parents[3] / "core" / "templates" / "built_in"
+    folder = ROOT / "core" / "templates" / "built_in"
     assert text == (folder / f"{each.name.lower().replace(' ', '_')}.toml").read_text(encoding="utf-8")
 
 
