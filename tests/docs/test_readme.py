@@ -16,6 +16,7 @@ from tests.docs.readme import ARCHITECTURE, CHANGELOG, CHAPTERS, EXAMPLES, PAGES
 from tests.docs.readme import without_chapters as own_text
 from tests.support.paths import ROOT
 from tui.cli.program import podium
+from tui.keys.bindings import KEYS, written
 
 TEXTS = {page: page.read_text() for page in PAGES}
 EVERYTHING = "\n".join(TEXTS.values())
@@ -130,6 +131,14 @@ def test_the_readme_is_short_and_begins_with_a_picture_and_the_two_commands() ->
     command = lines.index("python3 -m pip install . && podium demo")
     assert picture < command < 20
     assert "python3 -m pip install '.[test]' && pytest" in EVERYTHING
+
+
+def test_the_essential_keys_are_keys() -> None:
+    table = TEXTS[README].partition("## Essential keys")[2].partition("\n\nA letter")[0]
+    keys = [key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`(.+?)`", row)]
+    assert len(keys) > 12
+    known = {written(each) for key in KEYS for each in key.keys.split(",")} | {"hjkl"}
+    assert [key for key in keys if key not in known] == []
 
 
 @each_page
