@@ -19,7 +19,7 @@ from tests.support.message_examples import messages
 from tests.support.workspace import World
 
 ONE_THING = {
-    "Bringing",
+    "TemplateMerge",
     "Canvas",
     "CanvasChanges",
     "CardDetail",
@@ -31,7 +31,7 @@ ONE_THING = {
     "ProductDetail",
     "ProjectDocument",
     "ProjectReport",
-    "Shift",
+    "Reschedule",
     "TemplateDetail",
 }
 """Answers that have lists of records and are no collections: one thing with its parts, or the page of the permission

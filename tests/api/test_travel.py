@@ -9,8 +9,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 
+from core.codec.encoding import to_json
 from core.engine.messages import Command, Message
-from core.wire import message_decoder, result_decoder
+from core.wire import result_decoder
 from core.wire.routes import message_of, request_of, route_of
 from tests.support.message_examples import messages
 from tests.support.workspace import World
@@ -35,4 +36,4 @@ def test_a_result_arrives_as_it_was_answered(world: World, kind: type[Message[An
     message = messages.ALL[kind](world)
     carry_out: Any = world.application.execute if isinstance(message, Command) else world.application.query
     result = carry_out(message, world.maya)
-    assert result_decoder.read(message, json.loads(json.dumps(message_decoder.to_json(result)))) == result
+    assert result_decoder.read(message, json.loads(json.dumps(to_json(result)))) == result

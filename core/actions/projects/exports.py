@@ -1,6 +1,6 @@
 """A project on its way out: as a document, as what a status report says, and its dates for a calendar.
 
-What becomes a file of them is made by ``core.transfer``, for every front end alike.
+What becomes a file of them is made by ``core.reports``, for every front end alike.
 """
 
 from __future__ import annotations

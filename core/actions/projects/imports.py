@@ -1,6 +1,6 @@
 """A project on its way in: what an import would make, and the import itself.
 
-Both take a ``ProjectDocument``; ``core.transfer`` makes one of a file. Whoever imports becomes an owner of the new
+Both take a ``ProjectDocument``; ``core.import_export`` makes one of a file. Whoever imports becomes an owner of the new
 project, as whoever creates one does; the other members are those of the document who are found in this workspace.
 """
 

@@ -143,7 +143,7 @@ def test_a_launch_is_neither_undone_nor_does_it_end_what_can_be_redone(world: Wo
     world.do(LaunchApplication(application_id=held.id))
     with pytest.raises(NothingToUndo, match="Your last change here cannot be undone: launched") as refused:
         world.do(Undo(project_id=world.project.id))
-    seq = int(str(refused.value).partition("--change ")[2].rstrip("."))
+    seq = int(str(refused.value).partition("--change ")[2].rstrip("”."))
     world.do(Undo(project_id=world.project.id, seq=seq))
     assert world.row("application")["name"] == "Asset library"
     world.do(LaunchApplication(application_id=held.id), as_=world.bob)

@@ -159,11 +159,11 @@ def test_a_socket_needs_no_token_but_one_that_is_given_is_sent(give_keyring: Any
 
 SHOWS_ITS_TOKEN = """
 import os
-from core.net.bearer_tokens import server_token, take_from_pipe
+from core.net.bearer_tokens import server_token, read_token_from_pipe
 from core.net.server_address import server_address
 number = int(os.environ["PODIUM_TOKEN_FD"])
-take_from_pipe()
-take_from_pipe()  # a second time there is nothing to take
+read_token_from_pipe()
+read_token_from_pipe()  # a second time there is nothing to take
 assert "PODIUM_TOKEN_FD" not in os.environ
 try:
     os.fstat(number)
