@@ -1,11 +1,7 @@
 """The demo workspace: eight weeks of history, made by real messages. See ``make_demo``.
 
-story.py           the form of a story
-aurelia.py         projects of one client
-halden.py          projects of another client
-meridian.py        projects of a third client
-people.py          users and hierarchy
-products.py        products and meta roles
+story.py           the stories, read from TOML files: the studio, and each project in the folder of stories
+products.py        products and their roles
 sample_product.py  the terminal product of the demo
 play.py            a story as steps
 cards.py           the steps of one card
@@ -30,12 +26,11 @@ from core.actions.workspace.create import FirstUser, found
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import AddUser, DeactivateUser
-from core.demo import aurelia, halden, meridian
 from core.demo.clock import Send, Step, moment
 from core.demo.large import DESCRIPTION, NAME, add_cards, add_phases
-from core.demo.people import HIERARCHY, LEFT, ME, PEOPLE, WORKSPACE_NAME, Person
 from core.demo.play import Cast, ProjectPlayer
 from core.demo.products import register
+from core.demo.story import ME, PersonStory, project_stories, studio
 from core.domain.model import Id, Node
 from core.engine.engine import Application
 from core.engine.messages import Command
@@ -54,17 +49,6 @@ LAST_VISIT = -5.2
 
 MAX_CHANGES = 10_000
 """More than a project of the demo has: seen up to its last change."""
-
-STORIES = (
-    meridian.TRADE_FAIR,
-    halden.PACKAGING,
-    aurelia.BOOKING_APP,
-    aurelia.BRAND_REFRESH,
-    halden.SLOW_MORNINGS,
-    meridian.DRILL_LAUNCH,
-    meridian.PARTNER_DAYS,
-    halden.TASTING_ROOM,
-)
 
 
 class SingleTransactionDatabase:
@@ -113,8 +97,9 @@ class Demo:
     def tell(self) -> None:
         """All stories, each step in its turn."""
         cast = Cast(self.people, self.nodes, self.products, self.meta_roles)
-        steps = [step for story in STORIES for step in ProjectPlayer(story, self.today, cast).steps()]
-        steps += [Step(day, ME, self._leave(who)) for who, day in LEFT.items()]
+        steps = [step for story in project_stories() for step in ProjectPlayer(story, self.today, cast).steps()]
+        left = {who: person.left for who, person in studio().people.items() if person.left is not None}
+        steps += [Step(day, ME, self._leave(who)) for who, day in left.items()]
         steps.append(Step(LAST_VISIT, ME, self._look_in))
         for step in sorted(steps, key=lambda step: step.day):
             self.clock = moment(step.day, self.now)
@@ -142,14 +127,14 @@ class Demo:
         return send
 
     def _found(self, login: str) -> None:
-        me = PEOPLE[ME]
+        me = studio().people[ME]
         founder = FirstUser(login=login, first_name=me.first_name, last_name=me.last_name, email=me.email, city=me.city)
-        self.people[ME] = found(self.application, WORKSPACE_NAME, founder).user_id
+        self.people[ME] = found(self.application, studio().name, founder).user_id
         send = self.sender(ME)
-        for key, person in PEOPLE.items():
+        for key, person in studio().people.items():
             if key != ME:
                 self.people[key] = send(_joining(person, login)).id
-        for kind, name, parent in HIERARCHY:
+        for kind, name, parent in studio().hierarchy:
             parent_id = self.nodes[parent].id if parent else None
             self.nodes[name] = send(AddNode(kind=kind, name=name, parent_id=parent_id))
         roles = self.application.query(ListMetaRoles(), Actor(self.people[ME]))
@@ -166,7 +151,7 @@ class Demo:
             send(MarkVisit(project_id=line.project.id, seq=MAX_CHANGES))
 
 
-def _joining(person: Person, taken: str) -> AddUser:
+def _joining(person: PersonStory, taken: str) -> AddUser:
     """A colleague; the login that the looking person brought is not theirs."""
     login = person.email.split("@")[0]
     return AddUser(

@@ -55,7 +55,7 @@ class CardPlayer:
         for place, task in enumerate(self.tasks):
             slot = (at[2] - at[1]) / len(self.tasks)
             yield from task.work(at[1] + slot * place, at[1] + slot * (place + 1))
-        yield from self._remarks(at[2])
+        yield from self._comments(at[2])
         if self.card.status is Status.COMPLETED:
             yield Step(at[3], self.worker, self._move(Status.COMPLETED))
 
@@ -74,14 +74,14 @@ class CardPlayer:
                     phase_id=phase_id,
                     title=card.title,
                     due=due,
-                    description=card.note,
+                    description=card.description,
                     assignee_id=people[card.who] if card.who else None,
                     activity_id=self.activity.id if self.activity else None,
                 )
             ).id
             return
         self.id = send(
-            CreateActivity(phase_id=phase_id, title=card.title, due=due, description=card.note, link=card.link)
+            CreateActivity(phase_id=phase_id, title=card.title, due=due, description=card.description, link=card.link)
         ).id
         send(AssignActivity(activity_id=self.id, member_ids=tuple(people[who] for who in card.people)))
 
@@ -94,9 +94,9 @@ class CardPlayer:
 
         return move
 
-    def _remarks(self, day: float) -> Iterator[Step]:
-        """What was said, one after the other."""
-        for place, (who, text) in enumerate(self.card.said):
+    def _comments(self, day: float) -> Iterator[Step]:
+        """One after the other."""
+        for place, (who, text) in enumerate(self.card.comments):
             yield Step(day + place * 0.02, who, self._say(text))
 
     def _say(self, text: str) -> Do:

@@ -16,8 +16,7 @@ from core.actions.workflow.phases import AddPhase, AssignPhase
 from core.actions.workspace.meta_roles import SetMetaRoles
 from core.demo.cards import LATEST_WORK, CardPlayer
 from core.demo.clock import Do, Send, Step
-from core.demo.products import USUAL
-from core.demo.story import ApplicationStory, DeliverableStory, GateDecisionStory, PhaseStory, ProjectStory
+from core.demo.story import ApplicationStory, DeliverableStory, GateDecisionStory, PhaseStory, ProjectStory, studio
 from core.domain.model import Id, Node, ProjectRole, Status
 
 
@@ -46,9 +45,9 @@ class ProjectPlayer:
         """All steps; those of one moment in the order in which they have to happen."""
         story = self.story
         yield Step(story.created, story.owner, self._create)
-        for who, role in story.members:
+        for who, role in story.members.items():
             yield Step(story.created, story.owner, self._invite(who, role))
-            if who in USUAL and role is not ProjectRole.OWNER:
+            if studio().people[who].meta_roles and role is not ProjectRole.OWNER:
                 yield Step(story.created, story.owner, self._give(who))
         for who in story.starred_by:
             yield Step(story.created + 0.1, who, self._star)
@@ -66,7 +65,7 @@ class ProjectPlayer:
 
     def worker(self, *wanted: str) -> str:
         """The first of these people who may move cards here; the owner when there is none."""
-        may = {who for who, role in self.story.members if role is not ProjectRole.VIEWER}
+        may = {who for who, role in self.story.members.items() if role is not ProjectRole.VIEWER}
         return next((who for who in wanted if who in may), self.story.owner)
 
     def _create(self, send: Send) -> None:
@@ -78,7 +77,7 @@ class ProjectPlayer:
         return lambda send: send(InviteMember(project_id=self.project_id, user_id=self.people[who], role=role))
 
     def _give(self, who: str) -> Do:
-        given = tuple(self.cast.meta_roles[name] for name in USUAL[who])
+        given = tuple(self.cast.meta_roles[name] for name in studio().people[who].meta_roles)
         return lambda send: send(
             SetMetaRoles(project_id=self.project_id, user_id=self.people[who], meta_role_ids=given)
         )
@@ -91,8 +90,8 @@ class ProjectPlayer:
 
     def _plan(self, phase: PhaseStory, cards: Sequence[CardPlayer], day: float) -> Iterator[Step]:
         yield Step(day, self.story.owner, lambda send: self._add_phase(send, phase))
-        for hand in phase.hands:
-            yield from self._deliverable(phase, hand, day)
+        for deliverable in phase.deliverables:
+            yield from self._deliverable(phase, deliverable, day)
         for application in phase.applications:
             yield from self.application(application, day, lambda: {"phase_id": self.phases[phase.name]})
         for each in cards:
@@ -113,17 +112,17 @@ class ProjectPlayer:
         if phase.people:
             send(AssignPhase(phase_id=made.id, member_ids=tuple(self.people[who] for who in phase.people)))
 
-    def _deliverable(self, phase: PhaseStory, hand: DeliverableStory, day: float) -> Iterator[Step]:
+    def _deliverable(self, phase: PhaseStory, story: DeliverableStory, day: float) -> Iterator[Step]:
         made: list[Id] = []
 
         def add(send: Send) -> None:
-            made.append(send(AddDeliverable(phase_id=self.phases[phase.name], name=hand.name)).id)
+            made.append(send(AddDeliverable(phase_id=self.phases[phase.name], name=story.name)).id)
 
         def deliver(send: Send) -> None:
-            send(EditDeliverable(deliverable_id=made[0], evidence=hand.evidence, done=hand.delivered))
+            send(EditDeliverable(deliverable_id=made[0], evidence=story.evidence, done=story.delivered))
 
         yield Step(day, self.story.owner, add)
-        if hand.evidence:
+        if story.evidence:
             yield Step(min(phase.until, LATEST_WORK), self.story.owner, deliver)
 
     def application(self, story: ApplicationStory, day: float, place: Callable[[], dict[str, Id]]) -> Iterator[Step]:
@@ -156,10 +155,10 @@ class ProjectPlayer:
         for each in cards:
             if each.card.status is Status.ARCHIVED:
                 yield from each.archiving(min((self.story.created + phase.until) / 2, -1.5))
-        for ruling in phase.rulings:
-            yield Step(ruling.day, ruling.who, self._rule(phase, ruling))
+        for decision in phase.decisions:
+            yield Step(decision.day, decision.who, self._decide(phase, decision))
 
-    def _rule(self, phase: PhaseStory, ruling: GateDecisionStory) -> Do:
+    def _decide(self, phase: PhaseStory, story: GateDecisionStory) -> Do:
         return lambda send: send(
-            DecideGate(phase_id=self.phases[phase.name], decision=ruling.decision, reason=ruling.reason)
+            DecideGate(phase_id=self.phases[phase.name], decision=story.decision, reason=story.reason)
         )
