@@ -130,7 +130,7 @@ class Service:
         return {"PODIUM_AUTH_URL": self.url, "PODIUM_AUTH_TOKEN": TOKEN}
 
     def source(self, name: str = "remote", url: str = "", **settings: Any) -> RemotePermissions:
-        """The remote source, pointed here; ``settings`` are its ``deadline``, ``keep`` and ``clock``.
+        """The remote source, pointed here; ``settings`` are its ``deadline``, ``max_age`` and ``clock``.
 
         It is closed with the service, if nobody did before.
         """

@@ -1,0 +1,67 @@
+"""The trips in core/README.md: a real request and a real permission query enter the files listed there, and no others.
+
+Each is traced when the same was done before: what happens once, such as a first connection, is no part of a trip.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.actions.cards.tasks import MoveTask
+from core.domain.model import Status
+from tests.support.api.server import ServerOfTests
+from tests.support.authorization_service.server import Service
+from tests.support.paths import ROOT
+from tests.support.tracing import Tracing
+from tests.support.waiting import wait_until
+from tests.support.workspace import World
+
+
+def trip(title: str) -> set[str]:
+    """The files that the list under a heading of core/README.md names, one at the beginning of each entry."""
+    _, _, below = (ROOT / "core" / "README.md").read_text().partition(f"\n## {title}\n")
+    listed = re.findall(r"^\d+\. `(core/[\w/]+\.py)`", below.partition("\n## ")[0], re.MULTILINE)
+    assert listed, title
+    assert len(set(listed)) == len(listed), "a file is listed twice"
+    return set(listed)
+
+
+def compared(entered: set[str], written: set[str]) -> dict[str, list[str]]:
+    return {"not listed": sorted(entered - written), "not entered": sorted(written - entered)}
+
+
+SAME = {"not listed": [], "not entered": []}
+
+
+def test_the_trip_of_a_request_lists_the_files_that_a_real_request_enters(world: World) -> None:
+    written = trip("The trip of a request")
+    path = f"/v1/tasks/{world.task().id}/move"
+    with Tracing("core") as tracing, ServerOfTests(world) as server:
+        client = server.client(world.bob)
+
+        def move(status: Status) -> None:
+            moved = client.post(path, json={"status": status}, headers={"Idempotency-Key": f"to {status}"})
+            assert (moved.status_code, moved.json()["status"]) == (200, status)
+
+        move(Status.IN_PROGRESS)
+        move(Status.TO_DO)
+        with tracing.recording():
+            move(Status.COMPLETED)
+            wait_until(lambda: "core/actions/personal/inbox.py" in tracing.entered)  # in the thread of the event stream
+    assert compared(tracing.entered, written) == SAME
+
+
+def test_the_trip_of_a_permission_query_lists_the_files_that_a_real_query_enters(world: World) -> None:
+    written = trip("The trip of a permission query")
+    command = MoveTask(task_id=world.task().id, status=Status.COMPLETED)
+    with Service() as service, Tracing("core") as tracing:
+        service.copy(world.database)
+        world.application.permissions = source = service.source()
+        world.application.authorize(command, world.bob)
+        source.invalidate()
+        asked = len(service.requests)
+        with tracing.recording():
+            world.application.authorize(command, world.bob)
+        assert len(service.requests) == asked + 1
+        source.close()
+    assert compared(tracing.entered, written) == SAME
