@@ -27,13 +27,13 @@ from core.engine.messages import Command, Query
 from core.errors import LongAgo, PodiumError, RuleRefused, ServerUnavailable, VersionConflict, WouldRelock
 from core.storage.progress import NO_PROGRESS, Progress
 from core.text.sanitize import sanitized, visible_line
+from tui.dialogs.conflict_choice import ConflictResolved
 from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.keymap import keymap_of
 from tui.screens.framework.screen import PodiumScreen
 from tui.services.change_listener import ChangeListener
 from tui.services.command_sender import CommandSender
-from tui.services.conflict_resolver import ConflictResolved
 from tui.services.idle_timeout import IdleTimeout
 from tui.services.navigation_history import NavigationHistory
 from tui.services.permission_refresh import PermissionRefresher

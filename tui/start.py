@@ -74,7 +74,7 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Opened |
 
 
 def _behind_server(config: Config, login: str | None, project: str | None, loop: asyncio.AbstractEventLoop) -> Opened:
-    from tui.cli.workspace import remote_backend
+    from core.backends.remote import remote_backend
 
     backend = remote_backend(config, login)
 

@@ -7,21 +7,19 @@ import contextlib
 import json
 import secrets
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from core.backends.connection import DEADLINE, INBOX, PRESENCE, TRY_AGAIN, UNKNOWN, Connection
 from core.backends.local import ChangeEvent
+from core.config import Config
 from core.engine.messages import Command, Message, Query
-from core.errors import PodiumError, ServerUnavailable
+from core.errors import InvalidInput, PodiumError, ServerUnavailable
 from core.net.http_client import Reply
-from core.net.server_address import ServerAddress
+from core.net.server_address import ServerAddress, server_address
 from core.storage.progress import NO_PROGRESS, Progress
 from core.wire.error_bodies import error_from
 from core.wire.result_decoder import read
 from core.wire.routes import Request, request_of
-
-if TYPE_CHECKING:
-    pass
 
 R = TypeVar("R")
 
@@ -143,3 +141,14 @@ def _request_of(message: Message[Any]) -> Request:
 
 def _deadline(message: Message[Any]) -> float:
     return BULKY_DEADLINE if message.bulky else DEADLINE
+
+
+def remote_backend(config: Config, login: str | None) -> RemoteBackend:
+    """The way to the server that the configuration names. Raises InvalidInput."""
+    from core.net.bearer_tokens import server_token
+
+    if login is not None:
+        raise InvalidInput("as", f"The server at {config.server} knows who you are; --as is for a database file.")
+    server = server_address(config.server)
+    token = server_token(server, config.token_file)
+    return RemoteBackend(server, token.value if token else None)

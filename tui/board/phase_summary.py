@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rich.cells import cell_len
-
 from core.domain.canvas import PhaseColumn
 from core.domain.model import Id
 from core.domain.view_settings import PhaseSection, ViewSettings
 from tui.board.cards import Setting
 from tui.board.grouping import Column
-from tui.drawing.cells import fit
-from tui.drawing.rows import Word, one_line, row
+from tui.drawing.rows import Word, one_line, row, wrapped
 from tui.drawing.styles import BackgroundRole, Row, TextRole
 
 MAX_TEXT = 3
@@ -108,18 +105,3 @@ def _deliverables(setting: Setting, phase: PhaseColumn, lines: int, width: int) 
         row(setting.look, BackgroundRole.PLAIN, width, words, [count] if at == 0 else [])
         for at, words in enumerate(rows)
     ]
-
-
-def wrapped(text: str, width: int, most: int, mark: str) -> list[str]:
-    """At most so many lines of a text, each at most so many cells wide; what is left out ends in the mark."""
-    lines, words = [""], text.split()
-    for at, word in enumerate(words):
-        longer = f"{lines[-1]} {word}".strip()
-        if not lines[-1] or cell_len(longer) <= width:
-            lines[-1] = longer
-        elif len(lines) == most:
-            lines[-1] = " ".join([lines[-1], *words[at:]])
-            break
-        else:
-            lines.append(word)
-    return [fit(line, width, mark=mark) for line in lines]

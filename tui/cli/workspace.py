@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from core.config import Config
 from core.domain.model import Id
 from core.engine.messages import Command, Query
-from core.errors import InvalidInput, PodiumError
+from core.errors import PodiumError
 from core.storage.progress import NO_PROGRESS, Progress
 
 if TYPE_CHECKING:
-    from core.backends.remote import RemoteBackend
+    pass
 
 R = TypeVar("R")
 
@@ -78,6 +78,8 @@ class RemoteWorkspace:
     """A workspace that a server has, which knows who one is."""
 
     def __init__(self, config: Config, login: str | None) -> None:
+        from core.backends.remote import remote_backend
+
         self._backend = remote_backend(config, login)
         self._loop = asyncio.new_event_loop()
         self._user_id: Id | None = None
@@ -107,19 +109,6 @@ class RemoteWorkspace:
 def workspace_of(config: Config, login: str | None) -> Workspace:
     """The workspace that the configuration names. Raises PodiumError."""
     return RemoteWorkspace(config, login) if config.server else LocalWorkspace(config, login)
-
-
-def remote_backend(config: Config, login: str | None) -> RemoteBackend:
-    """The way to the server that the configuration names. Raises InvalidInput."""
-    from core.backends.remote import RemoteBackend
-    from core.net.bearer_tokens import server_token
-    from core.net.server_address import server_address
-
-    if login is not None:
-        raise InvalidInput("as", f"The server at {config.server} knows who you are; --as is for a database file.")
-    server = server_address(config.server)
-    token = server_token(server, config.token_file)
-    return RemoteBackend(server, token.value if token else None)
 
 
 def back_up(config: Config, database: Any) -> None:

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 
 from core.errors import Blocker
 from tui.dialogs.dialog import Dialog, Words
-from tui.dialogs.option_list import Row, Rows
+from tui.widgets.option_list import Row, Rows
 
 _SIGNS = {"TASK": "○", "ACTIVITY": "◇", "PHASE": "▌"}
 

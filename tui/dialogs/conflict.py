@@ -12,8 +12,8 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Button
 
+from tui.dialogs.conflict_choice import ConflictChoice, Versions
 from tui.dialogs.dialog import Body, InlineButton, ScrollingDialog, Words
-from tui.services.conflict_resolver import ConflictChoice, Versions
 
 UNTOUCHED = "as it was"
 

@@ -14,8 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from tui.dialogs.frame import FRAME
-from tui.dialogs.option_list import is_ascii
 from tui.drawing.cells import plain
+from tui.widgets.styled_widget import is_ascii
 
 R = TypeVar("R")
 

@@ -12,9 +12,10 @@ from textual.binding import Binding, BindingType
 from core.domain.templates import Difference, DifferenceKind
 from core.text.phrases import in_words
 from tui.dialogs.dialog import Body, ScrollingDialog, Words
-from tui.dialogs.option_list import is_ascii
+from tui.drawing.outline_lines import Entry
 from tui.drawing.theme import QUIET
-from tui.widgets.outline import Entry, Outline
+from tui.widgets.outline import Outline
+from tui.widgets.styled_widget import is_ascii
 
 SIGNS = {
     DifferenceKind.ADDED: ("+", "added", "$text-success"),

@@ -13,10 +13,10 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, TextArea
 
 from core.errors import InvalidInput, PodiumError, VersionConflict
+from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.dialogs.dialog import Body, Dialog, InlineButton, Words
 from tui.dialogs.form_fields import Choice, Field, Line, Lines, PickerField
 from tui.dialogs.inputs import Control, Edited, LineControl, LinesControl, PickControl, control_of
-from tui.services.conflict_resolver import ConflictChoice, ConflictResolved, Versions
 
 if TYPE_CHECKING:
     from tui.terminal.terminal_app import TerminalApp

@@ -19,9 +19,9 @@ from core.errors import InvalidInput
 from core.text.dates import in_full, parse_due
 from core.text.sanitize import first_unsafe_index, sanitized
 from tui.dialogs.form_fields import Choice, DateField, Field, Line, Lines, PickerField
-from tui.dialogs.option_list import is_ascii, pointer
 from tui.dialogs.picker import Option, PickDialog
 from tui.drawing.cells import fit
+from tui.widgets.styled_widget import is_ascii, pointer
 
 if TYPE_CHECKING:
     from tui.terminal.terminal_app import TerminalApp

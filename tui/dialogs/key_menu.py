@@ -9,7 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.option_list import Row, Rows
+from tui.widgets.option_list import Row, Rows
 
 
 @dataclass(frozen=True, slots=True)

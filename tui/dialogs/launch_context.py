@@ -16,7 +16,6 @@ from core.domain.products import LaunchKind, Product
 from tui.dialogs.dialog import Body, ScrollingDialog
 from tui.drawing.cells import plain
 from tui.drawing.theme import QUIET
-from tui.launch.handover import target_words
 
 
 class ContextDialog(ScrollingDialog[bool]):
@@ -34,10 +33,14 @@ class ContextDialog(ScrollingDialog[bool]):
         Binding("y,Y", "copy", show=False),
     ]
 
-    def __init__(self, name: str, product: Product, context: LaunchContext, *, has_code: bool) -> None:
-        """``has_code``: a web product gets a code for the context and not the context itself."""
+    def __init__(self, name: str, product: Product, target: str, context: LaunchContext, *, has_code: bool) -> None:
+        """``target``: the URL or the command that is launched.
+
+        ``has_code``: a web product gets a code for the context and not the context itself.
+        """
         super().__init__(f"Launch context of “{name}”", "enter launch · y copy · esc close")
         self._product = product
+        self._target_words = target
         self._handed = context
         self._has_code = has_code
 
@@ -55,7 +58,7 @@ class ContextDialog(ScrollingDialog[bool]):
             way = f"by a code that counts once, for {CODE_SECONDS} seconds: launch=CODE"
         else:
             way = "in the fragment of the URL: #context=…&userId=…"
-        parts = (("Launches     ", QUIET), plain(target_words(product)), ("\nHanded over  ", QUIET), way)
+        parts = (("Launches     ", QUIET), plain(self._target_words), ("\nHanded over  ", QUIET), way)
         return Content.assemble(*parts)
 
     def action_leave(self) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from core.domain.launch_context import CODE_SECONDS
 from tui.dialogs.dialog import Body, ScrollingDialog, Words
-
-if TYPE_CHECKING:
-    from tui.app import PodiumApp
+from tui.dialogs.host import DialogHost
 
 WITH_CODE = f"Paste it into a browser of yours within {CODE_SECONDS} seconds: it works once."
 WITH_CONTEXT = "Paste it into a browser of yours. It holds the context of the launch."
@@ -55,4 +53,4 @@ class LinkDialog(ScrollingDialog[None]):
         self.say("Copied.")
 
     def action_mouse(self) -> None:
-        cast("PodiumApp", self.app).toggle_mouse()
+        cast(DialogHost, self.app).toggle_mouse()

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from tui.dialogs.dialog import Dialog, Words
-from tui.dialogs.option_list import Row, Rows
+from tui.widgets.option_list import Row, Rows
 
 
 @dataclass(frozen=True, slots=True)

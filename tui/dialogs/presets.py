@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from core.domain.model import Id
 from core.domain.view_settings import ViewPreset
 from tui.dialogs.dialog import Dialog, Words
-from tui.dialogs.option_list import Row, Rows
+from tui.widgets.option_list import Row, Rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from textual import work
 from textual.app import ComposeResult
@@ -14,11 +14,9 @@ from core.engine.messages import Command
 from core.errors import Cancelled, PodiumError
 from core.storage.progress import Progress
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.option_list import is_ascii
+from tui.dialogs.host import DialogHost
 from tui.drawing.styles import ASCII, UNICODE
-
-if TYPE_CHECKING:
-    from tui.app import PodiumApp
+from tui.widgets.styled_widget import is_ascii
 
 
 class Bar(Static):
@@ -61,7 +59,7 @@ class ProgressDialog(Dialog[Any]):
 
     @work
     async def _carry_out(self) -> None:
-        podium = cast("PodiumApp", self.app)
+        podium = cast(DialogHost, self.app)
         result = None
         try:
             result = await podium.send(self._command, self._progress)

@@ -3,6 +3,6 @@
 styles.py         symbols and styles, resolved per theme
 rows.py           one line, cut and aligned
 cells.py          text made safe and measured in cells
+outline_lines.py  the lines of an outline
 theme.py          the themes
-styled_widget.py  a widget with these styles
 """

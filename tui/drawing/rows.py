@@ -103,3 +103,18 @@ def others_here(look: Styles, initials: str) -> list[Word]:
 def underlined(pieces: Row, style: Style) -> Row:
     """The same line with a rule under it, for a place without a line of its own between two cards."""
     return tuple(Segment(text, (old or Style()) + style, control) for text, old, control in pieces)
+
+
+def wrapped(text: str, width: int, most: int, mark: str) -> list[str]:
+    """At most so many lines of a text, each at most so many cells wide; what is left out ends in the mark."""
+    lines, words = [""], text.split()
+    for at, word in enumerate(words):
+        longer = f"{lines[-1]} {word}".strip()
+        if not lines[-1] or cell_len(longer) <= width:
+            lines[-1] = longer
+        elif len(lines) == most:
+            lines[-1] = " ".join([lines[-1], *words[at:]])
+            break
+        else:
+            lines.append(word)
+    return [fit(line, width, mark=mark) for line in lines]

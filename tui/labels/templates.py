@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from core.domain.model import Gate, ItemKind, Status
 from core.domain.templates import TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.text.phrases import count
+from tui.drawing.outline_lines import Entry
 from tui.drawing.styles import ASCII, Symbols
 from tui.drawing.theme import QUIET
-from tui.widgets.outline import Entry
 
 WEEKS_FROM = 14
 """Days from which on a length is told in weeks."""

@@ -17,7 +17,15 @@ from core.domain.products import LaunchKind, Product
 from core.engine.messages import Command
 from core.errors import LaunchRefused, PodiumError
 from tui.launch.agreements import Agreements
-from tui.launch.handover import check_launchable, check_unchanged, exit_message, question_of, run_product, url_of
+from tui.launch.handover import (
+    check_launchable,
+    check_unchanged,
+    exit_message,
+    question_of,
+    run_product,
+    target_words,
+    url_of,
+)
 from tui.screens.products.launch_or_open import LAUNCHES
 
 if TYPE_CHECKING:
@@ -44,7 +52,9 @@ async def inspect(podium: PodiumApp, application_id: Id) -> None:
 
     detail = await podium.query(ShowApplication(application_id=application_id))
     context = await podium.query(ShowLaunchContext(application_id=application_id))
-    dialog = ContextDialog(detail.application.name, detail.product, context, has_code=bool(podium.api_url))
+    dialog = ContextDialog(
+        detail.application.name, detail.product, target_words(detail.product), context, has_code=bool(podium.api_url)
+    )
 
     async def go_on() -> None:
         try:

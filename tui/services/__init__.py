@@ -12,5 +12,4 @@ view_as.py             viewing a project as a Viewer
 navigation_history.py  back and forward
 save_status.py         saved, saving, failed, offline
 idle_timeout.py        leaves when idle
-key_queue.py           keys typed while the app is busy
 """

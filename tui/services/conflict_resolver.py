@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime
-from enum import Enum, StrEnum, auto
+from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from textual.worker import NoActiveWorker, get_current_worker
 
@@ -19,6 +19,7 @@ from core.engine.messages import Command
 from core.errors import ConcurrentChange, PodiumError, VersionConflict
 from core.text.dates import in_full
 from core.text.phrases import in_words
+from tui.dialogs.conflict_choice import ConflictChoice, ConflictResolved, Versions
 from tui.labels.times import when
 from tui.services.conflict_labels import labels_for
 
@@ -36,34 +37,6 @@ MAX_OF_A_VALUE = 400
 
 MAX_TOLD = 3
 """How many of the changes that were made meanwhile are told."""
-
-
-class ConflictChoice(Enum):
-    """What becomes of a change that came too late."""
-
-    THEIRS = auto()
-    MINE = auto()
-    AGAIN = auto()
-    """Back to the form, with all that was typed."""
-
-
-class ConflictResolved(PodiumError):
-    """The person was asked what becomes of their change, and it was not sent; nothing more is to be told."""
-
-    def __init__(self, settlement: ConflictChoice) -> None:
-        super().__init__("Nothing was changed.")
-        self.settlement = settlement
-
-
-class Versions(NamedTuple):
-    """A field of which there are two versions, in words."""
-
-    name: str
-    label: str
-    mine: str
-    """Empty when the person did not touch it."""
-    theirs: str
-    theirs_is_new: bool
 
 
 def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 from textual.worker import WorkerFailed, get_current_worker
 
-from tui.services.key_queue import KeyHandled, KeyQueue, Typed
+from tui.terminal.key_queue import KeyHandled, KeyQueue, Typed
 from tui.terminal.pastes import in_one_line, keep_pastes_whole
 
 R = TypeVar("R")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias, cast, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, cast, runtime_checkable
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -14,14 +14,52 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
+from core.domain.grants import DecisionSource
 from tui.drawing.cells import fit, plain
 from tui.keys.bindings import BY_ID, Key
 from tui.labels.permissions import is_certain, state
 
-if TYPE_CHECKING:
-    from tui.screens.framework.screen import PodiumScreen
-
 HELP = "everywhere.help"
+
+
+class TitleFacts(NamedTuple):
+    """The facts in the title line."""
+
+    place: str
+    """The place, or the name of the screen while its data is hidden."""
+    who: tuple[str, ...]
+    """The user, their role and the connection."""
+    unread: int
+    """Unread notifications."""
+    here: tuple[str, ...]
+    """The other users here, the longest wording first."""
+    saved: tuple[str, str]
+    """The state of the changes, and its style."""
+    is_saved: bool
+    authority: DecisionSource
+    """The source of the permissions."""
+    is_hidden: bool = False
+    """Whether the data of the screen is hidden."""
+
+
+class BarsScreen(Protocol):
+    """The screen of a title line and a key line."""
+
+    @property
+    def focused(self) -> Widget | None:
+        """The widget with the focus."""
+
+    def title_facts(self) -> TitleFacts:
+        """The facts for the title line."""
+
+    def live_keys(self) -> tuple[Key, ...]:
+        """The keys that work here, with the user's own keymap."""
+
+    def why_not(self, key: Key) -> str:
+        """The reason why a key is disabled; empty when it works."""
+
+    async def run_key(self, key: Key) -> None:
+        """Do what a key says, or say why not."""
 
 
 class LineWidget(Widget):
@@ -43,8 +81,9 @@ class LineWidget(Widget):
         self._drawn: tuple[Region, list[Strip]] | None = None
 
     @property
-    def owner(self) -> PodiumScreen:
-        return cast("PodiumScreen", self.screen)
+    def owner(self) -> BarsScreen:
+        """The screen, typed."""
+        return cast(BarsScreen, self.screen)
 
     def line(self, width: int) -> Content:
         raise NotImplementedError
@@ -84,33 +123,29 @@ class TitleBar(LineWidget):
     DEFAULT_CSS = "TitleBar { dock: top; }"
 
     def line(self, width: int) -> Content:
-        where = self.owner.place() if self.owner.unseen is None else self.owner.title_words or "Podium"
-        if self.owner.as_viewer:
-            where = f"as Viewer · {where}"
-        right = self._right(max(width // 2, width - cell_len(where) - 5), width)
-        place = fit(f" ◆ {where}", max(0, width - right.cell_length - 1))
+        facts = self.owner.title_facts()
+        right = _facts_right(facts, max(width // 2, width - cell_len(facts.place) - 5), width)
+        place = fit(f" ◆ {facts.place}", max(0, width - right.cell_length - 1))
         gap = " " * max(0, width - cell_len(place) - right.cell_length)
         return Content.assemble((place, "bold $foreground"), gap, right)
 
-    def _right(self, room: int, width: int) -> Content:
-        """As much as has room beside the place. What is out of order has room in any case."""
-        podium, authority = self.owner.podium, self.owner.authority
-        people = [word for word in (podium.me.user.name, self.owner.role_words, podium.via) if word]
-        unread = podium.inbox.unread
-        news = [(f"inbox {unread}", "bold $text-accent")] if unread else []
-        saved = podium.saving.words()
-        if is_certain(authority):
-            heres = [[(here, "bold $text-accent")] for here in podium.presence.words()] or [[]]
-            offered = [_right_side([*people, state(authority)], *news, *heres[0], saved)]
-            offered += [_right_side(who, *news, *here, saved) for who in (people, []) for here in heres]
-            least = _right_side([], *news, saved)
-        else:
-            warning = (state(authority, unseen=self.owner.unseen is not None), "bold $warning")
-            least = _right_side([], warning, saved)
-            offered = [_right_side(people, *news, warning, saved), least]
-            if podium.saving.is_saved or least.cell_length > width:
-                least = _right_side([], warning)
-        return next((right for right in offered if right.cell_length <= room), least)
+
+def _facts_right(facts: TitleFacts, room: int, width: int) -> Content:
+    """As much as has room beside the place. A fault is shown in any case."""
+    authority, saved = facts.authority, facts.saved
+    news = [(f"inbox {facts.unread}", "bold $text-accent")] if facts.unread else []
+    if is_certain(authority):
+        heres = [[(here, "bold $text-accent")] for here in facts.here] or [[]]
+        offered = [_right_side([*facts.who, state(authority)], *news, *heres[0], saved)]
+        offered += [_right_side(who, *news, *here, saved) for who in (facts.who, ()) for here in heres]
+        least = _right_side([], *news, saved)
+    else:
+        warning = (state(authority, unseen=facts.is_hidden), "bold $warning")
+        least = _right_side([], warning, saved)
+        offered = [_right_side(facts.who, *news, warning, saved), least]
+        if facts.is_saved or least.cell_length > width:
+            least = _right_side([], warning)
+    return next((right for right in offered if right.cell_length <= room), least)
 
 
 def _right_side(words: Sequence[str], *states: tuple[str, str]) -> Content:
@@ -241,8 +276,3 @@ class DetailLine(LineWidget):
     def render_line(self, y: int) -> Strip:
         """Plain text, drawn with every key: Textual's way through ``Content`` costs as much as the whole board."""
         return Strip([Segment(self.render().plain, self.rich_style)])
-
-    def line(self, width: int) -> Content:
-        from tui.board.board import Board
-
-        return Content(fit(f" {self.screen.query_one(Board).description}", width))

@@ -10,8 +10,8 @@ from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.scroll_view import ScrollView
 
-from tui.drawing.styled_widget import ThemedWidget
 from tui.drawing.styles import COLOURS, COMPONENTS
+from tui.widgets.styled_widget import ThemedWidget
 
 
 class HasId(Protocol):

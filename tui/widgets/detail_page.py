@@ -8,9 +8,9 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.dialogs.option_list import is_ascii
 from tui.drawing.cells import fit, plain
 from tui.drawing.theme import QUIET
+from tui.widgets.styled_widget import is_ascii
 
 TWO_PANES_FROM = 110
 """Cells of width from which two panes stand beside each other."""

@@ -12,11 +12,10 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.board.phase_summary import wrapped
 from tui.drawing.cells import fit
-from tui.drawing.rows import Word, cells, joined, one_line, others_here
-from tui.drawing.styled_widget import ThemedWidget
+from tui.drawing.rows import Word, cells, joined, one_line, others_here, wrapped
 from tui.drawing.styles import COLOURS, COMPONENTS, BackgroundRole, TextRole
+from tui.widgets.styled_widget import ThemedWidget
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 HEADER = 2

@@ -15,7 +15,8 @@ from tui.board.board import Board
 from tui.board.grouping import BY_STATUS
 from tui.board.messages import CardDropped
 from tui.board.model import BoardModel
-from tui.board.phase_summary import SummaryLines, wrapped
+from tui.board.phase_summary import SummaryLines
+from tui.drawing.rows import wrapped
 
 APPLICATIONS_ONLY = ViewSettings(sections=(PhaseSection.APPLICATIONS,))
 REVIEW = PREDEFINED_BY_ID["REVIEW"].viewing

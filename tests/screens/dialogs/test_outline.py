@@ -7,8 +7,9 @@ from rich.cells import cell_len
 
 from core.domain.templates import Difference, DifferenceKind
 from tui.dialogs.diff import counted, entries_of
+from tui.drawing.outline_lines import Entry, folded
 from tui.labels.templates import length, tags_typed
-from tui.widgets.outline import Entry, Outline, folded
+from tui.widgets.outline import Outline
 
 KEPT = Difference(
     kind=DifferenceKind.KEPT,

@@ -18,7 +18,6 @@ from core.domain.workflow import CLOSED
 from core.errors import RuleRefused
 from core.text.dates import format_due
 from core.text.phrases import count
-from tui.dialogs.option_list import Row, Rows
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
@@ -31,6 +30,7 @@ from tui.screens.framework.detail_screen import DetailScreen
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.services.presence import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, Words
+from tui.widgets.option_list import Row, Rows
 
 STATUS_INK = {Status.IN_PROGRESS: "$text-primary", Status.COMPLETED: "$text-success", Status.ARCHIVED: QUIET}
 

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widgets import Input
 
-from tui.board.phase_summary import wrapped
 from tui.drawing.cells import fit
+from tui.drawing.rows import wrapped
 from tui.keys.bindings import BY_ID, EVERYWHERE
 from tui.keys.keymap import LIST
 from tui.screens.framework.cursor_keys import ListCursorKeys

@@ -7,9 +7,9 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from core.errors import NotFound
-from tui.dialogs.option_list import Rows
 from tui.screens.framework.screen import PodiumScreen
 from tui.widgets.detail_page import TWO_PANES_FROM, Page, Pane
+from tui.widgets.option_list import Rows
 
 
 class PageScreen(PodiumScreen):

@@ -31,7 +31,7 @@ from tui.screens.framework.access_guard import Sight
 from tui.screens.framework.dialogs import asking
 from tui.services.presence import Location
 from tui.services.view_as import ENDS
-from tui.widgets.bars import KeyBar, TitleBar
+from tui.widgets.bars import KeyBar, TitleBar, TitleFacts
 
 SOON = (1.0, 2.0)
 """Seconds from news whose question failed to one more try: nothing says when the database can be read again, and of
@@ -178,6 +178,21 @@ class PodiumScreen(Sight):
     def place(self) -> str:
         """Where we are, for the title line."""
         return self.title_words
+
+    def title_facts(self) -> TitleFacts:
+        """The facts for the title line."""
+        podium = self.podium
+        place = self.place() if self.unseen is None else self.title_words or "Podium"
+        return TitleFacts(
+            f"as Viewer · {place}" if self.as_viewer else place,
+            tuple(filter(None, (podium.me.user.name, self.role_words, podium.via))),
+            podium.inbox.unread,
+            podium.presence.words(),
+            podium.saving.words(),
+            podium.saving.is_saved,
+            self.authority,
+            self.unseen is not None,
+        )
 
     def tables(self) -> tuple[str, ...]:
         """The parts of the table of keys that work here, the screen's own first."""

@@ -14,13 +14,13 @@ from textual.widget import Widget
 from core.actions.cards.application_lists import ApplicationSummary
 from core.domain.model import Id
 from core.text.dates import format_due
-from tui.dialogs.option_list import Row, Rows
 from tui.drawing.styles import ASCII, UNICODE
 from tui.labels.facts import people_words, quiet
 from tui.screens.framework.detail_screen import DetailScreen
 from tui.screens.framework.dialogs import asking
 from tui.screens.phases.gates import PhaseKeys
 from tui.widgets.detail_page import Heading, Words
+from tui.widgets.option_list import Row, Rows
 
 
 class ApplicationRows(Rows):

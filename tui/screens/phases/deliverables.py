@@ -10,13 +10,13 @@ from textual.widget import Widget
 
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.domain.model import Deliverable
-from tui.dialogs.option_list import Row, Rows
 from tui.keys.bindings import BY_ID
 from tui.labels.facts import quiet
 from tui.screens.framework.detail_screen import DetailScreen
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.phases.gates import PhaseKeys
 from tui.widgets.detail_page import Heading, Words
+from tui.widgets.option_list import Row, Rows
 
 NO_DELIVERABLE = "There is no deliverable here. n adds one."
 

@@ -11,7 +11,6 @@ from core.domain.model import Id
 from core.domain.product_fit import levels
 from core.domain.products import ApplicationRole, MetaRole, Product
 from core.text.phrases import count, names
-from tui.dialogs.option_list import Row, Rows
 from tui.drawing.cells import plain
 from tui.drawing.theme import QUIET
 from tui.keys.bindings import BY_ID, bindings
@@ -22,6 +21,7 @@ from tui.screens.framework.dialogs import asking
 from tui.screens.framework.page_screen import PageScreen
 from tui.screens.products.launch_or_open import launching
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
+from tui.widgets.option_list import Row, Rows
 
 NOTHING_GRANTED = "Nothing is granted by them: the product does not use external authorization."
 NO_ROLES = "It has none yet · n adds one, which meta roles then bring to people"

@@ -11,9 +11,9 @@ from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from tui.dialogs.frame import FRAME
-from tui.dialogs.option_list import is_ascii
 from tui.drawing.cells import fit
 from tui.screens.shell.navigation import Offer, commands
+from tui.widgets.styled_widget import is_ascii
 
 if TYPE_CHECKING:
     from tui.app import PodiumApp

@@ -12,6 +12,7 @@ from core.actions.templates.templates import CompareVersions, ShowTemplate, Temp
 from core.domain.model import Id
 from core.text.phrases import count, names
 from tui.drawing.cells import plain
+from tui.drawing.outline_lines import Entry
 from tui.drawing.styles import ASCII, UNICODE
 from tui.keys.bindings import bindings
 from tui.labels.facts import quiet
@@ -21,7 +22,7 @@ from tui.labels.times import when
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.page_screen import PageScreen
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
-from tui.widgets.outline import Entry, Outline
+from tui.widgets.outline import Outline
 
 
 class TemplateScreen(PageScreen):

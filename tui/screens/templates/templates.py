@@ -10,6 +10,7 @@ from core.actions.templates.templates import ListTemplates, RemoveTemplate, Show
 from core.domain.templates import Template
 from core.errors import PodiumError
 from core.text.phrases import names
+from tui.drawing.outline_lines import Entry
 from tui.drawing.styles import TextRole
 from tui.keys.bindings import bindings
 from tui.labels.platform_roles import roles_of, why_empty
@@ -19,7 +20,7 @@ from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
-from tui.widgets.outline import Entry, Outline
+from tui.widgets.outline import Outline
 
 COLUMNS = (
     Column("Name", 16, 36),

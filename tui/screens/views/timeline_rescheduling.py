@@ -13,12 +13,12 @@ from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.errors import Blocker, PodiumError, RuleRefused, VersionConflict
 from core.text.dates import in_short
+from tui.dialogs.conflict_choice import ConflictResolved
 from tui.drawing.cells import fit
 from tui.keys.bindings import Key
 from tui.screens.framework.dialogs import asking
 from tui.screens.views.project_view import ProjectView
 from tui.services.card_commands import SCHEDULE
-from tui.services.conflict_resolver import ConflictResolved
 from tui.widgets.bars import DetailLine
 
 DATING = ("later", "earlier", "week_later", "week_earlier")

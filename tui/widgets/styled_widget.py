@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from textual.widget import Widget
 
-from tui.dialogs.option_list import is_ascii
 from tui.drawing.styles import Styles
 
 
@@ -24,3 +23,13 @@ class ThemedWidget(Widget):
         """The theme, the style sheet or the focus changed."""
         super().notify_style_update()
         self._look = None
+
+
+def is_ascii(widget: Widget) -> bool:
+    """Whether the person's terminal has plain signs only; apps of tests and tools have no such setting."""
+    return bool(getattr(widget.app, "ascii", False))
+
+
+def pointer(widget: Widget) -> str:
+    """The sign of the cursor, two cells."""
+    return "> " if is_ascii(widget) else "❯ "

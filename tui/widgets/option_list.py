@@ -15,10 +15,10 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.widget import Widget
 
 from core.text.sanitize import sanitized
 from tui.drawing.cells import fit
+from tui.widgets.styled_widget import is_ascii, pointer
 
 MAX_HINT = 0.45
 """The part of a row that the hint may take."""
@@ -150,16 +150,6 @@ class Rows(ScrollView):
         """Colour and weight without the ground, which the cursor changes."""
         style = self.get_component_rich_style(f"rows--{name}")
         return Style(color=style.color, bold=style.bold)
-
-
-def is_ascii(widget: Widget) -> bool:
-    """Whether the person's terminal has plain signs only; apps of tests and tools have no such setting."""
-    return bool(getattr(widget.app, "ascii", False))
-
-
-def pointer(widget: Widget) -> str:
-    """The sign of the cursor, two cells."""
-    return "> " if is_ascii(widget) else "❯ "
 
 
 def _parts(row: Row, lead: str, key_cells: int, width: int) -> list[tuple[str, str]]:
