@@ -32,8 +32,10 @@ from tui.drawing.cells import SafeText
 from tui.drawing.theme import DARK, LIGHT
 from tui.keys.keymap import keymap_of
 from tui.screens.framework.screen import PodiumScreen
+from tui.screens.shell.navigation import commands, go_menu, screen_of
 from tui.services.change_listener import ChangeListener
 from tui.services.command_sender import CommandSender
+from tui.services.destinations import Destination
 from tui.services.idle_timeout import IdleTimeout
 from tui.services.navigation_history import NavigationHistory
 from tui.services.permission_refresh import PermissionRefresher
@@ -89,7 +91,7 @@ class PodiumApp(TerminalApp[int]):
         self.via = via
         self.saving = SaveStatus()
         self._first = first
-        self.places = NavigationHistory()
+        self.places = NavigationHistory[PodiumScreen]()
         self._mouse = True
         self.rights = PermissionRefresher(self)
         self.inbox = UnreadBadge(self)
@@ -212,9 +214,8 @@ class PodiumApp(TerminalApp[int]):
 
     def show_titles(self) -> None:
         """Bring the title line of every screen up to date."""
-        for screen in self.screen_stack:
-            if isinstance(screen, PodiumScreen):
-                screen.show_titles()
+        for screen in self.open_screens:
+            screen.show_titles()
 
     async def undo(self, scope: Id) -> None:
         """Take back my last change here; asks first when that was long ago."""
@@ -267,25 +268,38 @@ class PodiumApp(TerminalApp[int]):
         """The topmost screen of ours, under any dialog."""
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, PodiumScreen)), None)
 
-    async def visit(self, screen: PodiumScreen) -> None:
+    @property
+    def open_screens(self) -> list[PodiumScreen]:
+        """The screens of ours, the topmost last."""
+        return [screen for screen in self.screen_stack if isinstance(screen, PodiumScreen)]
+
+    async def open(self, destination: Destination) -> None:
+        """Open a destination on top of this screen."""
+        await self.push_screen(screen_of(destination))
+
+    async def visit(self, destination: Destination) -> bool:
         """Go to a place: down to it where it is open already, else on top of the last level; ``-`` leads back.
+
+        Returns whether it was open.
 
         Levels are the Projects widget and a Canvas. What else is open is left, so that esc leads from any place to
         the Canvas that one came from.
         """
         self.places.leave(self.visible_screen)
-        await self._go_to(screen)
+        return await self._go_to(screen_of(destination))
 
-    async def _go_to(self, screen: PodiumScreen) -> None:
-        open_already = any(each.is_same_place(screen) for each in self.screen_stack if isinstance(each, PodiumScreen))
+    async def _go_to(self, screen: PodiumScreen) -> bool:
+        open_already = any(each.is_same_place(screen) for each in self.open_screens)
         while len(self.screen_stack) > 1:
             top = self.visible_screen
             if top is None or top.is_same_place(screen) or (top.is_level and not open_already):
                 break
             await self.pop_screen()
         top = self.visible_screen
-        if top is None or not top.is_same_place(screen):
-            await super().push_screen(screen)
+        if top is not None and top.is_same_place(screen):
+            return True
+        await super().push_screen(screen)
+        return False
 
     def push_screen(self, screen: Any, *args: Any, **options: Any) -> Any:
         """Open a screen on top; one of ours is a place, so that ``-`` leads back from it.
@@ -327,9 +341,14 @@ class PodiumApp(TerminalApp[int]):
 
     async def go(self) -> None:
         """Ask where to, and go there."""
-        from tui.screens.shell.navigation import go_menu
-
         await go_menu(self, self.visible_screen)
+
+    def show_help(self) -> None:
+        """Open the help for the visible screen."""
+        from tui.screens.shell.help import HelpScreen
+
+        if self.visible_screen is not None:
+            self.push_screen(HelpScreen(self.visible_screen))
 
     def write_to_terminal(self, codes: str) -> None:
         """Send the terminal a code that Textual has no word for."""
@@ -354,8 +373,6 @@ class PodiumApp(TerminalApp[int]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Any:
         """Everything there is a key for, for the palette."""
-        from tui.screens.shell.navigation import commands
-
         return commands(self, screen)
 
     def action_command_palette(self) -> None:

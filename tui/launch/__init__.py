@@ -6,5 +6,6 @@ agreements.py          commands the user agreed to run
 allowed.py             commands the host's administrator allows
 foreground_process.py  a terminal product in the foreground
 browser.py             the user's browser
+once.py                one launch at a time
 links.py               links of cards
 """

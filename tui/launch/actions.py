@@ -26,19 +26,19 @@ from tui.launch.handover import (
     target_words,
     url_of,
 )
-from tui.screens.products.launch_or_open import LAUNCHES
+from tui.launch.once import LAUNCHES
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 
-async def launch(podium: PodiumApp, application_id: Id) -> None:
+async def launch(podium: Host, application_id: Id) -> None:
     """Launch an application with its context; it stands in the history of the project."""
     detail = await podium.query(ShowApplication(application_id=application_id))
     await _launch(podium, detail.product, detail.application.name, LaunchApplication(application_id=application_id))
 
 
-async def launch_product(podium: PodiumApp, product_id: Id, links: Mapping[NodeKind, Id | None]) -> None:
+async def launch_product(podium: Host, product_id: Id, links: Mapping[NodeKind, Id | None]) -> None:
     """Launch a product outside of a project, with the hierarchy that was chosen."""
     product = (await podium.query(ShowProduct(product_id=product_id))).product
     client_id, market_id, brand_id = (links.get(level) for level in NodeKind)
@@ -46,7 +46,7 @@ async def launch_product(podium: PodiumApp, product_id: Id, links: Mapping[NodeK
     await _launch(podium, product, product.name, command)
 
 
-async def inspect(podium: PodiumApp, application_id: Id) -> None:
+async def inspect(podium: Host, application_id: Id) -> None:
     """Show what an application would be launched with, and launch it from there if the person likes."""
     from tui.dialogs.launch_context import ContextDialog
 
@@ -69,14 +69,14 @@ async def inspect(podium: PodiumApp, application_id: Id) -> None:
     podium.push_screen(dialog, answered)
 
 
-async def copy_context(podium: PodiumApp, application_id: Id) -> None:
+async def copy_context(podium: Host, application_id: Id) -> None:
     """Put the context object of an application on the clipboard, exactly as it would be handed over."""
     context = await podium.query(ShowLaunchContext(application_id=application_id))
     podium.copy_to_clipboard(context.as_json())
     podium.tell("Copied the context.")
 
 
-async def _launch(podium: PodiumApp, product: Product, name: str, command: Command[LaunchPayload]) -> None:
+async def _launch(podium: Host, product: Product, name: str, command: Command[LaunchPayload]) -> None:
     """What cannot be launched from here, and what the person does not agree to, is not recorded either."""
     check_launchable(product, podium.via)
     if product.kind is LaunchKind.TERMINAL and not await _agrees(podium, product):
@@ -94,7 +94,7 @@ async def _launch(podium: PodiumApp, product: Product, name: str, command: Comma
             await screen.refresh_from_core()
 
 
-async def _open(podium: PodiumApp, name: str, url: str) -> None:
+async def _open(podium: Host, name: str, url: str) -> None:
     from tui.dialogs.link import WITH_CODE, WITH_CONTEXT, LinkDialog
     from tui.launch.links import open_or_copy
 
@@ -105,7 +105,7 @@ async def _open(podium: PodiumApp, name: str, url: str) -> None:
         podium.push_screen(LinkDialog(f"Launch of “{name}”", f"The link is copied. {said}", url))
 
 
-async def _agrees(podium: PodiumApp, product: Product) -> bool:
+async def _agrees(podium: Host, product: Product) -> bool:
     """Whether the person agreed to the command of a terminal product, now or before."""
     from tui.dialogs.confirm import ConfirmDialog
 
@@ -119,7 +119,7 @@ async def _agrees(podium: PodiumApp, product: Product) -> bool:
     return agreed
 
 
-def _run(podium: PodiumApp, name: str, handed: LaunchPayload, agreed: Product) -> None:
+def _run(podium: Host, name: str, handed: LaunchPayload, agreed: Product) -> None:
     """Run a terminal product in place of the screen.
 
     On the loop, and on purpose: whatever was drawn meanwhile would wait for ever for a screen that is not there.

@@ -9,7 +9,7 @@ from core.text.sanitize import link
 from tui.launch.browser import has_desktop, open_in_browser
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 
 def can_open_browser(via: str) -> bool:
@@ -17,7 +17,7 @@ def can_open_browser(via: str) -> bool:
     return via == "browser" or (via == "local" and has_desktop())
 
 
-def open_link(app: PodiumApp, url: str) -> None:
+def open_link(app: Host, url: str) -> None:
     """Open what a card links to, or copy and show it where nobody would see the browser.
 
     Raises InvalidInput for a link of any other kind, which only another program can have stored.
@@ -25,11 +25,11 @@ def open_link(app: PodiumApp, url: str) -> None:
     app.run_worker(_open_link(app, link(url)))
 
 
-async def _open_link(app: PodiumApp, url: str) -> None:
+async def _open_link(app: Host, url: str) -> None:
     app.tell(f"Opened {url}" if await open_or_copy(app, url) else f"Copied the link: {url}")
 
 
-async def open_or_copy(app: PodiumApp, url: str) -> bool:
+async def open_or_copy(app: Host, url: str) -> bool:
     """Open a URL that has been checked; whether it was opened, and else it is on the clipboard."""
     if app.via == "browser":
         app.open_url(url)

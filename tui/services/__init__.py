@@ -1,5 +1,7 @@
 """One instance of each per app: what goes on beside the screens.
 
+host.py                the app as services and screens know it
+destinations.py        the places that a screen can open
 command_sender.py      sends commands, and asks for confirmation
 card_commands.py       the command for a card of any kind
 conflict_resolver.py   resolves a version conflict with the user

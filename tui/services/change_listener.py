@@ -9,13 +9,13 @@ from textual.css.query import NoMatches
 from core.backends.local import ChangeEvent
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 
 class ChangeListener:
     """Listens as long as the app runs."""
 
-    def __init__(self, app: PodiumApp) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self._barred = ""
 

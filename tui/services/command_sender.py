@@ -15,7 +15,7 @@ from tui.services.conflict_resolver import ConflictResolver
 
 if TYPE_CHECKING:
     from core.actions.history.history import RevertCommand
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 R = TypeVar("R")
 
@@ -29,7 +29,7 @@ SAVING_SHOWN_AFTER = 0.15
 class CommandSender:
     """Hands commands to the backend, for the whole app."""
 
-    def __init__(self, app: PodiumApp) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self.conflicts = ConflictResolver(app)
 

@@ -14,12 +14,12 @@ from core.domain.model import Id
 from core.errors import PodiumError
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 Names = dict[Id, str]
 
 
-async def labels_for(app: PodiumApp, record: object, changed: Collection[str]) -> Names:
+async def labels_for(app: Host, record: object, changed: Collection[str]) -> Names:
     """The names of all that these fields of a record can hold; what cannot be read has none. Never raises."""
     names: Names = {}
     for their_fields, read in _SOURCES:
@@ -29,7 +29,7 @@ async def labels_for(app: PodiumApp, record: object, changed: Collection[str]) -
     return names
 
 
-async def _of_project(app: PodiumApp, record: Any) -> Names:
+async def _of_project(app: Host, record: Any) -> Names:
     """The phases, cards and people of the project."""
     from core.actions.workflow.canvas import ShowCanvas
 
@@ -39,25 +39,25 @@ async def _of_project(app: PodiumApp, record: Any) -> Names:
     return cards | people | {column.id: column.name for column in canvas.head.columns}
 
 
-async def _of_hierarchy(app: PodiumApp, _record: object) -> Names:
+async def _of_hierarchy(app: Host, _record: object) -> Names:
     from core.actions.workspace.hierarchy import ListNodes
 
     return {node.id: node.name for node in await app.query(ListNodes())}
 
 
-async def _of_products(app: PodiumApp, _record: object) -> Names:
+async def _of_products(app: Host, _record: object) -> Names:
     from core.actions.products.products import ListProducts
 
     return {line.product.id: line.product.name for line in await app.query(ListProducts())}
 
 
-async def _of_meta_roles(app: PodiumApp, _record: object) -> Names:
+async def _of_meta_roles(app: Host, _record: object) -> Names:
     from core.actions.workspace.meta_roles import ListMetaRoles
 
     return {line.meta_role.id: line.meta_role.name for line in await app.query(ListMetaRoles())}
 
 
-_SOURCES: tuple[tuple[frozenset[str], Callable[[PodiumApp, Any], Awaitable[Names]]], ...] = (
+_SOURCES: tuple[tuple[frozenset[str], Callable[[Host, Any], Awaitable[Names]]], ...] = (
     (frozenset({"phase_id", "activity_id", "assignee_id", "assignee_ids", "user_id"}), _of_project),
     (frozenset({"client_id", "market_id", "brand_id", "parent_id"}), _of_hierarchy),
     (frozenset({"product_id"}), _of_products),

@@ -24,8 +24,8 @@ from tui.labels.times import when
 from tui.services.conflict_labels import labels_for
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
     from tui.dialogs.form import FormDialog
+    from tui.services.host import Host
 
 R = TypeVar("R")
 
@@ -148,7 +148,7 @@ def told(since: tuple[ConcurrentChange, ...], now: datetime) -> list[str]:
 class ConflictResolver:
     """Puts conflicts to the person; the one place where that is done."""
 
-    def __init__(self, app: PodiumApp) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
 
     def prepared(self, command: Command[R]) -> Command[R]:

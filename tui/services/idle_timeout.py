@@ -10,14 +10,14 @@ import contextlib
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 
 from tui.terminal.lifecycle import GRACE_SECONDS
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.terminal.terminal_app import TerminalApp
 
 MINUTE = 60.0
 """Seconds."""
@@ -31,7 +31,7 @@ class IdleTimeout:
     A thread looks at the time, since the loop waits for a terminal that takes nothing more.
     """
 
-    def __init__(self, app: PodiumApp) -> None:
+    def __init__(self, app: TerminalApp[Any]) -> None:
         self.minutes = 0
         """0 means never."""
         self._app = app

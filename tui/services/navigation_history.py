@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
-from tui.screens.framework.screen import PodiumScreen
+from typing import Any, Generic, Protocol, TypeVar
+
+from core.domain.model import Id
+
+
+class Place(Protocol):
+    """A screen that can be made again."""
+
+    project_id: Id
+
+    @property
+    def is_of_record(self) -> bool:
+        """Whether it is the page of one record."""
+
+    def again(self) -> Any:
+        """A new screen of the same place."""
+
+
+P = TypeVar("P", bound=Place)
 
 MAX_COUNT = 50
 """Places that are remembered in each direction."""
 
 
-class NavigationHistory:
+class NavigationHistory(Generic[P]):
     """Remembers a place as a new screen of it, with its cursor, for the one that was left may be gone."""
 
     def __init__(self) -> None:
-        self._behind: list[PodiumScreen] = []
-        self._ahead: list[PodiumScreen] = []
+        self._behind: list[P] = []
+        self._ahead: list[P] = []
 
-    def leave(self, here: PodiumScreen | None) -> None:
+    def leave(self, here: P | None) -> None:
         """Note that a place is left for another one; what lay ahead is forgotten."""
         self._ahead.clear()
         _remember(self._behind, here)
 
-    def back(self, here: PodiumScreen | None) -> PodiumScreen | None:
+    def back(self, here: P | None) -> P | None:
         """The place before, now that ``here`` is left for it; None at the beginning."""
         return _step(self._behind, self._ahead, here)
 
-    def forward(self, here: PodiumScreen | None) -> PodiumScreen | None:
+    def forward(self, here: P | None) -> P | None:
         """The place that was left by going back; None when there is none."""
         return _step(self._ahead, self._behind, here)
 
 
-def _step(source: list[PodiumScreen], other: list[PodiumScreen], here: PodiumScreen | None) -> PodiumScreen | None:
+def _step(source: list[P], other: list[P], here: P | None) -> P | None:
     while source and here is not None and _is_same(source[-1], here):
         source.pop()
     if not source:
@@ -38,7 +56,7 @@ def _step(source: list[PodiumScreen], other: list[PodiumScreen], here: PodiumScr
     return source.pop()
 
 
-def _remember(places: list[PodiumScreen], here: PodiumScreen | None) -> None:
+def _remember(places: list[P], here: P | None) -> None:
     if here is None:
         return
     if places and _is_same(places[-1], here):
@@ -47,8 +65,6 @@ def _remember(places: list[PodiumScreen], here: PodiumScreen | None) -> None:
     del places[:-MAX_COUNT]
 
 
-def _is_same(one: PodiumScreen, other: PodiumScreen) -> bool:
+def _is_same(one: Place, other: Place) -> bool:
     """Whether both show the same. Of a page that is not known: it may be about another record."""
-    from tui.screens.framework.page_screen import PageScreen
-
-    return type(one) is type(other) and one.project_id == other.project_id and not isinstance(one, PageScreen)
+    return type(one) is type(other) and one.project_id == other.project_id and not one.is_of_record

@@ -11,8 +11,7 @@ from core.errors import PodiumError
 from tui.labels.permissions import is_certain, refused
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
-    from tui.screens.framework.screen import PodiumScreen
+    from tui.services.host import Host, OpenScreen
 
 RIGHTS_SECONDS = 5
 """How long the visible screen goes without asking the authorization service: as long as a grant is kept."""
@@ -24,7 +23,7 @@ UNCERTAIN_SECONDS = 2
 class PermissionRefresher:
     """One question at a time for each account, however long an answer takes; the local source is never asked."""
 
-    def __init__(self, app: PodiumApp) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self._wanted = asyncio.Event()
 
@@ -40,7 +39,7 @@ class PermissionRefresher:
                 await asyncio.wait_for(self._wanted.wait(), pause)
             self._wanted.clear()
 
-    async def ask_for(self, screen: PodiumScreen) -> None:
+    async def ask_for(self, screen: OpenScreen) -> None:
         """Ask now for the rights that the keys of a screen take."""
         asked = [screen.ask_rights()]
         if screen.project_id != WORKSPACE:

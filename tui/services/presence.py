@@ -20,7 +20,7 @@ from tui.drawing.rows import people
 
 if TYPE_CHECKING:
     from core.actions.projects.presence import OnlineUser
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 REST_SECONDS = 0.4
 """How long a cursor rests on a card before that is said."""
@@ -46,7 +46,7 @@ class Location(NamedTuple):
 class PresenceTracker:
     """Speaks and listens for the whole app: a person is in one place, that of the visible screen."""
 
-    def __init__(self, app: PodiumApp) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self._terminal = secrets.token_urlsafe(9)
         self._said = Location()
@@ -70,7 +70,7 @@ class PresenceTracker:
         """Say anew where the person is, and see who is here now; on a screen of no project there is nothing to say."""
         if self._here.project_id != WORKSPACE or self._said.project_id != WORKSPACE:
             # the method, not its coroutine, which would be complained of when it is replaced before it began
-            self._app.run_worker(self._say, group="presence", exclusive=True)  # type: ignore[arg-type]
+            self._app.run_worker(self._say, group="presence", exclusive=True)
 
     def _rested(self) -> None:
         self._timer = None

@@ -10,7 +10,7 @@ from textual.timer import Timer
 from core.errors import PodiumError
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 OFF, BELL, DESKTOP = "off", "bell", "desktop"
 """The values of the preference "notify"."""
@@ -23,7 +23,7 @@ and none while the others' pictures of the change are made."""
 class UnreadBadge:
     """Counts again after changes, by whomever; the count as it is at the start signals nothing."""
 
-    def __init__(self, app: PodiumApp) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self._known = False
         self._timer: Timer | None = None
@@ -38,7 +38,7 @@ class UnreadBadge:
 
     def _count_now(self) -> None:
         self._timer = None
-        self._app.run_worker(self.count, group="inbox")  # type: ignore[arg-type]  # see tui/services/presence.py
+        self._app.run_worker(self.count, group="inbox")
 
     async def count(self) -> None:
         """Ask, and show and signal what is new. Never raises: what cannot be read shows where it is looked at."""

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.domain.model import WORKSPACE, Id, ProjectRole
-from core.domain.permissions import PROJECT_RIGHTS, Permission
+from core.domain.model import WORKSPACE, Id
 
 if TYPE_CHECKING:
     from core.domain.view_settings import ViewPreset
-    from tui.app import PodiumApp
-    from tui.screens.framework.screen import PodiumScreen
+    from tui.services.host import Host, OpenScreen
 
 ENDS = "You look as a Viewer would; esc ends it."
 
@@ -21,7 +19,7 @@ ENDS = "You look as a Viewer would; esc ends it."
 class ViewAs:
     """For the whole app: there is one project at most that is looked at so, with one preset."""
 
-    def __init__(self, app: PodiumApp) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self._project_id: Id = WORKSPACE
         self._preset: ViewPreset | None = None
@@ -43,7 +41,7 @@ class ViewAs:
         if self._own is not None:
             self._look_with(project_id, self._own)
 
-    def meet(self, screen: PodiumScreen) -> None:
+    def meet(self, screen: OpenScreen) -> None:
         """A screen appears: one of another place ends it."""
         if self._project_id not in (WORKSPACE, screen.project_id):
             self.end()
@@ -56,45 +54,7 @@ class ViewAs:
         return self._preset
 
     def _look_with(self, project_id: Id, preset: ViewPreset) -> None:
-        from tui.screens.views.preset_view import PresetViewMixin
-
-        for screen in self._app.screen_stack:
-            if isinstance(screen, PresetViewMixin) and screen.project_id == project_id:
+        for screen in self._app.open_screens:
+            if screen.project_id == project_id:
                 screen.look_with(preset)
         self._app.show_titles()
-
-
-class ViewAsMixin:
-    """The part of a screen that says in whose role its project is looked at."""
-
-    project_id: Id
-    _held: frozenset[Permission] = frozenset()
-    _role_words: str = ""
-
-    @property
-    def podium(self) -> PodiumApp:
-        """The application, typed."""
-        raise NotImplementedError
-
-    @property
-    def as_viewer(self) -> bool:
-        """Whether all here is as a Viewer of the project sees it, with the rights of one."""
-        return self.podium.viewer_sight.holds(self.project_id)
-
-    @property
-    def held(self) -> frozenset[Permission]:
-        """What the person holds here, as last read; no more than a Viewer while looking as one."""
-        return self._held & PROJECT_RIGHTS[ProjectRole.VIEWER] if self.as_viewer else self._held
-
-    @held.setter
-    def held(self, held: frozenset[Permission]) -> None:
-        self._held = held
-
-    @property
-    def role_words(self) -> str:
-        """The person's role here, for the title line and for refusals."""
-        return ProjectRole.VIEWER.lower() if self.as_viewer else self._role_words
-
-    @role_words.setter
-    def role_words(self, words: str) -> None:
-        self._role_words = words

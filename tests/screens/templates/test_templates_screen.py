@@ -18,8 +18,8 @@ from tests.screens.people.test_authority import told
 from tests.support.app_driver import on_stage, press, seen, settled, shows, write
 from tests.support.workspace import Clock, World
 from tui.screens.canvas.screen import CanvasScreen
+from tui.screens.projects.from_template import first_day
 from tui.screens.projects.projects import ProjectsScreen
-from tui.screens.templates.new_project import first_day
 from tui.screens.templates.template import TemplateScreen
 from tui.screens.templates.templates import TemplatesScreen
 

@@ -71,7 +71,7 @@ class CanvasPresets(CanvasApplications, FilterMixin):
             from tui.screens.views.registry import view_of
 
             view = view_of(self._preset.viewing.layout)
-            self.podium.call_later(self.podium.push_screen, view.make(self.project_id, None))
+            self.podium.call_later(self.podium.open, view.to(self.project_id, None))
 
     def take_head(self, head: CanvasHeader) -> None:
         """Hold what was read of the project, and what the person may do there."""

@@ -16,6 +16,7 @@ from core.errors import PodiumError
 from core.text.phrases import count, some
 from tui.labels.times import when
 from tui.screens.views.live_updates import NAMED, LiveUpdatesMixin
+from tui.services.destinations import ToNews
 
 if TYPE_CHECKING:
     from core.actions.projects.last_visit import SinceLastVisit
@@ -48,9 +49,7 @@ class CanvasNews(LiveUpdatesMixin):
         super().lose_sight(error)
 
     async def do_news(self) -> None:
-        from tui.screens.projects.since_last_visit import NewsScreen
-
-        await self.podium.push_screen(NewsScreen(self.project_id, self._seen_seq))
+        await self.podium.open(ToNews(self.project_id, self._seen_seq))
 
     async def on_unmount(self) -> None:
         """Remember what was on this screen when it was left. That nobody waits for: what fails is tried at the next."""

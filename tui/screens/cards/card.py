@@ -28,6 +28,7 @@ from tui.screens.cards.application import CardApplication
 from tui.screens.cards.status import STATUS_WORDS
 from tui.screens.framework.detail_screen import DetailScreen
 from tui.screens.framework.dialogs import asking, member_options, show_form
+from tui.services.destinations import ToCard, ToPhase
 from tui.services.presence import Location
 from tui.widgets.detail_page import Banner, Fact, Heading, Page, Pane, Words
 from tui.widgets.option_list import Row, Rows
@@ -191,16 +192,14 @@ class CardScreen(DetailScreen, CardApplication):
     async def do_open(self) -> None:
         """Open the task of the cursor."""
         if self._task_of_cursor is not None:
-            await self.podium.push_screen(CardScreen(self.project_id, self._task_of_cursor.id))
+            await self.podium.open(ToCard(self.project_id, self._task_of_cursor.id))
 
     async def open_row(self) -> None:
         await self.do_open()
 
     async def do_phase(self) -> None:
-        from tui.screens.phases.phase import PhaseScreen
-
         if self._detail is not None:
-            await self.podium.push_screen(PhaseScreen(self.project_id, self._detail.phase.id))
+            await self.podium.open(ToPhase(self.project_id, self._detail.phase.id))
 
     # -- its tasks -------------------------------------------------------------------------------------------
 

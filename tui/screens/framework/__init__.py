@@ -2,6 +2,7 @@
 
 screen.py         the base of all screens
 access_guard.py   hides data that may not be seen
+view_as.py        permissions and role, also as a Viewer
 dialogs.py        actions that open a dialog
 list_screen.py    a screen with a list
 page_screen.py    a screen with a page

@@ -14,13 +14,13 @@ from core.domain.model import WORKSPACE, Id
 from core.domain.permissions import Permission
 from core.errors import AuthorizationUnavailable, Forbidden, NotFound, PodiumError, StorageError, Unauthenticated
 from tui.labels.permissions import refused
-from tui.services.view_as import ViewAsMixin
+from tui.screens.framework.view_as import ViewAsMixin
 from tui.widgets.bars import AccessOverlay
 from tui.widgets.filter_line import FilterLine
 
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import Rights
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 
 class Sight(ViewAsMixin, Screen[Any]):
@@ -61,9 +61,9 @@ class Sight(ViewAsMixin, Screen[Any]):
                 raise
 
     @property
-    def podium(self) -> PodiumApp:
+    def podium(self) -> Host:
         """The application, typed."""
-        return cast("PodiumApp", self.app)
+        return cast("Host", self.app)
 
     def _begin_with_what_is_known(self) -> None:
         """Of the workspace the app knows it; of a project maybe a screen below, at the first time."""
@@ -158,8 +158,10 @@ class Sight(ViewAsMixin, Screen[Any]):
         The place is kept (decided here): who may look again goes on where they were, and esc leads away. Dialogs above
         close, for they may show data.
         """
-        while isinstance(self.podium.screen, ModalScreen) and self.podium.visible_screen is self:
+        visible: object = self.podium.visible_screen
+        while visible is self and isinstance(self.podium.screen, ModalScreen):
             self.podium.screen.dismiss(None)
+            visible = self.podium.visible_screen
         for line in self.query(FilterLine):
             if line.has_focus:
                 line.action_leave(clear=False)

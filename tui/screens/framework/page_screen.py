@@ -29,6 +29,7 @@ class PageScreen(PodiumScreen):
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-one"), (TWO_PANES_FROM, "-two")]  # noqa: RUF012 - as Textual declares it
     AUTO_FOCUS = "#main"
+    is_of_record = True
 
     farewell: str = ""
     """What to say on closing, when it is the person here who is about to remove the record."""

@@ -14,6 +14,7 @@ from textual.reactive import Reactive
 from core.domain.grants import LOCAL
 from core.domain.model import Id
 from core.domain.permissions import PROJECT_CODES
+from core.domain.view_settings import ViewPreset
 from core.errors import (
     AuthorizationUnavailable,
     Blocker,
@@ -29,6 +30,7 @@ from tui.keys.keymap import keymap_of, remapped
 from tui.labels.permissions import ASKING, in_full, is_certain, missing_permission_reason
 from tui.screens.framework.access_guard import Sight
 from tui.screens.framework.dialogs import asking
+from tui.services.destinations import Destination, ToApplication, ToCard, ToMyWork, ToPhase, ToSearch
 from tui.services.presence import Location
 from tui.services.view_as import ENDS
 from tui.widgets.bars import KeyBar, TitleBar, TitleFacts
@@ -53,6 +55,8 @@ class PodiumScreen(Sight):
     title_words: ClassVar[str] = ""
     is_level: ClassVar[bool] = False
     """Whether other places open on top of it, and esc leads back to it."""
+    is_of_record: ClassVar[bool] = False
+    """Whether it is the page of one record."""
 
     BLANK = True  # its own lines lie under the widgets; Textual asks for them in every frame
     ALLOW_SELECT = False  # starting a selection would repaint the whole widget at each press of the mouse
@@ -157,14 +161,13 @@ class PodiumScreen(Sight):
         """Whether going to ``other`` would show what is here."""
         return type(self) is type(other) and self.project_id == other.project_id and self.is_level
 
+    def look_with(self, preset: ViewPreset) -> None:
+        """Draw everything as a preset says; a view of a project does."""
+
     async def jump_to(self, obstacle: Blocker) -> None:
         """Show what stands in the way; a screen with a cursor puts it there instead."""
-        from tui.screens.cards.card import CardScreen
-        from tui.screens.phases.phase import PhaseScreen
-        from tui.screens.products.application import ApplicationScreen
-
-        screens: dict[str, Callable[[Id, Id], PodiumScreen]] = {"PHASE": PhaseScreen, "APPLICATION": ApplicationScreen}
-        await self.podium.push_screen(screens.get(obstacle.kind, CardScreen)(self.project_id, obstacle.id))
+        kinds: dict[str, Callable[[Id, Id], Destination]] = {"PHASE": ToPhase, "APPLICATION": ToApplication}
+        await self.podium.open(kinds.get(obstacle.kind, ToCard)(self.project_id, obstacle.id))
 
     @property
     def whereabouts(self) -> Location:
@@ -269,9 +272,7 @@ class PodiumScreen(Sight):
     # -- the keys that work everywhere -----------------------------------------------------------------------
 
     def do_help(self) -> None:
-        from tui.screens.shell.help import HelpScreen
-
-        self.podium.push_screen(HelpScreen(self))
+        self.podium.show_help()
 
     def do_palette(self) -> None:
         self.podium.action_command_palette()
@@ -310,14 +311,10 @@ class PodiumScreen(Sight):
         self.podium.begin(self.podium.next_place)
 
     async def do_my_work(self) -> None:
-        from tui.screens.personal.my_work import MyWorkScreen
-
-        await self.podium.visit(MyWorkScreen())
+        await self.podium.visit(ToMyWork())
 
     async def do_search(self) -> None:
-        from tui.screens.personal.search import SearchScreen
-
-        await self.podium.visit(SearchScreen())
+        await self.podium.visit(ToSearch())
 
     @asking
     async def do_menu(self) -> None:

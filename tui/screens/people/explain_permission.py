@@ -21,7 +21,7 @@ from tui.labels.times import when
 from tui.screens.framework.screen import PodiumScreen
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 COMMAND = "can"
 _CODES = tuple(code for code in Permission if code in PROJECT_CODES)
@@ -109,12 +109,12 @@ def _summaries(code: Permission) -> str:
     return " ".join(f"{message.__name__} {message.__doc__}" for message in MESSAGES if message.permission is code)
 
 
-def explain(app: PodiumApp, project_id: Id, offer: Offer) -> None:
+def explain(app: Host, project_id: Id, offer: Offer) -> None:
     """Show the decision with all that it rests on, as soon as it is there."""
     app.begin(partial(_explain, app, project_id, offer))
 
 
-async def _explain(app: PodiumApp, project_id: Id, offer: Offer) -> None:
+async def _explain(app: Host, project_id: Id, offer: Offer) -> None:
     question = ExplainPermission(project_id=project_id, user_id=offer.user.id, action=offer.code.value)
     try:
         answer = await app.aside(question)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.domain.model import Id
     from core.domain.product_roles import HeldMetaRole
     from core.domain.products import Product
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 NO_META_ROLE = "The project role brings none, and none was given."
 NO_PRODUCT = "No application is in this project."
@@ -62,7 +62,7 @@ def _lines(product: Product, member: MemberSummary) -> list[tuple[str, str]]:
     ]
 
 
-async def products_of(app: PodiumApp, project_id: Id) -> list[Product]:
+async def products_of(app: Host, project_id: Id) -> list[Product]:
     """The products of which an application is in the project, each once, by name. Raises PodiumError."""
     from core.actions.cards.application_lists import ListApplications
 
@@ -71,7 +71,7 @@ async def products_of(app: PodiumApp, project_id: Id) -> list[Product]:
     return sorted(found.values(), key=lambda product: (product.name.casefold(), product.id))
 
 
-async def ask_meta_roles(app: PodiumApp, project_id: Id, member: MemberSummary) -> None:
+async def ask_meta_roles(app: Host, project_id: Id, member: MemberSummary) -> None:
     """Ask which meta roles a member is given, and give them. Raises PodiumError."""
     from core.actions.workspace.meta_roles import ListMetaRoles, SetMetaRoles
     from tui.dialogs.picker import Option, PickDialog

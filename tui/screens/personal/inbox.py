@@ -9,6 +9,7 @@ from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.times import format_moment_short
 from tui.screens.framework.list_screen import ListScreen
+from tui.services.destinations import ToCanvas, ToPhase, ToTokens
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -67,10 +68,6 @@ class InboxScreen(ListScreen):
         return next((each for each in self._inbox if self.line and line_id(each) == self.line.id), None)
 
     async def do_open(self) -> None:
-        from tui.screens.canvas.screen import CanvasScreen
-        from tui.screens.people.tokens import AccessScreen
-        from tui.screens.phases.phase import PhaseScreen
-
         found = self.concern
         if found is None:
             self.podium.tell("There is nothing here to go to.")
@@ -78,10 +75,10 @@ class InboxScreen(ListScreen):
         if found.unread:
             await self._read(found, unread=False)
         if found.concern is InboxReason.ACCESS:
-            await self.podium.push_screen(AccessScreen())
+            await self.podium.open(ToTokens())
             return
-        make = PhaseScreen if found.target_kind == "PHASE" else CanvasScreen
-        await self.podium.push_screen(make(found.project_id, found.target_id))
+        to = ToPhase if found.target_kind == "PHASE" else ToCanvas
+        await self.podium.open(to(found.project_id, found.target_id))
 
     async def do_mark_read(self) -> None:
         found = self.concern

@@ -18,6 +18,7 @@ from tui.screens.framework.list_screen import ListScreen
 from tui.screens.framework.marking import SelectionMixin
 from tui.screens.personal.my_work_rows import COLUMNS, LATE, TODAY, section_of, work_line
 from tui.services.card_commands import Target, bulk_command
+from tui.services.destinations import ToCanvas, ToPhase
 
 NOTHING = "Nothing is assigned to you\nWhat you are given in any project stands here, the most urgent first."
 NO_LINE = "There is no card of yours here."
@@ -192,19 +193,15 @@ class MyWorkScreen(SelectionMixin, ListScreen, CardStatus):
     # -- going on --------------------------------------------------------------------------------------------
 
     async def do_open(self) -> None:
-        from tui.screens.canvas.screen import CanvasScreen
-
         line = self.focused_line
         if line is None:
             self.podium.tell(NO_LINE)
         else:
-            await self.podium.push_screen(CanvasScreen(line.project_id, line.id))
+            await self.podium.open(ToCanvas(line.project_id, line.id))
 
     async def do_phase(self) -> None:
-        from tui.screens.phases.phase import PhaseScreen
-
         if line := self.focused_line:
-            await self.podium.push_screen(PhaseScreen(line.project_id, line.phase_id))
+            await self.podium.open(ToPhase(line.project_id, line.phase_id))
 
     @asking
     async def do_why(self) -> None:

@@ -19,6 +19,16 @@ from tui.keys.bindings import BY_ID, bindings
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.personal.search_rows import COLUMNS, line_id, lines_of
+from tui.services.destinations import (
+    Destination,
+    ToApplication,
+    ToCanvas,
+    ToCard,
+    ToPeople,
+    ToPhase,
+    ToProduct,
+    ToTemplate,
+)
 from tui.widgets.list_view import ListView
 
 PAUSE = 0.08
@@ -187,8 +197,8 @@ class SearchScreen(ListScreen):
         if found is None:
             self.podium.tell("There is nothing here to go to. Type words that are in it.")
             return
-        screen = screen_of(found)
-        await self.podium.push_screen(screen)
+        await self.podium.open(destination_of(found))
+        screen = self.podium.visible_screen
         if found.kind is SearchHitKind.PERSON and isinstance(screen, ListScreen):
             await screen.refresh_from_core()
             screen.listing.go_to(found.target_id)
@@ -198,30 +208,22 @@ class SearchScreen(ListScreen):
             self.copy_id(found.title, found.id)
 
 
-def screen_of(found: Found) -> PodiumScreen:
-    """The screen that shows it: the Canvas with the cursor on a card, and the page of anything else.
+def destination_of(found: Found) -> Destination:
+    """The destination of a result: the Canvas with the cursor on a card, and the page of anything else.
 
     A card in the archive has its page too, since the Canvas hides the archive.
     """
-    from tui.screens.canvas.screen import CanvasScreen
-    from tui.screens.cards.card import CardScreen
-    from tui.screens.people.people import PeopleScreen
-    from tui.screens.phases.phase import PhaseScreen
-    from tui.screens.products.application import ApplicationScreen
-    from tui.screens.products.product import ProductScreen
-    from tui.screens.templates.template import TemplateScreen
-
     match found.kind:
         case SearchHitKind.PROJECT:
-            return CanvasScreen(found.project_id)
+            return ToCanvas(found.project_id)
         case SearchHitKind.PHASE | SearchHitKind.DELIVERABLE:
-            return PhaseScreen(found.project_id, found.target_id)
+            return ToPhase(found.project_id, found.target_id)
         case SearchHitKind.APPLICATION:
-            return ApplicationScreen(found.project_id, found.target_id)
+            return ToApplication(found.project_id, found.target_id)
         case SearchHitKind.TEMPLATE:
-            return TemplateScreen(found.target_id)
+            return ToTemplate(found.target_id)
         case SearchHitKind.PRODUCT:
-            return ProductScreen(found.target_id)
+            return ToProduct(found.target_id)
         case SearchHitKind.PERSON:
-            return PeopleScreen()
-    return (CardScreen if found.status is Status.ARCHIVED else CanvasScreen)(found.project_id, found.target_id)
+            return ToPeople()
+    return (ToCard if found.status is Status.ARCHIVED else ToCanvas)(found.project_id, found.target_id)

@@ -147,7 +147,7 @@ class SettingsScreen(ListScreen):
         await self.refresh_from_core()
         self._apply()
         if name == "signs":
-            self.podium.refresh_css(animate=False)  # every line is drawn anew, with the other signs
+            self.app.refresh_css(animate=False)  # every line is drawn anew, with the other signs
 
     def _apply(self) -> None:
         me = self.podium.me

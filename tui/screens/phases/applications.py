@@ -19,6 +19,7 @@ from tui.labels.facts import people_words, quiet
 from tui.screens.framework.detail_screen import DetailScreen
 from tui.screens.framework.dialogs import asking
 from tui.screens.phases.gates import PhaseKeys
+from tui.services.destinations import ToApplication
 from tui.widgets.detail_page import Heading, Words
 from tui.widgets.option_list import Row, Rows
 
@@ -89,9 +90,7 @@ class PhaseApplications(DetailScreen, PhaseKeys):
         await self._open_application(self.applications[event.index].application.id)
 
     async def _open_application(self, application_id: Id) -> None:
-        from tui.screens.products.application import ApplicationScreen
-
-        await self.podium.push_screen(ApplicationScreen(self.project_id, application_id))
+        await self.podium.open(ToApplication(self.project_id, application_id))
 
 
 def _row(line: ApplicationSummary, sign: str) -> Row:

@@ -28,6 +28,7 @@ from tui.launch.handover import target_words
 from tui.screens.framework.detail_screen import DetailScreen
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.products.launch_or_open import launching
+from tui.services.destinations import ToCard, ToPhase
 from tui.services.presence import Location
 from tui.widgets.detail_page import Fact, Heading, Page, Pane, Words
 
@@ -135,16 +136,12 @@ class ApplicationScreen(DetailScreen):
 
     async def do_open(self) -> None:
         """Open the activity that holds it."""
-        from tui.screens.cards.card import CardScreen
-
         if self._detail is not None and self._detail.activity is not None:
-            await self.podium.push_screen(CardScreen(self.project_id, self._detail.activity.id))
+            await self.podium.open(ToCard(self.project_id, self._detail.activity.id))
 
     async def do_phase(self) -> None:
-        from tui.screens.phases.phase import PhaseScreen
-
         if self._detail is not None:
-            await self.podium.push_screen(PhaseScreen(self.project_id, self._detail.phase.id))
+            await self.podium.open(ToPhase(self.project_id, self._detail.phase.id))
 
     def do_copy(self) -> None:
         self.copy_id(self.name_of_record, self._application_id)

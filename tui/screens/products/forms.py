@@ -17,7 +17,7 @@ from tui.dialogs.form import FormDialog
 from tui.dialogs.form_fields import Choice, Field, Line, Lines, PickerField
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 KINDS = ((LaunchKind.WEB.value, "Web"), (LaunchKind.TERMINAL.value, "Terminal"))
 LEVELS = tuple((kind.value, kind.capitalize()) for kind in NodeKind)
@@ -29,7 +29,7 @@ COMMAND_NOTE = "The program, then each argument in a line of its own; no quotes 
 LEVELS_NOTE = "It fits projects that link exactly this."
 
 
-async def ask_new_product(app: PodiumApp) -> Product | None:
+async def ask_new_product(app: Host) -> Product | None:
     """Ask for a new product and register it; None when the person gave up."""
 
     async def save(values: dict[str, Any]) -> Product:
@@ -38,7 +38,7 @@ async def ask_new_product(app: PodiumApp) -> Product | None:
     return await app.ask(FormDialog("Register a product", _fields(None), save, submit="Register"))
 
 
-async def ask_edit_product(app: PodiumApp, product: Product) -> Product | None:
+async def ask_edit_product(app: Host, product: Product) -> Product | None:
     """Ask for the details of a product and change them; None when the person gave up."""
 
     async def save(values: dict[str, Any]) -> Product:
@@ -98,7 +98,7 @@ def _arguments(lines: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in lines.splitlines() if line.strip())
 
 
-async def ask_new_role(app: PodiumApp, product: Product, meta_roles: Sequence[MetaRole]) -> ApplicationRole | None:
+async def ask_new_role(app: Host, product: Product, meta_roles: Sequence[MetaRole]) -> ApplicationRole | None:
     """Ask for a new application role and add it; None when the person gave up."""
 
     async def save(values: dict[str, Any]) -> ApplicationRole:
@@ -109,7 +109,7 @@ async def ask_new_role(app: PodiumApp, product: Product, meta_roles: Sequence[Me
 
 
 async def ask_edit_role(
-    app: PodiumApp, product: Product, meta_roles: Sequence[MetaRole], role: ApplicationRole
+    app: Host, product: Product, meta_roles: Sequence[MetaRole], role: ApplicationRole
 ) -> ApplicationRole | None:
     """Ask for the details of an application role and change them; None when the person gave up."""
 

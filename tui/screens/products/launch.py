@@ -11,10 +11,10 @@ from core.domain.products import Product
 from tui.labels.hierarchy import Links, Tree
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 
-async def ask_and_launch(app: PodiumApp, product: Product) -> None:
+async def ask_and_launch(app: Host, product: Product) -> None:
     """Ask for the levels that the product requires and launch it with them; nothing happens when one gives up."""
     links = await _ask_links(app, product)
     if links is not None:
@@ -23,7 +23,7 @@ async def ask_and_launch(app: PodiumApp, product: Product) -> None:
         await launch_product(app, product.id, links)
 
 
-async def _ask_links(app: PodiumApp, product: Product) -> Links | None:
+async def _ask_links(app: Host, product: Product) -> Links | None:
     """From the lowest level up, so that a brand answers for the market and the client above it."""
     from tui.dialogs.picker import Option, PickDialog
 

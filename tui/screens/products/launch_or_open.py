@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import PodiumError
 from tui.keys.bindings import BY_ID
+from tui.launch.once import LAUNCHES, is_launching
 
 if TYPE_CHECKING:
     from core.domain.products import Application
     from tui.screens.framework.screen import PodiumScreen
-
-LAUNCHES = "launches"
-"""The group of the workers that launch."""
 
 
 def launching(deed: Callable[..., Awaitable[None]]) -> Callable[..., None]:
@@ -32,7 +30,7 @@ def launching(deed: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
     @wraps(deed)
     def start(screen: Any, *arguments: Any) -> None:
-        if not any(worker.group == LAUNCHES and not worker.is_finished for worker in screen.podium.workers):
+        if not is_launching(screen.podium):
             screen.podium.begin(partial(run, screen, *arguments), group=LAUNCHES)
 
     return start

@@ -12,6 +12,7 @@ from tui.launch.handover import target_words
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListScreen
 from tui.screens.products.launch_or_open import launching
+from tui.services.destinations import ToProduct
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -57,11 +58,9 @@ class ProductsScreen(ListScreen):
         return next((each.product for each in self._products if self.line and each.product.id == self.line.id), None)
 
     async def do_open(self) -> None:
-        from tui.screens.products.product import ProductScreen
-
         product = self._need_one()
         if product is not None:
-            await self.podium.push_screen(ProductScreen(product.id))
+            await self.podium.open(ToProduct(product.id))
 
     @asking
     async def do_new_product(self) -> None:

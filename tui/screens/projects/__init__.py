@@ -3,6 +3,7 @@
 projects.py          the Projects widget
 rows.py              its rows
 form.py              the form of a project
+from_template.py     a project from a template
 hierarchy.py         clients, markets, brands
 history.py           history
 import_export.py     import and export

@@ -14,12 +14,12 @@ from tui.dialogs.form_fields import Field, Line, Lines, PickerField
 from tui.labels.hierarchy import Links, Tree
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 LINKS = {NodeKind.CLIENT: "client_id", NodeKind.MARKET: "market_id", NodeKind.BRAND: "brand_id"}
 
 
-async def ask_new_project(app: PodiumApp) -> Project | None:
+async def ask_new_project(app: Host) -> Project | None:
     """Ask for a new project and make it; None when the person gave up."""
 
     async def save(values: dict[str, Any]) -> Project:
@@ -28,7 +28,7 @@ async def ask_new_project(app: PodiumApp) -> Project | None:
     return await _ask(app, "New project", None, save, "Create")
 
 
-async def ask_edit(app: PodiumApp, project: Project) -> Project | None:
+async def ask_edit(app: Host, project: Project) -> Project | None:
     """Ask for the details of a project and change what differs; None when the person gave up."""
     now = project
 
@@ -47,7 +47,7 @@ async def ask_edit(app: PodiumApp, project: Project) -> Project | None:
 
 
 async def _ask(
-    app: PodiumApp,
+    app: Host,
     title: str,
     project: Project | None,
     save: Callable[[dict[str, Any]], Awaitable[Project]],

@@ -27,7 +27,7 @@ from tui.dialogs.form import FormDialog
 from tui.dialogs.form_fields import Choice, Line
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 FORMATS = (
     (ExportFormat.JSON.value, "whole project"),
@@ -43,7 +43,7 @@ NAMED = 6
 """People and products that the plan names; of more it says how many."""
 
 
-async def ask_export(app: PodiumApp, project_id: Id, name: str) -> None:
+async def ask_export(app: Host, project_id: Id, name: str) -> None:
     """Ask for the format and the file, and write it; asks before it replaces one."""
 
     async def save(values: dict[str, Any]) -> str | None:
@@ -73,12 +73,12 @@ async def ask_export(app: PodiumApp, project_id: Id, name: str) -> None:
         app.tell(said)
 
 
-def _has_files(app: PodiumApp) -> bool:
+def _has_files(app: Host) -> bool:
     """Whether the files of this machine are for the person to read and write."""
     return app.files and app.via != "browser"
 
 
-def _copy(app: PodiumApp, text: str) -> str:
+def _copy(app: Host, text: str) -> str:
     """Put an export on the clipboard of the person's terminal. Raises InvalidInput for one that is too long for it."""
     if len(text.encode()) > MAX_COPIED:
         raise InvalidInput(
@@ -90,7 +90,7 @@ def _copy(app: PodiumApp, text: str) -> str:
     return "Copied. No file can be written here."
 
 
-async def _may_replace(app: PodiumApp, path: Path) -> bool:
+async def _may_replace(app: Host, path: Path) -> bool:
     from tui.dialogs.confirm import ConfirmDialog
 
     return await app.ask(ConfirmDialog("Replace the file", visible_line(f"{path} is there already."), "Replace"))
@@ -116,7 +116,7 @@ class Incoming(NamedTuple):
     name: str
 
 
-async def ask_import(app: PodiumApp) -> Project | None:
+async def ask_import(app: Host) -> Project | None:
     """Ask for the file, show what it would become, and import it; None when the person gave up."""
     if app.via == "browser":
         app.tell(
@@ -140,7 +140,7 @@ async def ask_import(app: PodiumApp) -> Project | None:
     return await app.ask(ProgressDialog(f"Importing “{incoming.name}”", command))
 
 
-async def _ask_file(app: PodiumApp) -> Incoming | None:
+async def _ask_file(app: Host) -> Incoming | None:
     async def look(values: dict[str, Any]) -> Incoming:
         from core.import_export.csv_table import columns_from
 
@@ -161,7 +161,7 @@ async def _ask_file(app: PodiumApp) -> Incoming | None:
     return await app.ask(FormDialog("Import a project", fields, look, submit="Look", note=note))
 
 
-async def _agrees(app: PodiumApp, incoming: Incoming) -> bool:
+async def _agrees(app: Host, incoming: Incoming) -> bool:
     from tui.dialogs.confirm import ConfirmDialog
 
     yes = "Import without them" if incoming.plan.missing else "Import"

@@ -19,6 +19,7 @@ from tui.labels.platform_roles import roles_of
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListDetail, ListScreen
 from tui.screens.projects.rows import COLUMNS, NEXT_COLUMNS, next_line, project_line
+from tui.services.destinations import ToCanvas
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
 
@@ -172,22 +173,20 @@ class ProjectsScreen(ListScreen):
         other.focus()
 
     async def do_open(self) -> None:
-        from tui.screens.canvas.screen import CanvasScreen
-
         line = self.line
         if line is None:
             self.podium.tell("There is no project here. n makes one.")
         elif self.listing.id == "next":
             item = next(each for each in self._widget.next_items if each.id == line.id)
-            await self.podium.push_screen(CanvasScreen(item.project_id, item.id))
+            await self.podium.open(ToCanvas(item.project_id, item.id))
         else:
-            await self.podium.push_screen(CanvasScreen(line.id, in_layout=True))
+            await self.podium.open(ToCanvas(line.id, in_layout=True))
 
     @asking
     async def do_new_project(self) -> None:
         """From a template, whose Canvas opens, or an empty one."""
         from tui.screens.projects.form import ask_new_project
-        from tui.screens.templates.new_project import ask_template, make_from_template
+        from tui.screens.projects.from_template import ask_template, make_from_template
 
         template_id = await ask_template(self.podium)
         if template_id:
@@ -286,13 +285,12 @@ class ProjectsScreen(ListScreen):
     @asking
     async def do_import(self) -> None:
         """A new project from a file, which then opens."""
-        from tui.screens.canvas.screen import CanvasScreen
         from tui.screens.projects.import_export import ask_import
 
         project = await ask_import(self.podium)
         if project is not None:
             self._changed = project.id
-            await self.podium.push_screen(CanvasScreen(project.id))
+            await self.podium.open(ToCanvas(project.id))
             self.podium.tell(f"Imported “{project.name}”.")
 
     async def do_undo(self) -> None:

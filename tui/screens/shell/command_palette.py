@@ -16,7 +16,7 @@ from tui.screens.shell.navigation import Offer, commands
 from tui.widgets.styled_widget import is_ascii
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 WIDTH = 76
 """Cells of the panel, border and all, where the terminal has so many."""
@@ -41,7 +41,7 @@ class ActionsProvider(Provider):
                 yield Hit(score, self._line(each, matcher.highlight(each.title)), each.callback, text=each.title)
 
     def _offers(self) -> Iterable[Offer]:
-        return commands(cast("PodiumApp", self.app), self.screen)
+        return commands(cast("Host", self.app), self.screen)
 
     def _line(self, offer: Offer, title: Content) -> Content:
         room = min(WIDTH, self.app.size.width) - TAKEN

@@ -4,135 +4,189 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
 from core.domain.model import WORKSPACE, Id
 from core.errors import InvalidInput, NotFound
 from core.rules.project_names import ProjectRef
 from core.text.phrases import some
-from tui.screens.canvas.screen import CanvasScreen
 from tui.screens.framework.screen import PodiumScreen
 from tui.screens.views.registry import VIEWS, ProjectViewSpec
+from tui.services.destinations import (
+    Destination,
+    ToApplication,
+    ToCalendar,
+    ToCanvas,
+    ToCard,
+    ToCharts,
+    ToDoctor,
+    ToHierarchy,
+    ToHistory,
+    ToInbox,
+    ToMembers,
+    ToMetaRoles,
+    ToMyWork,
+    ToNews,
+    ToPeople,
+    ToPhase,
+    ToProduct,
+    ToProducts,
+    ToProjects,
+    ToSearch,
+    ToSettings,
+    ToStatusBoard,
+    ToTable,
+    ToTemplate,
+    ToTemplates,
+    ToTimeline,
+    ToTokens,
+)
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
+
+
+def screen_of(destination: Destination) -> PodiumScreen:
+    """The screen of a destination. Its module is loaded when it is first opened."""
+    match destination:
+        case ToProjects():
+            from tui.screens.projects.projects import ProjectsScreen
+
+            return ProjectsScreen()
+        case ToMyWork():
+            from tui.screens.personal.my_work import MyWorkScreen
+
+            return MyWorkScreen()
+        case ToInbox():
+            from tui.screens.personal.inbox import InboxScreen
+
+            return InboxScreen()
+        case ToSearch():
+            from tui.screens.personal.search import SearchScreen
+
+            return SearchScreen()
+        case ToPeople():
+            from tui.screens.people.people import PeopleScreen
+
+            return PeopleScreen()
+        case ToTokens():
+            from tui.screens.people.tokens import AccessScreen
+
+            return AccessScreen()
+        case ToProducts():
+            from tui.screens.products.products import ProductsScreen
+
+            return ProductsScreen()
+        case ToProduct(product_id):
+            from tui.screens.products.product import ProductScreen
+
+            return ProductScreen(product_id)
+        case ToTemplates():
+            from tui.screens.templates.templates import TemplatesScreen
+
+            return TemplatesScreen()
+        case ToTemplate(template_id):
+            from tui.screens.templates.template import TemplateScreen
+
+            return TemplateScreen(template_id)
+        case ToHierarchy():
+            from tui.screens.projects.hierarchy import HierarchyScreen
+
+            return HierarchyScreen()
+        case ToMetaRoles():
+            from tui.screens.people.meta_roles import MetaRolesScreen
+
+            return MetaRolesScreen()
+        case ToSettings():
+            from tui.screens.personal.settings import SettingsScreen
+
+            return SettingsScreen()
+        case ToDoctor():
+            from tui.screens.shell.doctor import DoctorScreen
+
+            return DoctorScreen()
+        case ToMembers(project_id):
+            from tui.screens.people.members import MembersScreen
+
+            return MembersScreen(project_id)
+        case ToHistory(project_id):
+            from tui.screens.projects.history import HistoryScreen
+
+            return HistoryScreen(project_id)
+        case ToNews(project_id, after):
+            from tui.screens.projects.since_last_visit import NewsScreen
+
+            return NewsScreen(project_id, after)
+        case ToPhase(project_id, phase_id):
+            from tui.screens.phases.phase import PhaseScreen
+
+            return PhaseScreen(project_id, phase_id)
+        case ToCard(project_id, card_id):
+            from tui.screens.cards.card import CardScreen
+
+            return CardScreen(project_id, card_id)
+        case ToApplication(project_id, application_id):
+            from tui.screens.products.application import ApplicationScreen
+
+            return ApplicationScreen(project_id, application_id)
+        case ToCanvas(project_id, focus_id, in_layout):
+            from tui.screens.canvas.screen import CanvasScreen
+
+            return CanvasScreen(project_id, focus_id, in_layout=in_layout)
+        case ToStatusBoard(project_id, focus_id):
+            from tui.screens.views.status_board import StatusBoardScreen
+
+            return StatusBoardScreen(project_id, focus_id)
+        case ToTimeline(project_id, focus_id):
+            from tui.screens.views.timeline import TimelineScreen
+
+            return TimelineScreen(project_id, focus_id)
+        case ToTable(project_id, focus_id):
+            from tui.screens.views.table import TableScreen
+
+            return TableScreen(project_id, focus_id)
+        case ToCalendar(project_id, focus_id):
+            from tui.screens.views.calendar import CalendarScreen
+
+            return CalendarScreen(project_id, focus_id)
+        case ToCharts(project_id):
+            from tui.screens.views.charts import ChartsScreen
+
+            return ChartsScreen(project_id)
+    assert_never(destination)
 
 
 class Place(NamedTuple):
-    """A screen one can go to with ``g`` and a letter."""
+    """A destination with its letter after ``g``."""
 
     letter: str
     words: str
-    make: Callable[[Id], PodiumScreen]
-    """Makes the screen; it is given the project that is open, or WORKSPACE."""
+    to: Callable[[Id], Destination]
+    """Takes the project that is open, or WORKSPACE."""
     in_project: bool = False
     """Whether it is about a project and so needs one open."""
 
 
-def _projects(_project_id: Id) -> PodiumScreen:
-    from tui.screens.projects.projects import ProjectsScreen
-
-    return ProjectsScreen()
-
-
-def _my_work(_project_id: Id) -> PodiumScreen:
-    from tui.screens.personal.my_work import MyWorkScreen
-
-    return MyWorkScreen()
-
-
-def _inbox(_project_id: Id) -> PodiumScreen:
-    from tui.screens.personal.inbox import InboxScreen
-
-    return InboxScreen()
-
-
-def _search(_project_id: Id) -> PodiumScreen:
-    from tui.screens.personal.search import SearchScreen
-
-    return SearchScreen()
-
-
-def _members(project_id: Id) -> PodiumScreen:
-    from tui.screens.people.members import MembersScreen
-
-    return MembersScreen(project_id)
-
-
-def _history(project_id: Id) -> PodiumScreen:
-    from tui.screens.projects.history import HistoryScreen
-
-    return HistoryScreen(project_id)
-
-
-def _people(_project_id: Id) -> PodiumScreen:
-    from tui.screens.people.people import PeopleScreen
-
-    return PeopleScreen()
-
-
-def _access(_project_id: Id) -> PodiumScreen:
-    from tui.screens.people.tokens import AccessScreen
-
-    return AccessScreen()
-
-
-def _products(_project_id: Id) -> PodiumScreen:
-    from tui.screens.products.products import ProductsScreen
-
-    return ProductsScreen()
-
-
-def _templates(_project_id: Id) -> PodiumScreen:
-    from tui.screens.templates.templates import TemplatesScreen
-
-    return TemplatesScreen()
-
-
-def _hierarchy(_project_id: Id) -> PodiumScreen:
-    from tui.screens.projects.hierarchy import HierarchyScreen
-
-    return HierarchyScreen()
-
-
-def _meta_roles(_project_id: Id) -> PodiumScreen:
-    from tui.screens.people.meta_roles import MetaRolesScreen
-
-    return MetaRolesScreen()
-
-
-def _settings(_project_id: Id) -> PodiumScreen:
-    from tui.screens.personal.settings import SettingsScreen
-
-    return SettingsScreen()
-
-
-def _doctor(_project_id: Id) -> PodiumScreen:
-    from tui.screens.shell.doctor import DoctorScreen
-
-    return DoctorScreen()
-
-
-def _view(view: ProjectViewSpec, project_id: Id) -> PodiumScreen:
-    return view.make(project_id, None)
+def _view(view: ProjectViewSpec, project_id: Id) -> Destination:
+    return view.to(project_id, None)
 
 
 PLACES = (
-    Place("p", "Projects", _projects),
-    Place("m", "My work: what is late, due and next for me", _my_work),
-    Place("i", "Inbox: what concerns me", _inbox),
-    Place("f", "Search everything", _search),
+    Place("p", "Projects", lambda _: ToProjects()),
+    Place("m", "My work: what is late, due and next for me", lambda _: ToMyWork()),
+    Place("i", "Inbox: what concerns me", lambda _: ToInbox()),
+    Place("f", "Search everything", lambda _: ToSearch()),
     *(Place(view.letter, view.words, partial(_view, view), in_project=True) for view in VIEWS),
-    Place("u", "Members of this project", _members, in_project=True),
-    Place("h", "History", _history),
-    Place("w", "People of the workspace", _people),
-    Place("y", "Access: tokens and enrolled accounts", _access),
-    Place("e", "Templates", _templates),
-    Place("o", "Products", _products),
-    Place("b", "Hierarchy: clients, markets, brands", _hierarchy),
-    Place("r", "Meta roles", _meta_roles),
-    Place("s", "Settings", _settings),
-    Place("d", "Doctor", _doctor),
+    Place("u", "Members of this project", ToMembers, in_project=True),
+    Place("h", "History", ToHistory),
+    Place("w", "People of the workspace", lambda _: ToPeople()),
+    Place("y", "Access: tokens and enrolled accounts", lambda _: ToTokens()),
+    Place("e", "Templates", lambda _: ToTemplates()),
+    Place("o", "Products", lambda _: ToProducts()),
+    Place("b", "Hierarchy: clients, markets, brands", lambda _: ToHierarchy()),
+    Place("r", "Meta roles", lambda _: ToMetaRoles()),
+    Place("s", "Settings", lambda _: ToSettings()),
+    Place("d", "Doctor", lambda _: ToDoctor()),
 )
 
 
@@ -146,7 +200,7 @@ class Offer(NamedTuple):
     refused: bool = False
 
 
-async def go_menu(app: PodiumApp, screen: PodiumScreen | None) -> None:
+async def go_menu(app: Host, screen: PodiumScreen | None) -> None:
     """Ask where to go; ``g`` again goes to the top, as in vim."""
     from tui.dialogs.key_menu import Entry, KeyMenu
 
@@ -159,14 +213,14 @@ async def go_menu(app: PodiumApp, screen: PodiumScreen | None) -> None:
         screen.do_top()  # type: ignore[attr-defined]
     elif picked:
         place = next(place for place in PLACES if place.letter == picked)
-        await app.visit(place.make(project_id))
+        await app.visit(place.to(project_id))
 
 
 def _why_not(place: Place, project_id: Id) -> str:
     return "Open a project first." if place.in_project and project_id == WORKSPACE else ""
 
 
-def commands(app: PodiumApp, screen: Any) -> Iterable[Offer]:
+def commands(app: Host, screen: Any) -> Iterable[Offer]:
     """What the palette offers: every key of the screen, with the key or the reason against it, and every place."""
     if not isinstance(screen, PodiumScreen):
         return
@@ -179,15 +233,13 @@ def commands(app: PodiumApp, screen: Any) -> Iterable[Offer]:
             yield Offer(f"Go to {place.words}", f"g {place.letter}", partial(_visit, app, screen, place))
 
 
-def _visit(app: PodiumApp, screen: PodiumScreen, place: Place) -> None:
-    app.call_later(app.visit, place.make(screen.project_id))
+def _visit(app: Host, screen: PodiumScreen, place: Place) -> None:
+    app.call_later(app.visit, place.to(screen.project_id))
 
 
 def first_screen(found: ProjectRef | None) -> Callable[[], PodiumScreen]:
     """The screen that Podium opens with: the Projects widget, or the Canvas of a project."""
-    if found is None:
-        return lambda: _projects(WORKSPACE)
-    return lambda: CanvasScreen(found.id, in_layout=True)
+    return partial(screen_of, ToCanvas(found.id, in_layout=True) if found else ToProjects())
 
 
 NAMED = 8

@@ -130,7 +130,7 @@ class TemplateScreen(PageScreen):
 
     @asking
     async def do_new_project(self) -> None:
-        from tui.screens.templates.new_project import make_from_template
+        from tui.screens.projects.from_template import make_from_template
 
         if self._detail is not None:
             await make_from_template(self.podium, self._template_id, self._detail.number)

@@ -17,6 +17,7 @@ from tui.labels.platform_roles import roles_of, why_empty
 from tui.labels.templates import in_short, length, tag_words
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.list_screen import ListDetail, ListScreen
+from tui.services.destinations import ToTemplate
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.filter_line import FilterLine
 from tui.widgets.list_view import ListView
@@ -102,15 +103,13 @@ class TemplatesScreen(ListScreen):
     # -- keys ------------------------------------------------------------------------------------------------
 
     async def do_open(self) -> None:
-        from tui.screens.templates.template import TemplateScreen
-
         template = self._need_one()
         if template is not None:
-            await self.podium.push_screen(TemplateScreen(template.id))
+            await self.podium.open(ToTemplate(template.id))
 
     @asking
     async def do_new_project(self) -> None:
-        from tui.screens.templates.new_project import make_from_template
+        from tui.screens.projects.from_template import make_from_template
 
         template = self._need_one()
         if template is not None:

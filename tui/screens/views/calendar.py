@@ -17,6 +17,7 @@ from tui.keys.bindings import bindings
 from tui.screens.cards.status import STATUS_WORDS
 from tui.screens.views.live_updates import NewsOrDetail
 from tui.screens.views.project_view import VIEW, ProjectView
+from tui.services.destinations import ToPhase
 from tui.services.presence import PresenceTracker
 from tui.widgets.columns import Column, Line, cell
 from tui.widgets.filter_line import FilterLine
@@ -248,11 +249,9 @@ class CalendarScreen(ProjectView):
             await super().do_open()
 
     async def do_phase(self) -> None:
-        from tui.screens.phases.phase import PhaseScreen
-
         phases = [self.card.phase_id] if self.card else [column.id for column in self._phases_of_day()]
         if phases:
-            await self.podium.push_screen(PhaseScreen(self.project_id, phases[0]))
+            await self.podium.open(ToPhase(self.project_id, phases[0]))
         else:
             self.podium.tell("No card and no phase is due on this day.")
 

@@ -110,7 +110,7 @@ class _PresetMenu:
                 screen.look_with(preset)
         if self._leads_away(preset):
             card = self._screen.card
-            await self._podium.visit(view_of(preset.viewing.layout).make(self._project_id, card.id if card else None))
+            await self._podium.visit(view_of(preset.viewing.layout).to(self._project_id, card.id if card else None))
 
     async def _reset(self) -> Id | None:
         await self._podium.send(ChoosePreset(project_id=self._project_id, preset_id=""))

@@ -9,6 +9,7 @@ from core.domain.model import Id, ItemKind
 from core.domain.view_settings import PREDEFINED, Density, ViewPreset
 from tui.screens.framework.dialogs import asking
 from tui.screens.framework.screen import PodiumScreen
+from tui.services.destinations import ToApplication, ToCard, ToPhase
 
 if TYPE_CHECKING:
     from tui.board.board import Board
@@ -77,19 +78,13 @@ class PresetViewMixin(PodiumScreen):
     async def open_card(self, card: Card) -> None:
         """Open the page of a card."""
         if card.kind is ItemKind.APPLICATION:
-            from tui.screens.products.application import ApplicationScreen
-
-            await self.podium.push_screen(ApplicationScreen(self.project_id, card.id))
+            await self.podium.open(ToApplication(self.project_id, card.id))
         else:
-            from tui.screens.cards.card import CardScreen
-
-            await self.podium.push_screen(CardScreen(self.project_id, card.id))
+            await self.podium.open(ToCard(self.project_id, card.id))
 
     async def do_phase(self) -> None:
-        from tui.screens.phases.phase import PhaseScreen
-
         if self.phase_id:
-            await self.podium.push_screen(PhaseScreen(self.project_id, self.phase_id))
+            await self.podium.open(ToPhase(self.project_id, self.phase_id))
 
     @asking
     async def do_why(self) -> None:

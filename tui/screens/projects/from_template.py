@@ -17,16 +17,17 @@ from tui.dialogs.form_fields import DateField, Field, People
 from tui.labels.hierarchy import Tree
 from tui.labels.templates import length
 from tui.screens.projects.form import followed, link_fields, links_of, name_field
+from tui.services.destinations import ToCanvas
 
 if TYPE_CHECKING:
-    from tui.app import PodiumApp
+    from tui.services.host import Host
 
 EMPTY = "Its phases and work are yours to add, on its Canvas."
 SLOT = "slot "
 """Before the name of a role it makes the name of its field, which so is not that of another field."""
 
 
-async def ask_template(app: PodiumApp) -> Id | None:
+async def ask_template(app: Host) -> Id | None:
     """Ask what a new project starts from: the id of a template, "" for nothing, None when the person gives up.
 
     Where there are no templates nothing is asked.
@@ -44,21 +45,19 @@ async def ask_template(app: PodiumApp) -> Id | None:
     return picked[0] if picked else None
 
 
-async def make_from_template(app: PodiumApp, template_id: Id, number: int | None = None) -> None:
+async def make_from_template(app: Host, template_id: Id, number: int | None = None) -> None:
     """Ask for the rest, make the project, say what could not be taken over, and open its Canvas."""
-    from tui.screens.canvas.screen import CanvasScreen
-
     detail = await app.query(ShowTemplate(template_id=template_id, number=number))
     made = await _ask(app, detail)
     if made is None:
         return
     if made.left_out:
         await _tell_left_out(app, made)
-    app.call_later(app.visit, CanvasScreen(made.project.id))  # by the app: it may close the screen that asked
+    app.call_later(app.visit, ToCanvas(made.project.id))  # by the app: it may close the screen that asked
     app.tell(f"Made “{made.project.name}” from “{detail.line.template.name}”. a assigns a card, p opens a phase.")
 
 
-async def _ask(app: PodiumApp, detail: TemplateDetail) -> TemplateProjectResult | None:
+async def _ask(app: Host, detail: TemplateDetail) -> TemplateProjectResult | None:
     from functools import partial
 
     from tui.dialogs.form import FormDialog
@@ -122,7 +121,7 @@ def _note(detail: TemplateDetail) -> str:
     return note
 
 
-async def _tell_left_out(app: PodiumApp, made: TemplateProjectResult) -> None:
+async def _tell_left_out(app: Host, made: TemplateProjectResult) -> None:
     from textual.content import Content
 
     from tui.dialogs.text import TextDialog

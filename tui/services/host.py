@@ -1,0 +1,231 @@
+"""The application as services and screens know it: ``PodiumApp``, which they must not import."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from textual.screen import ModalScreen, Screen
+from textual.theme import Theme
+from textual.timer import Timer
+from textual.worker import Worker
+from textual.worker_manager import WorkerManager
+
+from core.actions.workspace.profile import CurrentUser
+from core.backends.local import Backend
+from core.domain.grants import DecisionSource
+from core.domain.model import Id
+from core.domain.permissions import Permission
+from core.domain.view_settings import ViewPreset
+from core.engine.messages import Command, Query
+from core.errors import PodiumError, RuleRefused
+from tui.dialogs.host import DialogHost
+from tui.services.destinations import Destination
+
+if TYPE_CHECKING:
+    from tui.services.navigation_history import NavigationHistory
+    from tui.services.permission_refresh import PermissionRefresher
+    from tui.services.presence import Location, PresenceTracker
+    from tui.services.save_status import SaveStatus
+    from tui.services.unread_badge import UnreadBadge
+    from tui.services.view_as import ViewAs
+    from tui.terminal.key_queue import KeyQueue
+
+R = TypeVar("R")
+A = TypeVar("A")
+
+
+class OpenScreen(Protocol):
+    """A screen of Podium as services know it: ``PodiumScreen``."""
+
+    project_id: Id
+    authority: DecisionSource
+    unseen: PodiumError | None
+
+    @property
+    def is_mounted(self) -> bool:
+        """Whether it has its widgets."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether an answer can still be shown on it."""
+
+    @property
+    def whereabouts(self) -> Location:
+        """The place of the user on it."""
+
+    async def refresh_from_core(self, *, unasked: bool = False) -> bool:
+        """Read its query again, and draw the differences."""
+
+    async def ask_rights(self) -> None:
+        """Ask for the user's permissions on it."""
+
+    def show_people(self) -> None:
+        """Draw the other users."""
+
+    def show_titles(self) -> None:
+        """Bring the title line and the key line up to date."""
+
+    def look_with(self, preset: ViewPreset) -> None:
+        """Draw everything as a preset says, on a view of a project."""
+
+
+class Host(DialogHost, Protocol):
+    """The application under services and screens."""
+
+    backend: Backend
+    me: CurrentUser
+    via: str
+    api_url: str
+    place: str
+    files: bool
+    type_ahead: KeyQueue
+    saving: SaveStatus
+    places: NavigationHistory[Any]
+    rights: PermissionRefresher
+    inbox: UnreadBadge
+    presence: PresenceTracker
+    viewer_sight: ViewAs
+    theme: Any
+
+    @property
+    def ascii(self) -> bool:
+        """Whether symbols must be plain ASCII."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the app has not ended."""
+
+    @property
+    def workers(self) -> WorkerManager:
+        """The work in the background."""
+
+    @property
+    def available_themes(self) -> dict[str, Theme]:
+        """The themes by name."""
+
+    # -- messages to the core --------------------------------------------------------------------------------
+
+    async def query(self, query: Query[R]) -> R:
+        """Ask the core. Raises PodiumError."""
+
+    async def aside(self, query: Query[R]) -> R:
+        """Ask the core for an answer that may take long. Raises PodiumError."""
+
+    async def perform(self, command: Command[R]) -> R | None:
+        """Carry out a command and read the screen again; None when it was refused, which is then shown."""
+
+    async def send_or_ask(self, command: Command[Any]) -> Any:
+        """Carry out a command; ask the user where it needs their consent, and return None when they decline."""
+
+    async def undo(self, scope: Id) -> None:
+        """Take back the user's last change in a project or the workspace."""
+
+    async def redo(self, scope: Id) -> None:
+        """Bring back the change that the user took back last."""
+
+    def take_rights(self, held: frozenset[Permission], authority: DecisionSource) -> None:
+        """Keep the user's permissions on the workspace."""
+
+    # -- screens ---------------------------------------------------------------------------------------------
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """The screen or dialog on top."""
+
+    @property
+    def screen_stack(self) -> Sequence[Screen[Any]]:
+        """The screens and dialogs, the topmost last."""
+
+    @property
+    def visible_screen(self) -> OpenScreen | None:
+        """The topmost screen of Podium, under any dialog."""
+
+    @property
+    def open_screens(self) -> Sequence[OpenScreen]:
+        """The screens of Podium, the topmost last."""
+
+    async def open(self, destination: Destination) -> None:
+        """Open a destination on top of this screen."""
+
+    async def visit(self, destination: Destination) -> bool:
+        """Go to a destination, back to its screen where that is open; whether it was open."""
+
+    async def go(self) -> None:
+        """Ask where to go, and go there."""
+
+    async def last_place(self) -> None:
+        """Back in the history of places."""
+
+    async def next_place(self) -> None:
+        """Forward in the history of places."""
+
+    def back(self) -> None:
+        """Close this screen, unless it is the first."""
+
+    def close(self) -> None:
+        """Close this screen; on the first one, quit."""
+
+    def show_help(self) -> None:
+        """Open the help for the visible screen."""
+
+    def show_titles(self) -> None:
+        """Bring the title line of every screen up to date."""
+
+    def action_command_palette(self) -> None:
+        """Open the palette."""
+
+    # -- the user --------------------------------------------------------------------------------------------
+
+    async def ask(self, dialog: ModalScreen[A]) -> A:
+        """Open a dialog and wait for its value; only from a worker."""
+
+    def push_screen(self, screen: Screen[Any], *args: Any, **options: Any) -> Any:
+        """Open a dialog without waiting for it."""
+
+    def explain(self, error: RuleRefused) -> None:
+        """Show a refusal with its blockers, and jump to the one that the user picks."""
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text."""
+
+    def deliver_text(self, path_or_file: Any, *, save_filename: str | None = None) -> str | None:
+        """Have the user's browser save a text."""
+
+    def open_url(self, url: str) -> None:
+        """Open a URL in the user's browser."""
+
+    def bell(self) -> None:
+        """Ring the terminal's bell."""
+
+    def write_to_terminal(self, codes: str) -> None:
+        """Send the terminal a code."""
+
+    def suspend(self) -> AbstractContextManager[None]:
+        """Give the terminal to another program."""
+
+    def leave(self, status: int, words: str | None = None) -> None:
+        """End the app, from any thread, with words for the terminal."""
+
+    # -- work in the background ------------------------------------------------------------------------------
+
+    def begin(self, deed: Callable[[], Awaitable[object]], group: str = "default") -> None:
+        """Run work that may open a screen or a dialog; keys typed meanwhile wait for it."""
+
+    def run_worker(
+        self, work: Any, name: str | None = "", group: str = "default", *, exclusive: bool = False
+    ) -> Worker[Any]:
+        """Run work in the background."""
+
+    def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """Call something after the messages that wait."""
+
+    def set_timer(self, delay: float, callback: Callable[[], Any] | None = None) -> Timer:
+        """Call something after some seconds."""
+
+    def set_interval(self, interval: float, callback: Callable[[], Any] | None = None) -> Timer:
+        """Call something every so many seconds."""
+
+    def set_keymap(self, keymap: Mapping[str, str]) -> None:
+        """Use other keys."""
