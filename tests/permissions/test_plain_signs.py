@@ -11,7 +11,7 @@ from tests.docs.test_conventions import SOURCES
 from tests.permissions.test_away import MAY_ALL, go_back_to
 from tests.support.app_driver import on_stage, press, seen, settled
 from tests.support.screen_cases import House
-from tui.screens.shell.navigation import PLACES
+from tui.screens.shell.navigation import PLACES, screen_of
 from tui.terminal.ascii_filter import SIGNS
 
 NEVER_DRAWN = {"＝", "＋", "－", "＠", "\u2800", "\ud800", "\U0010ffff"}
@@ -27,7 +27,7 @@ OPENED = {
 
 async def test_no_room_draws_another_sign_than_ascii(house: House) -> None:
     actor, world = house.cast.active[MAY_ALL], house.world
-    screens = [*(room.screen() for room in house.rooms), *(place.make(world.project.id) for place in PLACES)]
+    screens = [*(room.screen() for room in house.rooms), *(screen_of(place.to(world.project.id)) for place in PLACES)]
     wrong: dict[str, str] = {}
     world.do(SetPreference(name="signs", value="ascii"), actor)
     async with on_stage(world, house.rooms[0].screen, actor) as pilot:
