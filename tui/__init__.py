@@ -1,19 +1,22 @@
 """The terminal of Podium: screens and keys. Everything that happens is a message of the core.
 
+The list is also the order of imports: each package imports only what stands below it, and screens open each other by
+destinations. A contract in pyproject.toml checks it.
+
 __main__.py  starts the command line
+cli/         the command line
+web/         the browser gateway
 start.py     opens the screens in this terminal
 app.py       the application: performs messages, opens screens
 screens/     one screen per file
-board/       the Canvas widget
-timeline/    the Timeline widget
-widgets/     lines, lists and panels
-dialogs/     questions to the user
+launch/      launching products
 services/    what goes on beside the screens
-keys/        the table of keys
+dialogs/     questions to the user
+timeline/    the Timeline widget
+board/       the Canvas widget
+widgets/     lines, lists and panels
 labels/      values as words
 drawing/     styles, symbols, segments
-launch/      launching products
+keys/        the table of keys
 terminal/    living with a terminal
-cli/         the command line
-web/         the browser gateway
 """

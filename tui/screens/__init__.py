@@ -1,14 +1,16 @@
 """One screen per file, one query per screen, loaded when first opened.
 
-framework/   what every screen is made of
+The list is also the order of imports; shell/ alone knows every screen, and opens the one of a destination.
+
+shell/       navigation, palette, help, first run, doctor
 canvas/      the Canvas
 views/       Table, Timeline, Calendar, Status board, Charts; filters and presets
+personal/    my work, inbox, search, settings
+people/      users, members, roles, tokens
+templates/   templates
+projects/    projects, hierarchy, history, import and export
 cards/       cards
 phases/      phases, gates, deliverables
-projects/    projects, hierarchy, history, import and export
 products/    products and applications
-templates/   templates
-people/      users, members, roles, tokens
-personal/    my work, inbox, search, settings
-shell/       navigation, palette, help, first run, doctor
+framework/   what every screen is made of
 """

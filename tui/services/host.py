@@ -19,7 +19,7 @@ from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.view_settings import ViewPreset
 from core.engine.messages import Command, Query
-from core.errors import PodiumError, RuleRefused
+from core.errors import PodiumError
 from tui.dialogs.host import DialogHost
 from tui.services.destinations import Destination
 
@@ -184,9 +184,6 @@ class Host(DialogHost, Protocol):
     def push_screen(self, screen: Screen[Any], *args: Any, **options: Any) -> Any:
         """Open a dialog without waiting for it."""
 
-    def explain(self, error: RuleRefused) -> None:
-        """Show a refusal with its blockers, and jump to the one that the user picks."""
-
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text."""
 
@@ -204,9 +201,6 @@ class Host(DialogHost, Protocol):
 
     def suspend(self) -> AbstractContextManager[None]:
         """Give the terminal to another program."""
-
-    def leave(self, status: int, words: str | None = None) -> None:
-        """End the app, from any thread, with words for the terminal."""
 
     # -- work in the background ------------------------------------------------------------------------------
 
