@@ -7,7 +7,7 @@ import contextlib
 from typing import NamedTuple
 
 from core.actions.projects.find import FindProjects
-from core.actions.workspace.profile import CurrentUser, ShowMe
+from core.actions.workspace.profile import CurrentUser, GetCurrentUser
 from core.backends.local import Backend, LocalBackend
 from core.config import Config
 from core.engine.engine import Application
@@ -64,7 +64,7 @@ def _in_file(config: Config, login: str | None, project: str | None) -> Opened |
         return None
     application.permissions = configured_source(config, application.database)
     actor = sign_on(application, login)
-    me = application.query(ShowMe(), actor, at_once=True)
+    me = application.query(GetCurrentUser(), actor, at_once=True)
     read_only = isinstance(application.database, SqliteDatabase) and application.database.unwritable is not None
     opened = Opened(LocalBackend(application, actor), me, None, read_only)
     if project is None:
@@ -79,7 +79,7 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
     backend = remote_backend(config, login)
 
     async def ask() -> Opened:
-        opened = Opened(backend, await backend.query(ShowMe()), None)
+        opened = Opened(backend, await backend.query(GetCurrentUser()), None)
         if project is None:
             return opened
         return opened._replace(project=the_project(project, await backend.query(FindProjects(name=project))))

@@ -69,7 +69,7 @@ def permissions_on(tx: Tx, found: PermissionOrigins, account: str) -> Codes:
     )
     if places:
         return _held(tx, found, places)[account]
-    is_node = bool(tx.tuples("SELECT 1 FROM node WHERE auth_id = :account", account=account))
+    is_node = bool(tx.tuples("SELECT 1 FROM hierarchy_node WHERE auth_id = :account", account=account))
     return found.everywhere if is_node else NOTHING
 
 
@@ -124,7 +124,7 @@ def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
     The projects are many and in an index, where an offset costs little; the others are few. So all of the others are
     put among as many projects as the page can be made of: one more of them before it is one project less.
     """
-    others = [row[0] for row in tx.tuples("SELECT auth_id FROM node UNION ALL SELECT auth_id FROM workspace")]
+    others = [row[0] for row in tx.tuples("SELECT auth_id FROM hierarchy_node UNION ALL SELECT auth_id FROM workspace")]
     projects = tx.tuples("SELECT count(*) FROM project")[0][0]
     start = max(0, offset - len(others))
     rows = tx.tuples(

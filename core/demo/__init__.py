@@ -17,8 +17,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.actions.personal.inbox import ReadNotices
-from core.actions.projects.last_visit import MarkVisit
+from core.actions.personal.inbox import MarkNotificationsRead
+from core.actions.projects.last_visit import SetLastSeen
 from core.actions.projects.lists import ListProjects
 from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import CreateProject
@@ -31,7 +31,7 @@ from core.demo.large import DESCRIPTION, NAME, add_cards, add_phases
 from core.demo.play import Cast, ProjectPlayer
 from core.demo.products import register
 from core.demo.story import ME, PersonStory, project_stories, studio
-from core.domain.model import Id, Node
+from core.domain.model import Id, HierarchyNode
 from core.engine.engine import Application
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
@@ -89,7 +89,7 @@ class Demo:
         self.tx = tx
         self.application = Application(SingleTransactionDatabase(tx), clock=lambda: self.clock)
         self.people: dict[str, Id] = {}
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, HierarchyNode] = {}
         self.products: dict[str, Id] = {}
         self.meta_roles: dict[str, Id] = {}
         self._found(login)
@@ -146,9 +146,9 @@ class Demo:
 
     def _look_in(self, send: Send) -> None:
         """The last visit of the person who looks: all seen and read, so that what came since is news."""
-        send(ReadNotices())
+        send(MarkNotificationsRead())
         for line in self.application.query(ListProjects(), Actor(self.people[ME])).lines:
-            send(MarkVisit(project_id=line.project.id, seq=MAX_CHANGES))
+            send(SetLastSeen(project_id=line.project.id, seq=MAX_CHANGES))
 
 
 def _joining(person: PersonStory, taken: str) -> AddUser:

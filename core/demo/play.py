@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from core.actions.cards.applications import AddApplication
 from core.actions.products.launch import LaunchApplication
 from core.actions.projects.members import InviteMember
-from core.actions.projects.projects import ArchiveProject, CreateProject, StarProject
+from core.actions.projects.projects import ArchiveProject, CreateProject, SetFavourite
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase
@@ -17,14 +17,14 @@ from core.actions.workspace.meta_roles import SetMetaRoles
 from core.demo.cards import LATEST_WORK, CardPlayer
 from core.demo.clock import Do, Send, Step
 from core.demo.story import ApplicationStory, DeliverableStory, GateDecisionStory, PhaseStory, ProjectStory, studio
-from core.domain.model import Id, Node, ProjectRole, Status
+from core.domain.model import Id, HierarchyNode, ProjectRole, Status
 
 
 class Cast(NamedTuple):
     """Who and what the stories speak of, by the names that they use."""
 
     people: Mapping[str, Id]
-    nodes: Mapping[str, Node]
+    nodes: Mapping[str, HierarchyNode]
     products: Mapping[str, Id]
     meta_roles: Mapping[str, Id]
 
@@ -83,7 +83,7 @@ class ProjectPlayer:
         )
 
     def _star(self, send: Send) -> None:
-        send(StarProject(project_id=self.project_id, starred=True))
+        send(SetFavourite(project_id=self.project_id, favourite=True))
 
     def _archive(self, send: Send) -> None:
         send(ArchiveProject(project_id=self.project_id))

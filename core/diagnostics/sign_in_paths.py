@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.domain.credentials import Enrolment, Token, uid_matches
+from core.domain.credentials import LinkedAccount, Token, uid_matches
 from core.domain.finding import Finding, Verdict
 from core.domain.model import WORKSPACE
 from core.engine.sign_in import NOBODY
@@ -25,26 +25,26 @@ def check_sign_in_paths(database: SqliteDatabase) -> Iterator[Finding]:
     """The accounts and the tokens that let people in; nothing where there are none."""
     now = datetime.now(UTC)
 
-    def look(tx: object) -> tuple[list[Enrolment], list[Token]]:
+    def look(tx: object) -> tuple[list[LinkedAccount], list[Token]]:
         view = Snapshot(tx, NOBODY, now, WORKSPACE)  # type: ignore[arg-type]
         alive = view.all(Token, "revoked_at IS NULL AND expires_at > :now ORDER BY expires_at, id", now=stored(now))
-        return view.all(Enrolment, "1 = 1 ORDER BY os_user"), alive
+        return view.all(LinkedAccount, "1 = 1 ORDER BY os_user"), alive
 
-    enrolments, tokens = database.read(look)
-    if enrolments:
-        yield _accounts(enrolments)
+    linked_accounts, tokens = database.read(look)
+    if linked_accounts:
+        yield _accounts(linked_accounts)
     if tokens:
         first = tokens[0].expires_at.astimezone()
         yield Finding("Tokens", f"{len(tokens)} valid; the first ends on {first:%Y-%m-%d}")
 
 
-def _accounts(enrolments: list[Enrolment]) -> Finding:
+def _accounts(linked_accounts: list[LinkedAccount]) -> Finding:
     """Whether each enrolled account is still the one that was enrolled."""
-    gone = [each.os_user for each in enrolments if not uid_matches(each.os_user, each.uid)]
+    gone = [each.os_user for each in linked_accounts if not uid_matches(each.os_user, each.uid)]
     if gone:
         names = ", ".join(gone)
         return Finding("Accounts", f"{names}: gone from this machine, or another account now. Enrol anew.", Verdict.BAD)
-    return Finding("Accounts", f"{len(enrolments)} enrolled, all on this machine")
+    return Finding("Accounts", f"{len(linked_accounts)} enrolled, all on this machine")
 
 
 def socket_of(path: Path) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from core.domain.grants import DecisionSource
-from core.domain.model import ChangeKind, Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, User, Verdict
+from core.domain.model import ChangeKind, Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status, User
 from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED, ViewPreset
 from core.domain.workflow import ItemCounts
@@ -56,7 +56,7 @@ class PhaseColumn:
     name: str
     state: PhaseState
     gate: Gate
-    verdict: Verdict
+    gate_state: GateState
     overridden: bool
     due: date | None
     tally: ItemCounts

@@ -97,7 +97,7 @@ class ProductToken(Revocable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Enrolment:
+class LinkedAccount:
     """An account of the operating system on the server's machine that is a person's."""
 
     os_user: str

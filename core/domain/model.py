@@ -68,7 +68,7 @@ class Decision(StrEnum):
     OVERRIDE = "OVERRIDE"
 
 
-class Verdict(StrEnum):
+class GateState(StrEnum):
     """The decision in force at a phase: a pass ends when the phase is reopened, a send-back when it passes."""
 
     NONE = "NONE"
@@ -147,7 +147,7 @@ class User:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class HierarchyNode:
     """A client, a market or a brand; a market may stand under a client, a brand under either.
 
     ``auth_id`` is its account for authorization.
@@ -213,7 +213,7 @@ class Phase:
     due: date | None = None
     gate: Gate = Gate.AUTOMATIC
     evidence_required: bool = False
-    verdict: Verdict = Verdict.NONE
+    gate_state: GateState = GateState.NONE
     overridden: bool = False
     version: int = 1
 
@@ -319,7 +319,7 @@ class GateRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Star:
+class Favourite:
     """A person's favourite project."""
 
     project_id: Id

@@ -14,23 +14,23 @@ class NotificationKind(StrEnum):
     that an application of their projects runs as the person who launches it.
 
     Or another person can act as them: by a token made for them, an account enrolled as them, their login or e-mail
-    changed, which a proxy may sign in by. Such a notice stays when the change is undone.
+    changed, which a proxy may sign in by. Such a notification stays when the change is undone.
     """
 
     ASSIGNED = "ASSIGNED"
     MENTIONED = "MENTIONED"
     COMMAND = "COMMAND"
     TOKEN_MADE = "TOKEN_MADE"  # noqa: S105
-    ENROLLED = "ENROLLED"
+    ACCOUNT_LINKED = "ACCOUNT_LINKED"
     LOGIN_CHANGED = "LOGIN_CHANGED"
 
 
-ACCESS = frozenset({NotificationKind.TOKEN_MADE, NotificationKind.ENROLLED, NotificationKind.LOGIN_CHANGED})
-"""The notices of the workspace. Nothing turns them off, and only the person alone can mark them as read."""
+ACCESS = frozenset({NotificationKind.TOKEN_MADE, NotificationKind.ACCOUNT_LINKED, NotificationKind.LOGIN_CHANGED})
+"""The notifications of the workspace. Nothing turns them off, and only the person alone can mark them as read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class LastSeen:
     """Up to which change of a project somebody has seen it, and when that was."""
 
     project_id: Id
@@ -41,11 +41,11 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Notification:
     """Something that somebody else (``by_id``) did and that concerns ``user_id``.
 
     ``target_id`` is the card, phase or application it is about. It is written in the transaction of the deed and is
-    one of its records, so that taking the deed back takes the notice back. Nobody gets one for what they did.
+    one of its records, so that taking the deed back takes the notification back. Nobody gets one for what they did.
     ``through`` is as in Change.
     """
 

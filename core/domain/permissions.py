@@ -33,7 +33,7 @@ class Permission(StrEnum):
 
     WORKSPACE_VIEW = "WORKSPACE_VIEW"
     PROJECT_CREATE = "PROJECT_CREATE"
-    PROJECT_TAKE_OVER = "PROJECT_TAKE_OVER"
+    PROJECT_CLAIM = "PROJECT_CLAIM"
     USER_MANAGE = "USER_MANAGE"
     HIERARCHY_MANAGE = "HIERARCHY_MANAGE"
     PRODUCT_MANAGE = "PRODUCT_MANAGE"
@@ -93,7 +93,7 @@ PROJECT_CODES = PROJECT_RIGHTS[ProjectRole.OWNER]
 _ADMIN = frozenset(
     {
         Permission.PROJECT_CREATE,
-        Permission.PROJECT_TAKE_OVER,
+        Permission.PROJECT_CLAIM,
         Permission.USER_MANAGE,
         Permission.HIERARCHY_MANAGE,
         Permission.PRODUCT_MANAGE,
@@ -121,7 +121,7 @@ UNCACHED_PERMISSIONS = frozenset(
         Permission.META_ROLE_MANAGE,
         Permission.PRODUCT_MANAGE,
         Permission.USER_MANAGE,
-        Permission.PROJECT_TAKE_OVER,
+        Permission.PROJECT_CLAIM,
     }
 )
 """Deleting, sharing and changing members: decided by an answer of this moment, never by one that was kept.
@@ -147,7 +147,7 @@ PERMISSION_PHRASES: dict[Permission, str] = {
     Permission.PRESET_SHARE: "share presets",
     Permission.WORKSPACE_VIEW: "use this workspace",
     Permission.PROJECT_CREATE: "create projects",
-    Permission.PROJECT_TAKE_OVER: "take over a project",
+    Permission.PROJECT_CLAIM: "take over a project",
     Permission.USER_MANAGE: "manage people and their platform roles",
     Permission.HIERARCHY_MANAGE: "change clients, markets and brands",
     Permission.PRODUCT_MANAGE: "register or change products",

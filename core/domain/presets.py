@@ -47,7 +47,7 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PresetChoice:
+class ActivePreset:
     """The preset that a person looks at a project with."""
 
     project_id: Id

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Protocol
 
-from core.domain.model import Gate, Health, Id, PhaseState, Status, Verdict
+from core.domain.model import Gate, GateState, Health, Id, PhaseState, Status
 from core.errors import InvalidInput
 
 AT_RISK_WITHIN = timedelta(days=3)
@@ -77,7 +77,7 @@ class PhaseLike(Protocol):
     @property
     def gate(self) -> Gate: ...
     @property
-    def verdict(self) -> Verdict: ...
+    def gate_state(self) -> GateState: ...
     @property
     def overridden(self) -> bool: ...
 
@@ -90,8 +90,8 @@ def is_complete(phase: PhaseLike, tally: ItemCounts) -> bool:
     if tally.open:
         return False
     if not tally.any or phase.gate is Gate.REVIEW:
-        return phase.verdict is Verdict.PASSED
-    return phase.verdict is not Verdict.SENT_BACK
+        return phase.gate_state is GateState.PASSED
+    return phase.gate_state is not GateState.SENT_BACK
 
 
 def phase_states(phases: Sequence[PhaseLike], tallies: Mapping[Id, ItemCounts]) -> dict[Id, PhaseState]:

@@ -64,7 +64,7 @@ def now() -> datetime:
 
 
 class RolesElsewhere:
-    """Notices that roles were changed by anybody, also by another program on the same database.
+    """Notifications that roles were changed by anybody, also by another program on the same database.
 
     The histories say so: each command raises the seq of one feed, and its records name the tables that it wrote.
     """

@@ -65,11 +65,11 @@ def _account_here() -> tuple[str, int] | None:
 
 
 def _enrolled(view: Snapshot) -> User | None:
-    from core.domain.credentials import Enrolment
+    from core.domain.credentials import LinkedAccount
 
     account = _account_here()
-    enrolment = view.find(Enrolment, os_user=account[0], uid=account[1]) if account else None
-    return view.find(User, id=enrolment.user_id) if enrolment else None
+    linked_account = view.find(LinkedAccount, os_user=account[0], uid=account[1]) if account else None
+    return view.find(User, id=linked_account.user_id) if linked_account else None
 
 
 def has_workspace(application: Application) -> bool:

@@ -76,7 +76,7 @@ class Rows(NamedTuple):
 
 HIDDEN = (
     Rows("application", "id"),
-    Rows("notice", "id"),
+    Rows("notification", "id"),
     Rows("launch", "id"),
     Rows("comment", "id"),
     Rows("assignment", "target_id, user_id"),

@@ -121,7 +121,7 @@ class RecordBuilder:
             due=phase.due,
             gate=phase.gate,
             evidence_required=phase.evidence_required,
-            verdict=phase.verdict,
+            gate_state=phase.gate_state,
             overridden=phase.overridden,
         )
 

@@ -2,9 +2,9 @@
 
 Nothing in it is an id of a database: people are named by login, products, meta roles, clients, markets and brands by
 name, and activities are numbered, so that an export of what was imported is the same text. In it is all that the
-members of a project made together. Not in it (decided here): the history, launches, notices, and what belongs to one
-person only (favourites, visits, chosen and own presets); the template that a project once came from; decisions at the
-gates of phases that were removed since.
+members of a project made together. Not in it: the history, launches, notifications, and what belongs
+to one user only (favourites, last seen, active and own presets); the template that a project once came from;
+decisions at the gates of phases that were removed since.
 
 Keys of the JSON are in camelCase, as everywhere in the API (spec, section 8).
 """
@@ -16,7 +16,7 @@ from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 
 from core.codec.encoding import camel
-from core.domain.model import Decision, Gate, ItemKind, ProjectRole, Status, Verdict
+from core.domain.model import Decision, Gate, GateState, ItemKind, ProjectRole, Status
 from core.domain.view_settings import ALL_FIELDS, WORK, CardField, Density, Layout, PhaseSection, Sort
 
 
@@ -121,7 +121,7 @@ class PhaseEntry(Entry):
     due: date | None = None
     gate: Gate = Gate.AUTOMATIC
     evidence_required: bool = False
-    verdict: Verdict = Verdict.NONE
+    gate_state: GateState = GateState.NONE
     overridden: bool = False
     assigned: tuple[str, ...] = ()
     deliverables: tuple[DeliverableEntry, ...] = ()

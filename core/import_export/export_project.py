@@ -11,11 +11,11 @@ from core.domain.model import (
     Comment,
     Deliverable,
     GateRecord,
+    HierarchyNode,
     Id,
     Item,
     ItemKind,
     Member,
-    Node,
     NodeKind,
     Phase,
     Project,
@@ -90,7 +90,7 @@ def export_document(view: Snapshot, project_id: Id) -> ProjectDocument:
         deliverables=_by(_all(view, Deliverable, project_id, "phase_id, rank, id"), "phase_id"),
         decisions=_by(decisions, "phase_id"),
     )
-    links = {kind: view.get(Node, id=node).name if node else None for kind, node in project.links.items()}
+    links = {kind: view.get(HierarchyNode, id=node).name if node else None for kind, node in project.links.items()}
     return ProjectDocument(
         name=project.name,
         description=project.description,
@@ -143,7 +143,7 @@ def _phase(phase: Phase, records: Records) -> PhaseEntry:
         due=phase.due,
         gate=phase.gate,
         evidence_required=phase.evidence_required,
-        verdict=phase.verdict,
+        gate_state=phase.gate_state,
         overridden=phase.overridden,
         assigned=tuple(sorted(records.assigned[phase.id])),
         deliverables=tuple(

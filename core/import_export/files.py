@@ -7,6 +7,7 @@ refused with the line and the field (``ImportRefused``).
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -132,6 +133,10 @@ def project_name_from(path: Path) -> str:
         return ""
 
 
+_OLD_GATE_STATE = re.compile(r'"verdict"\s*:')
+"""The key of a phase's gate state in files of an older Podium. In texts quotes are escaped, so it matches none."""
+
+
 def read_document(
     text: str,
     format: FileFormat | None = None,
@@ -151,7 +156,7 @@ def read_document(
     notes: list[str] = []
     try:
         if format is FileFormat.PODIUM:
-            document = loaded(text, ProjectDocument)
+            document = loaded(_OLD_GATE_STATE.sub('"gateState":', text), ProjectDocument)
         else:
             if format is FileFormat.TASKWARRIOR:
                 text = as_array(text)

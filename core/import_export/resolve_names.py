@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import product as combinations
 from typing import NamedTuple
 
-from core.domain.model import Id, Node, NodeKind, User
+from core.domain.model import HierarchyNode, Id, NodeKind, User
 from core.domain.product_fit import misfit
 from core.domain.products import MetaRole, Product
 from core.engine.unit_of_work import Snapshot
@@ -110,7 +110,7 @@ def _links(view: Snapshot, document: ProjectDocument, missing: list[Missing]) ->
     nothing: Links = dict.fromkeys(NodeKind)
     if not any(wanted.values()):
         return nothing
-    nodes = view.all(Node, "1 = 1")
+    nodes = view.all(HierarchyNode, "1 = 1")
     choices = [
         [node.id for node in nodes if (node.kind, node.name) == pair] if pair[1] else [None] for pair in wanted.items()
     ]

@@ -21,7 +21,7 @@ from core.domain.max_lengths import (
     PROJECT_NAME,
     REASON,
 )
-from core.domain.model import ItemKind, Status, Verdict
+from core.domain.model import GateState, ItemKind, Status
 from core.domain.workflow import CLOSED, check_evidence_setting
 from core.errors import ImportRefused, InvalidInput
 from core.import_export.document import (
@@ -190,8 +190,8 @@ def _refuse_gate(phase: PhaseEntry, where: str) -> None:
         check_evidence_setting(phase.gate, phase.evidence_required)
     except InvalidInput as refused:
         raise ImportRefused(f"{where}.evidenceRequired", str(refused)) from None
-    if phase.verdict is Verdict.PASSED and any(item.status not in CLOSED for item in phase.items):
-        raise ImportRefused(f"{where}.verdict", "Something in the phase is open, so it cannot have passed.")
+    if phase.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in phase.items):
+        raise ImportRefused(f"{where}.gateState", "Something in the phase is open, so it cannot have passed.")
 
 
 def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from core.actions.projects.exports import ExportProject, ListDates, ProjectReport, ProjectSchedule, ReportProject
+from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates, ProjectReport, ProjectSchedule
 from core.domain.model import Id
 from core.engine.messages import ProjectQuery
 from core.import_export.document import ProjectDocument
@@ -83,9 +83,9 @@ RENDERINGS: dict[ExportFormat, ExportRenderer] = {
     ExportFormat.JSON: ExportRenderer("The whole project, to import it again (JSON)", ".json", _whole, _json),
     ExportFormat.CSV: ExportRenderer("Tasks and activities as a table (CSV)", ".csv", _whole, _csv),
     ExportFormat.ICAL: ExportRenderer(
-        "Phases and due dates for a calendar (iCalendar)", ".ics", lambda id: ListDates(project_id=id), _ical
+        "Phases and due dates for a calendar (iCalendar)", ".ics", lambda id: ListDueDates(project_id=id), _ical
     ),
     ExportFormat.MARKDOWN: ExportRenderer(
-        "A status report (Markdown)", ".md", lambda id: ReportProject(project_id=id), _markdown
+        "A status report (Markdown)", ".md", lambda id: GetStatusReport(project_id=id), _markdown
     ),
 }

@@ -79,7 +79,7 @@ def _cells(line: PhaseLine) -> tuple[str, ...]:
         in_words(line.state) + (" by override" if overridden else ""),
         f"{line.tally.completed}/{line.tally.total}",
         str(phase.due or ""),
-        in_words(phase.gate) + (f", {in_words(phase.verdict)}" if phase.verdict.value != "NONE" else ""),
+        in_words(phase.gate) + (f", {in_words(phase.gate_state)}" if phase.gate_state.value != "NONE" else ""),
     )
 
 

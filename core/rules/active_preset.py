@@ -11,10 +11,10 @@ from core.domain.view_settings import (
 from core.engine.unit_of_work import Snapshot
 
 
-def chosen_preset(view: Snapshot, project_id: Id, role: ProjectRole | None) -> ViewPreset:
+def active_preset(view: Snapshot, project_id: Id, role: ProjectRole | None) -> ViewPreset:
     """One that is gone, or no longer shared, gives way to the default, and is there again when that is undone."""
     kept = view.rows(
-        "SELECT preset_id FROM preset_choice WHERE project_id = :project_id AND user_id = :user_id",
+        "SELECT preset_id FROM active_preset WHERE project_id = :project_id AND user_id = :user_id",
         project_id=project_id,
         user_id=view.actor.user_id,
     )

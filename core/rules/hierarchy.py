@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from core.domain.model import Id, Node, NodeKind
+from core.domain.model import HierarchyNode, Id, NodeKind
 from core.engine.unit_of_work import Snapshot
 from core.errors import InvalidInput, RuleRefused
 from core.text.phrases import count, some
@@ -34,14 +34,14 @@ def complete_links(
     for kind in (NodeKind.BRAND, NodeKind.MARKET, NodeKind.CLIENT):
         node_id = links[kind]
         while node_id:
-            node = view.get(Node, id=node_id)
+            node = view.get(HierarchyNode, id=node_id)
             if links[node.kind] is None:
                 links[node.kind] = node.id
             if links[kind] == node_id and node.kind is not kind:
                 field, it = f"{kind.lower()}_id", f"“{node.name}” is a {node.kind.lower()}"
                 raise InvalidInput(field, f"{it}, not a {kind.lower()}.")
             if links[node.kind] != node.id:
-                chosen = view.get(Node, id=links[node.kind])
+                chosen = view.get(HierarchyNode, id=links[node.kind])
                 raise RuleRefused(
                     f"The links do not agree: “{node.name}” and “{chosen.name}” are in different branches."
                 )
@@ -49,29 +49,31 @@ def complete_links(
     return links
 
 
-def check_node(view: Snapshot, node: Node) -> None:
+def check_node(view: Snapshot, node: HierarchyNode) -> None:
     """What must hold of a node in the tree: where it stands, and its name among those beside it.
 
     Raises RuleRefused for its place, InvalidInput for a name that is taken.
     """
     kind = node.kind.lower()
     if node.parent_id is not None:
-        parent = view.get(Node, id=node.parent_id)
+        parent = view.get(HierarchyNode, id=node.parent_id)
         if any(above.id == node.id for above in _upwards(view, parent)):
             raise RuleRefused(f"“{node.name}” cannot stand under itself or under what stands under it.")
         if parent.kind not in PARENTS[node.kind]:
             raise RuleRefused(f"A {kind} cannot stand under a {parent.kind.lower()}. {_places(node.kind)}")
-    for other in view.all(Node, "kind = :kind AND parent_id IS :parent_id", kind=node.kind, parent_id=node.parent_id):
+    for other in view.all(
+        HierarchyNode, "kind = :kind AND parent_id IS :parent_id", kind=node.kind, parent_id=node.parent_id
+    ):
         if other.id != node.id and other.name.casefold() == node.name.casefold():
             raise InvalidInput("name", f"There is a {kind} “{other.name}” in this place already. Choose another name.")
 
 
-def _upwards(view: Snapshot, node: Node | None) -> Iterator[Node]:
+def _upwards(view: Snapshot, node: HierarchyNode | None) -> Iterator[HierarchyNode]:
     """A node and those above it; never more than there are levels, whatever stands in the table."""
     for _ in NodeKind:
         if node:
             yield node
-            node = view.find(Node, id=node.parent_id)
+            node = view.find(HierarchyNode, id=node.parent_id)
 
 
 def _places(kind: NodeKind) -> str:
@@ -79,7 +81,7 @@ def _places(kind: NodeKind) -> str:
     return f"A {kind.lower()} stands under {above}, or under nothing." if above else "A client stands under nothing."
 
 
-def check_project_links(view: Snapshot, node: Node) -> None:
+def check_project_links(view: Snapshot, node: HierarchyNode) -> None:
     """The links of projects agree with the tree (spec, section 4). Raises RuleRefused after a node has moved.
 
     Only projects of the person who asks are named: of the others they may not even know.

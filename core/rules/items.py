@@ -11,7 +11,7 @@ from datetime import date
 from typing import ClassVar, TypeVar
 
 from core.domain.max_lengths import CARD_TITLE
-from core.domain.model import Assignment, Comment, Id, Item, ItemKind, Member, Phase, Status, User, Verdict
+from core.domain.model import Assignment, Comment, GateState, Id, Item, ItemKind, Member, Phase, Status, User
 from core.domain.products import Application
 from core.domain.workflow import CLOSED, TRANSITIONS
 from core.engine.messages import Command
@@ -92,8 +92,8 @@ def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
 
 def reopen(work: UnitOfWork, phase: Phase) -> None:
     """A pass is over as soon as the phase has an open item again (spec, section 3)."""
-    if phase.verdict is Verdict.PASSED:
-        work.update(phase, verdict=Verdict.NONE)
+    if phase.gate_state is GateState.PASSED:
+        work.update(phase, gate_state=GateState.NONE)
 
 
 def add(work: UnitOfWork, item: Item, relock: bool) -> Item:

@@ -1,4 +1,4 @@
-"""Telling people what concerns them: one notice for each, in the transaction of the deed."""
+"""Telling people what concerns them: one notification for each, in the transaction of the deed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from core.domain.model import Id
-from core.domain.notifications import ACCESS, Notice, NotificationKind
+from core.domain.notifications import ACCESS, Notification, NotificationKind
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
 
 _MENTION = r"(?<![\w.@/-])@([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
@@ -24,7 +24,7 @@ def notify(
     for user_id in dict.fromkeys(people):
         if user_id != work.actor.user_id or told_themselves:
             work.insert(
-                Notice(
+                Notification(
                     project_id=project_id or work.scope,
                     id=new_id(),
                     user_id=user_id,

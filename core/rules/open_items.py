@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from core.domain.model import Gate, Id, ItemKind, PhaseState, Status, Verdict
+from core.domain.model import Gate, GateState, Id, ItemKind, PhaseState, Status
 from core.domain.workflow import ItemCounts, phase_states
 from core.engine.unit_of_work import Snapshot
 from core.storage.database import placeholders
@@ -21,7 +21,7 @@ class PhaseRow(NamedTuple):
     id: Id
     name: str
     gate: Gate
-    verdict: Verdict
+    gate_state: GateState
     overridden: bool
 
 
@@ -60,7 +60,7 @@ _COLUMNS = "item.project_id, phase_id, item.id, kind, title, status, activity_id
 _KINDS = {kind.value: kind for kind in ItemKind}
 _STATUSES = {status.value: status for status in Status}
 _GATES = {gate.value: gate for gate in Gate}
-_VERDICTS = {verdict.value: verdict for verdict in Verdict}
+_GATE_STATES = {gate_state.value: gate_state for gate_state in GateState}
 
 
 _EMPTY = ItemCounts()
@@ -123,7 +123,7 @@ def places(view: Snapshot, project_ids: Collection[Id]) -> list[Place]:
     """The phases of these projects. Cards are not counted: whether there are any, and open ones, tells the state."""
     chosen, params = placeholders(project_ids)
     rows = view.tx.tuples(
-        "SELECT phase.project_id, phase.id, phase.name, gate, verdict, overridden, project.name,"
+        "SELECT phase.project_id, phase.id, phase.name, gate, gate_state, overridden, project.name,"
         " (SELECT max(status) FROM item WHERE item.project_id = phase.project_id AND phase_id = phase.id)"
         " FROM phase JOIN project ON project.id = phase.project_id"
         f" WHERE phase.project_id IN {chosen} ORDER BY phase.project_id, rank, phase.id",
@@ -135,8 +135,8 @@ def places(view: Snapshot, project_ids: Collection[Id]) -> list[Place]:
 def _places_of(rows: list[tuple[Any, ...]]) -> Iterator[Place]:
     """The phases of one project, in their order."""
     phases = [
-        PhaseRow(project_id, phase_id, name, _GATES[gate], _VERDICTS[verdict], bool(overridden))
-        for project_id, phase_id, name, gate, verdict, overridden, _, _ in rows
+        PhaseRow(project_id, phase_id, name, _GATES[gate], _GATE_STATES[gate_state], bool(overridden))
+        for project_id, phase_id, name, gate, gate_state, overridden, _, _ in rows
     ]
     tallies = {row[1]: _TALLIES[row[7]] for row in rows}
     states = phase_states(phases, tallies)

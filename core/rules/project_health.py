@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.domain.model import Health, Id, Node, PhaseState, Project
+from core.domain.model import Health, HierarchyNode, Id, PhaseState, Project
 from core.domain.workflow import health
 from core.engine.unit_of_work import Snapshot
 from core.rules.workflow import Workflow
@@ -12,7 +12,7 @@ from core.rules.workflow import Workflow
 
 def link_names(view: Snapshot, project: Project) -> tuple[str, ...]:
     """Names of the linked client, market and brand, in that order."""
-    return tuple(view.get(Node, id=node_id).name for node_id in project.links.values() if node_id)
+    return tuple(view.get(HierarchyNode, id=node_id).name for node_id in project.links.values() if node_id)
 
 
 def due_dates(view: Snapshot, project_id: Id, workflow: Workflow) -> list[date | None]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from core.domain.grants import Grant, PermissionQuery
-from core.domain.model import Id, Node, User
+from core.domain.model import HierarchyNode, Id, User
 from core.domain.permissions import Permission, refusal_of_service
 from core.domain.products import Product
 from core.domain.templates import Template
@@ -23,7 +23,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import Forbidden
 from core.storage.database import placeholders
 
-Shared = TypeVar("Shared", User, Node, Product, Template)
+Shared = TypeVar("Shared", User, HierarchyNode, Product, Template)
 
 SIGHT = frozenset({str(Permission.PROJECT_VIEW)})
 """What it takes to see a project."""
@@ -53,15 +53,16 @@ def visible_projects(view: Snapshot, *, archived: bool = False) -> list[Id]:
 
 _OF_PROJECTS: dict[type, str] = {
     User: "SELECT user_id FROM member WHERE project_id IN {projects} UNION SELECT :me",
-    Node: "SELECT client_id FROM project WHERE id IN {projects} UNION SELECT market_id FROM project WHERE id IN"
-    " {projects} UNION SELECT brand_id FROM project WHERE id IN {projects}",
+    HierarchyNode: "SELECT client_id FROM project WHERE id IN {projects}"
+    " UNION SELECT market_id FROM project WHERE id IN {projects}"
+    " UNION SELECT brand_id FROM project WHERE id IN {projects}",
     Product: "SELECT product_id FROM application WHERE project_id IN {projects}",
     Template: "SELECT id FROM template WHERE EXISTS (SELECT 1 FROM member WHERE user_id = :me) AND NOT EXISTS ("
     "SELECT 1 FROM template_version WHERE template_id = template.id AND coalesce(by_id, '') NOT IN ('', :me))",
 }
 """The ids that a guest may see of each kind; a version of a template that comes with Podium is by nobody."""
 
-_CALLED = {User: "person", Node: "client, market or brand", Product: "product", Template: "template"}
+_CALLED = {User: "person", HierarchyNode: "client, market or brand", Product: "product", Template: "template"}
 
 
 def asked_of_guests(view: Snapshot) -> tuple[PermissionQuery, ...]:

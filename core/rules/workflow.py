@@ -112,7 +112,7 @@ def obstacle(item: Item, phase: Phase) -> Blocker:
 
 def missing_for_completion(phase: Phase) -> str:
     """Why a phase without open items is not complete: it waits for an owner."""
-    if phase.verdict.value == "SENT_BACK":
+    if phase.gate_state.value == "SENT_BACK":
         return "was sent back and waits for a pass"
     return "waits for an owner to pass it"
 

@@ -21,7 +21,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "core.domain.model": {
         "Workspace": ("workspace", ("id",)),
         "User": ("app_user", ("id",)),
-        "Node": ("node", ("id",)),
+        "HierarchyNode": ("hierarchy_node", ("id",)),
         "Project": ("project", ("id",)),
         "Member": ("member", ("project_id", "user_id")),
         "Phase": ("phase", ("project_id", "id")),
@@ -30,7 +30,7 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Assignment": ("assignment", ("project_id", "target_id", "user_id")),
         "Comment": ("comment", ("project_id", "id")),
         "GateRecord": ("gate_record", ("project_id", "id")),
-        "Star": ("star", ("project_id", "user_id")),
+        "Favourite": ("favourite", ("project_id", "user_id")),
         "Preference": ("preference", ("user_id", "name")),
     },
     "core.domain.products": {
@@ -49,16 +49,16 @@ TABLES: Mapping[str, Mapping[str, tuple[str, tuple[str, ...]]]] = {
     },
     "core.domain.presets": {
         "Preset": ("preset", ("id",)),
-        "PresetChoice": ("preset_choice", ("project_id", "user_id")),
+        "ActivePreset": ("active_preset", ("project_id", "user_id")),
         "SavedFilter": ("saved_filter", ("user_id", "name")),
     },
     "core.domain.notifications": {
-        "Visit": ("visit", ("project_id", "user_id")),
-        "Notice": ("notice", ("project_id", "id")),
+        "LastSeen": ("last_seen", ("project_id", "user_id")),
+        "Notification": ("notification", ("project_id", "id")),
     },
     "core.domain.credentials": {
         "Token": ("token", ("id",)),
-        "Enrolment": ("enrolment", ("os_user",)),
+        "LinkedAccount": ("linked_account", ("os_user",)),
         "ProductToken": ("product_token", ("id",)),
         "GatewayToken": ("gateway_token", ("id",)),
     },

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.bulk import Bulk
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.catalog import MESSAGES
 from core.actions.workspace.users import SetPlatformRoles
 from core.codec.strict_json import BRACKETS, has_more_values
@@ -138,11 +138,11 @@ def test_the_head_of_every_command_is_enough_or_says_so(world: World) -> None:
 
 def test_a_bulk_change_and_a_file_may_be_longer_than_other_bodies() -> None:
     lengths = {kind: body_limits.body_limit(kind).length for kind in MESSAGES}
-    assert lengths[Bulk] == limits.MAX_BULK
+    assert lengths[BulkUpdate] == limits.MAX_BULK
     assert {kind.__name__ for kind, most in lengths.items() if most == limits.MAX_BULKY} == {
         "ImportProject",
         "ImportTemplate",
-        "PlanImport",
+        "PreviewImport",
     }
     assert set(lengths.values()) == {limits.MAX_BODY, limits.MAX_BULK, limits.MAX_BULKY}
 

@@ -12,8 +12,8 @@ import pytest
 from starlette.requests import Request
 
 from core.actions.projects.projects import ArchiveProject
-from core.actions.templates.apply import BringTemplate, SaveTemplate
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.templates.apply import MergeTemplate, SaveTemplate
+from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.profile import SetPreference
 from core.engine import slices
 from core.engine.unit_of_work import Actor, Snapshot, UnitOfWork
@@ -36,21 +36,21 @@ class Held:
         self.begun: list[int] = []
         self.go_on = threading.Event()
 
-    def run(self, query: ShowCanvas, view: Snapshot) -> Any:
+    def run(self, query: GetCanvas, view: Snapshot) -> Any:
         if view.actor.user_id == self.user_id:
             self.begun.append(1)
             self.go_on.wait(PATIENCE)
         return _run(query, view)
 
 
-_run = ShowCanvas.run
+_run = GetCanvas.run
 
 
 @pytest.fixture
 def held(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     """Maya's looks at the Canvas take as long as a test likes."""
     held = Held(world.maya.user_id)
-    monkeypatch.setattr(ShowCanvas, "run", lambda query, view: held.run(query, view))
+    monkeypatch.setattr(GetCanvas, "run", lambda query, view: held.run(query, view))
     yield held
     held.go_on.set()
 
@@ -117,12 +117,12 @@ def worked(world: World, monkeypatch: pytest.MonkeyPatch) -> Worked:
     worked = Worked()
     greedy = (world.maya.user_id, world.bob.user_id)
 
-    def run(query: ShowCanvas, view: Snapshot) -> Any:
+    def run(query: GetCanvas, view: Snapshot) -> Any:
         worked.work(view.actor, 1.0 if view.actor.user_id in greedy else 0.0)
         return _run(query, view)
 
     monkeypatch.setattr(fair_queue, "thread_time", worked.thread_time)
-    monkeypatch.setattr(ShowCanvas, "run", run)
+    monkeypatch.setattr(GetCanvas, "run", run)
     return worked
 
 
@@ -146,19 +146,19 @@ def test_two_people_with_long_questions_leave_every_other_thread_to_short_ones(
     path = f"/v1/projects/{world.project.id}/canvas"
     tokens = [token_for(world, actor) for actor in (world.maya, world.bob)]
     begun: list[str] = []
-    go_on, took_long = threading.Event(), ShowCanvas.run
+    go_on, took_long = threading.Event(), GetCanvas.run
     with contextlib.ExitStack() as stack:
         clients = [stack.enter_context(connection(server)) for _ in range(2 * limits.READS_OF_ONE)]
         for client, token in zip(clients, tokens, strict=False):
             client.sendall(request(path, token))
             assert answer(client).status == 200
 
-        def held(query: ShowCanvas, view: Snapshot) -> Any:
+        def held(query: GetCanvas, view: Snapshot) -> Any:
             begun.append(view.actor.user_id)
             go_on.wait(PATIENCE)
             return took_long(query, view)
 
-        monkeypatch.setattr(ShowCanvas, "run", held)
+        monkeypatch.setattr(GetCanvas, "run", held)
         stack.callback(go_on.set)
         for number, client in enumerate(clients):
             client.sendall(request(path, tokens[number % 2]))
@@ -273,15 +273,15 @@ def test_commands_are_carried_out_while_a_large_one_of_another_person_is_prepare
     world.do(SaveTemplate(project_id=world.project.id, template_id=saved.id))
     here = world.new_project("Other").id
     preparing, go_on = threading.Event(), threading.Event()
-    prepare = BringTemplate.prepare
+    prepare = MergeTemplate.prepare
 
-    def slow(command: BringTemplate, look: Any) -> Any:
+    def slow(command: MergeTemplate, look: Any) -> Any:
         found = prepare(command, look)
         preparing.set()
         go_on.wait(PATIENCE)
         return found
 
-    monkeypatch.setattr(BringTemplate, "prepare", slow)
+    monkeypatch.setattr(MergeTemplate, "prepare", slow)
     path = f"/v1/projects/{here}/templates/{saved.id}"
     with connection(server) as large:
         large.sendall(request(path, token_for(world, world.maya), body=b'{"relock": true}', method="POST"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.actions.catalog import MESSAGES
-from core.actions.history.history import ShowWorkspaceHistory
+from core.actions.history.history import ListWorkspaceHistory
 from core.actions.products.launch import LaunchApplication, LaunchProduct
 from core.actions.products.products import AddProduct
 from core.actions.products.tokens import CreateProductToken
-from core.actions.workspace.credentials import CreateToken, CreateTokenFor, EnrolOsUser, ListTokens
+from core.actions.workspace.credentials import CreateToken, CreateUserToken, LinkOsAccount, ListTokens
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
 from core.actions.workspace.users import DeactivateUser
 from core.domain.products import LaunchKind
@@ -37,15 +37,15 @@ def who(server: ServerOfTests, secret: str) -> str:
 def test_a_session_is_its_person_s_and_the_history_and_the_list_say_by_which_gateway(
     world: World, server: ServerOfTests
 ) -> None:
-    notices = world.rows("SELECT * FROM notice")
+    notifications = world.rows("SELECT * FROM notification")
     session_id, secret = opened(server, "vera")
     assert who(server, secret) == "Vera"
-    line = world.ask(ShowWorkspaceHistory())[0]
+    line = world.ask(ListWorkspaceHistory())[0]
     by_gateway = "Vera Sato, through the gateway “Web”"
     assert (line.actor, line.summary) == (by_gateway, "signed in in a browser")
     token = world.ask(ListTokens(), world.vera)[0]
     assert (token.id, token.label, token.made_by) == (session_id, LABEL, by_gateway)
-    assert world.rows("SELECT * FROM notice") == notices, "nobody needs to be told that they signed in"
+    assert world.rows("SELECT * FROM notification") == notifications, "nobody needs to be told that they signed in"
     assert secret not in repr(world.rows("SELECT * FROM change_record"))
 
 
@@ -79,22 +79,26 @@ def test_a_session_makes_no_access_that_would_outlive_it(world: World, server: S
     product = world.do(AddProduct(name="Viewer", kind=LaunchKind.WEB, url="https://viewer.example"))
     kinds = {message for message in MESSAGES if issubclass(message, Command) and message.gives_access}
     secrets = {message for message in MESSAGES if issubclass(message, Command) and message.tells_secret}
-    assert kinds == secrets - {LaunchApplication, LaunchProduct} | {EnrolOsUser}, "a launch has a code for a minute"
+    assert kinds == secrets - {LaunchApplication, LaunchProduct} | {LinkOsAccount}, "a launch has a code for a minute"
     sent = {
         CreateToken: ("/v1/tokens", {"label": "Mine"}),
-        CreateTokenFor: (f"/v1/users/{world.vera.user_id}/tokens", {"label": "Hers"}),
+        CreateUserToken: (f"/v1/users/{world.vera.user_id}/tokens", {"label": "Hers"}),
         CreateGatewayToken: ("/v1/gateway-tokens", {"label": "Another"}),
         CreateProductToken: (f"/v1/products/{product.id}/tokens", {"label": "Its"}),
-        EnrolOsUser: ("/v1/enrolments", {"osUser": "daemon", "userId": world.vera.user_id}),
+        LinkOsAccount: ("/v1/enrolments", {"osUser": "daemon", "userId": world.vera.user_id}),
     }
     assert sent.keys() == kinds
     _, secret = opened(server, "maya")
-    before = world.rows("SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM enrolment), max(seq) FROM change")
+    before = world.rows(
+        "SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM linked_account), max(seq) FROM change"
+    )
     for path, body in sent.values():
         answer = server.stranger().post(path, json=body, headers={"Authorization": f"Bearer {secret}"})
         assert answer.status_code == 403, (path, answer.text)
         assert "came through a gateway" in answer.text
-    after = world.rows("SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM enrolment), max(seq) FROM change")
+    after = world.rows(
+        "SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM linked_account), max(seq) FROM change"
+    )
     assert after == before
     for path, body in sent.values():
         assert server.client(world.maya).post(path, json=body).status_code in (200, 201), path

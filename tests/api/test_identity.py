@@ -14,9 +14,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.actions.workspace.credentials import CreateToken, EnrolOsUser, RemoveEnrolment, RevokeToken
+from core.actions.workspace.credentials import CreateToken, LinkOsAccount, RevokeToken, UnlinkOsAccount
 from core.actions.workspace.users import DeactivateUser
-from core.domain.credentials import Enrolment
+from core.domain.credentials import LinkedAccount
 from core.domain.model import WORKSPACE
 from core.engine.unit_of_work import Actor, UnitOfWork
 from core.errors import Unauthenticated
@@ -75,7 +75,7 @@ def test_requests_of_two_accounts_at_once_are_never_mixed_up(
     times: int, world: World, open_server: ServerOfTests, accounts: tuple[Account, Account]
 ) -> None:
     for account, actor in zip(accounts, (world.bob, world.vera), strict=True):
-        world.do(EnrolOsUser(os_user=account.name, user_id=actor.user_id))
+        world.do(LinkOsAccount(os_user=account.name, user_id=actor.user_id))
     programs = [account.asks_who_it_is(open_server.path, threads=4, times=times) for account in accounts]
     assert [told(program) for program in programs] == [{"bob": 4 * times}, {"vera": 4 * times}]
 
@@ -85,7 +85,7 @@ def test_each_account_gets_the_canvas_with_its_own_role(
     world: World, open_server: ServerOfTests, accounts: tuple[Account, Account]
 ) -> None:
     for account, actor in zip(accounts, (world.maya, world.bob), strict=True):
-        world.do(EnrolOsUser(os_user=account.name, user_id=actor.user_id))
+        world.do(LinkOsAccount(os_user=account.name, user_id=actor.user_id))
     asks = [needs("curl"), "-sS", "--unix-socket", str(open_server.path)]
     asks.append(f"http://podium/v1/projects/{world.project.id}/canvas")
     roles = [
@@ -107,13 +107,13 @@ def test_whoever_is_enrolled_removed_or_another_one_is_so_from_the_next_request(
 
     unknown = UNENROLLED.format(account.uid)
     assert says().startswith(unknown)
-    world.do(EnrolOsUser(os_user=account.name, user_id=world.bob.user_id))
+    world.do(LinkOsAccount(os_user=account.name, user_id=world.bob.user_id))
     assert says() == "bob"
-    world.do(EnrolOsUser(os_user=account.name, user_id=world.vera.user_id))
+    world.do(LinkOsAccount(os_user=account.name, user_id=world.vera.user_id))
     assert says() == "vera"
     world.do(DeactivateUser(user_id=world.vera.user_id))
     assert says().startswith("Your account is not active")
-    world.do(RemoveEnrolment(os_user=account.name))
+    world.do(UnlinkOsAccount(os_user=account.name))
     assert says().startswith(unknown)
 
 
@@ -122,8 +122,8 @@ def test_a_number_that_another_account_has_now_lets_nobody_in(
     world: World, open_server: ServerOfTests, accounts: tuple[Account, Account]
 ) -> None:
     account = accounts[0]
-    world.do(EnrolOsUser(os_user=account.name, user_id=world.bob.user_id))
-    world.database.write(lambda tx: tx.execute("UPDATE enrolment SET os_user = 'departed'"))
+    world.do(LinkOsAccount(os_user=account.name, user_id=world.bob.user_id))
+    world.database.write(lambda tx: tx.execute("UPDATE linked_account SET os_user = 'departed'"))
     ((said, _),) = told(account.asks_who_it_is(open_server.path)).items()
     assert said.startswith(UNENROLLED.format(account.uid))
 
@@ -132,14 +132,14 @@ def test_a_number_that_another_account_has_now_lets_nobody_in(
 def test_root_is_nobody_until_it_is_enrolled_by_saying_so(world: World, server: ServerOfTests) -> None:
     client = server.as_account()
     assert who(client).startswith(UNENROLLED.format(0))
-    world.do(EnrolOsUser(os_user="root", user_id=world.gus.user_id, root=True))
+    world.do(LinkOsAccount(os_user="root", user_id=world.gus.user_id, root=True))
     assert who(client) == "gus"
 
 
 @pytest.mark.parametrize(("uid", "name"), [(65534, "nobody"), (65534, "overflow"), (70000, "nobody")])
 def test_nobody_is_refused_even_if_a_row_lets_it_in(world: World, uid: int, name: str) -> None:
-    enrolment = Enrolment(os_user=name, uid=uid, user_id=world.bob.user_id, at=world.application.clock())
-    world.database.write(lambda tx: UnitOfWork(tx, world.maya, enrolment.at, WORKSPACE).insert(enrolment))
+    linked_account = LinkedAccount(os_user=name, uid=uid, user_id=world.bob.user_id, at=world.application.clock())
+    world.database.write(lambda tx: UnitOfWork(tx, world.maya, linked_account.at, WORKSPACE).insert(linked_account))
     with pytest.raises(Unauthenticated, match=str(uid)):
         authenticate(world.application, [], Peer(pid=1, uid=uid, gid=uid))
 
@@ -179,7 +179,7 @@ def test_no_kernel_vouches_for_anybody_over_tcp_or_outside_linux(monkeypatch: py
 
 
 def test_a_token_decides_alone_whoever_is_at_the_other_end(world: World, server: ServerOfTests) -> None:
-    world.do(EnrolOsUser(os_user=Account.of_this_program().name, user_id=world.gus.user_id, root=True))
+    world.do(LinkOsAccount(os_user=Account.of_this_program().name, user_id=world.gus.user_id, root=True))
     client = server.as_account()
     assert who(client) == "gus"
     assert who(client, Authorization=bearer(token_for(world, world.bob))) == "bob"
@@ -225,7 +225,7 @@ def test_two_tokens_are_none(world: World, server: ServerOfTests, *, over_tcp: b
 
 
 def test_over_tcp_only_a_token_lets_anybody_in(world: World, server: ServerOfTests) -> None:
-    world.do(EnrolOsUser(os_user=Account.of_this_program().name, user_id=world.gus.user_id, root=True))
+    world.do(LinkOsAccount(os_user=Account.of_this_program().name, user_id=world.gus.user_id, root=True))
     with httpx.Client(base_url=server.url, trust_env=False) as client:
         assert who(client).startswith(SEND_ONE)
         assert who(client, Authorization=bearer(token_for(world, world.vera))) == "vera"
@@ -318,11 +318,11 @@ def test_a_stream_ends_at_once_when_its_token_or_person_is_shut_out(
 
 
 def remove(world: World, os_user: str) -> None:
-    world.do(RemoveEnrolment(os_user=os_user))
+    world.do(UnlinkOsAccount(os_user=os_user))
 
 
 def give_to_vera(world: World, os_user: str) -> None:
-    world.do(EnrolOsUser(os_user=os_user, user_id=world.vera.user_id, root=True))
+    world.do(LinkOsAccount(os_user=os_user, user_id=world.vera.user_id, root=True))
 
 
 @pytest.mark.parametrize("shut_out", [remove, give_to_vera])
@@ -330,7 +330,7 @@ def test_a_stream_ends_at_once_when_its_account_is_no_longer_that_persons(
     world: World, server: ServerOfTests, shut_out: Callable[[World, str], None]
 ) -> None:
     os_user = Account.of_this_program().name
-    world.do(EnrolOsUser(os_user=os_user, user_id=world.bob.user_id, root=True))
+    world.do(LinkOsAccount(os_user=os_user, user_id=world.bob.user_id, root=True))
     with server.as_account().stream("GET", "/v1/changes") as response:
         stream = Stream(response.iter_lines())
         shut_out(world, os_user)

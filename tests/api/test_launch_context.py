@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from click.testing import CliRunner
 
-from core.actions.products.launch import LaunchApplication, ShowLaunchContext
+from core.actions.products.launch import GetLaunchContext, LaunchApplication
 from core.actions.projects.projects import LinkProject
 from core.actions.workspace.hierarchy import AddNode
 from core.domain.launch_context import environment, web_url
@@ -43,7 +43,7 @@ def printed(world: World, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]
 
 
 def expected(world: World, held: Application) -> dict[str, Any]:
-    (client,) = world.rows("SELECT id, name FROM node")
+    (client,) = world.rows("SELECT id, name FROM hierarchy_node")
     item = {"id": held.id, "type": "APPLICATION", "phaseId": held.phase_id, "activityId": None}
     return {
         "project": {"id": world.project.id, "name": "Spring launch", "items": [item]},
@@ -55,7 +55,7 @@ def expected(world: World, held: Application) -> dict[str, Any]:
 def test_an_application_is_launched_with_the_same_bytes_everywhere(
     world: World, server: ServerOfTests, held: Application, printed: Callable[..., str]
 ) -> None:
-    text = world.ask(ShowLaunchContext(application_id=held.id)).as_json()
+    text = world.ask(GetLaunchContext(application_id=held.id)).as_json()
     assert json.loads(text) == expected(world, held)
     maya = server.client()
     assert maya.get(f"/v1/applications/{held.id}/context").text == text
@@ -70,7 +70,7 @@ def test_an_application_is_launched_with_the_same_bytes_everywhere(
     fragment = parse_qs(urlsplit(web_url("https://a.example", handed.context, world.maya.user_id, "")).fragment)
     assert (unpacked(fragment["context"][0]), fragment["userId"]) == (text, [world.maya.user_id])
     assert printed("launch", "Spring launch", held.name, "--print-context") == text + "\n"
-    shown = printed("do", "ShowLaunchContext", f"application_id={held.id}", "--json")
+    shown = printed("do", "GetLaunchContext", f"application_id={held.id}", "--json")
     assert json.loads(shown) == json.loads(text)
 
 
@@ -81,6 +81,6 @@ def test_outside_of_a_project_the_object_has_the_same_keys(
     wanted = {"project": None, "hierarchy": {"client": None, "market": None, "brand": None}, "additional": {}}
     assert server.client().get(f"/v1/products/{product.id}/context").json() == wanted
     assert server.client().post(f"/v1/products/{product.id}/launch").json()["context"] == wanted
-    assert json.loads(printed("do", "ShowProductContext", f"product_id={product.id}", "--json")) == wanted
-    told = printed("do", "ShowProductContext", f"product_id={product.id}")
+    assert json.loads(printed("do", "GetProductContext", f"product_id={product.id}", "--json")) == wanted
+    told = printed("do", "GetProductContext", f"product_id={product.id}")
     assert "data" not in told

@@ -11,7 +11,7 @@ import pytest
 
 from core.actions.cards.tasks import CreateTask
 from core.actions.workflow import canvas
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.engine.unit_of_work import Snapshot
 from core.server.requests import execution
 from core.server.requests.authentication import Authenticator
@@ -46,7 +46,7 @@ def test_a_question_looks_at_its_sender_once_and_reads_its_answer_from_one_snaps
         return look(step, request)
 
     monkeypatch.setattr(Authenticator, "user", noted)
-    since = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
+    since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     title = world.do(CreateTask(phase_id=world.discover.id, title="New")).title
     client, path = server.client(world.bob), f"/v1/projects/{world.project.id}/canvas/changes"
     client.get(path, params={"since": since})  # from now on the token is known
@@ -62,7 +62,7 @@ def test_each_listener_sees_a_change_with_their_own_rights_and_whoever_is_taken_
     world: World, server: ServerOfTests
 ) -> None:
     path = f"/v1/projects/{world.project.id}/canvas/changes"
-    since = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
+    since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     title = world.do(CreateTask(phase_id=world.discover.id, title="New")).title
     with ExitStack() as stack:
         clients = {
@@ -90,7 +90,7 @@ def test_what_became_of_a_canvas_is_found_once_for_all_who_ask_at_one_time(
         return find(view, project_id, since)
 
     monkeypatch.setattr(canvas, "_became", counted)
-    path, since = f"/v1/projects/{world.project.id}/canvas/changes", world.ask(ShowCanvas(project_id=world.project.id))
+    path, since = f"/v1/projects/{world.project.id}/canvas/changes", world.ask(GetCanvas(project_id=world.project.id))
     title = world.do(CreateTask(phase_id=world.discover.id, title="New")).title
     clients = [server.client(who) for who in (world.maya, world.bob, world.vera) * 8]
     with ThreadPoolExecutor(len(clients)) as threads:

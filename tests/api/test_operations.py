@@ -21,7 +21,7 @@ import pytest
 
 from core import VERSION
 from core.actions.cards.tasks import CreateTask
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.engine.messages import Query
 from core.errors import DatabaseFull, StorageError
 from core.storage.backups import kept
@@ -63,7 +63,7 @@ def test_what_nobody_thought_of_is_a_500_and_a_trace_in_the_log_alone(
     def fail(*_: object) -> None:
         raise RuntimeError(words)
 
-    monkeypatch.setattr(ShowCanvas, "run", fail)
+    monkeypatch.setattr(GetCanvas, "run", fail)
     answer = server.client().get(f"/v1/projects/{server.world.project.id}/canvas")
     assert answer.status_code == 500
     (error,) = answer.json()["errors"]
@@ -236,7 +236,7 @@ def test_doctor_tells_an_administrator_whose_account_is_another_one_now(world: W
     options = ("--db", str(world.database.path), "--socket", str(program.socket))
     assert "enrolled, all on this machine" in program.podium("doctor", *options).stdout
     with sqlite3.connect(world.database.path) as raw:
-        raw.execute("UPDATE enrolment SET os_user = 'nobody-of-that-name'")
+        raw.execute("UPDATE linked_account SET os_user = 'nobody-of-that-name'")
     raw.close()
     told = program.podium("doctor", *options, status=5).stdout
     assert "nobody-of-that-name: gone from this machine" in told
@@ -246,7 +246,7 @@ def test_doctor_tells_an_administrator_whose_account_is_another_one_now(world: W
 
 
 def test_a_command_over_the_server_is_a_query_and_a_command_like_any_other(program: ServerProgram) -> None:
-    assert issubclass(ShowCanvas, Query)
+    assert issubclass(GetCanvas, Query)
     program.podium("task", "add", "Spring launch", "Discover", "From the command line")
     assert "From the command line" in program.podium("task", "list", "Spring launch").stdout
     assert CreateTask.__name__ in program.written()

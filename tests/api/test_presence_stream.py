@@ -9,9 +9,9 @@ from time import monotonic
 import httpx
 
 from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask
-from core.actions.personal.inbox import ReadNotices
+from core.actions.personal.inbox import MarkNotificationsRead
 from core.actions.projects.members import RemoveMember
-from core.actions.projects.presence import ShowPresence
+from core.actions.projects.presence import ReportPresence
 from core.domain.model import Status
 from core.engine.unit_of_work import Actor
 from tests.support.api.raw import connection, request
@@ -51,7 +51,7 @@ class Listener:
 
 def come(world: World, actor: Actor, card: str) -> None:
     """Somebody says which card they are on."""
-    world.ask(ShowPresence(project_id=world.project.id, card_id=card), actor)
+    world.ask(ReportPresence(project_id=world.project.id, card_id=card), actor)
 
 
 async def test_only_those_who_look_at_the_project_hear_of_steps_and_many_are_few_events(
@@ -70,7 +70,7 @@ async def test_only_those_who_look_at_the_project_hear_of_steps_and_many_are_few
 
 
 async def test_whoever_closes_one_of_two_terminals_is_still_here(world: World, server: ServerOfTests) -> None:
-    token, asks = token_for(world, world.bob), ShowPresence(project_id=world.project.id)
+    token, asks = token_for(world, world.bob), ReportPresence(project_id=world.project.id)
     with connection(server) as second, connection(server) as first:
         for stream in (first, second):
             stream.sendall(request("/v1/changes", token))
@@ -96,7 +96,7 @@ async def test_only_the_person_whose_inbox_changed_hears_of_it(world: World, ser
     await until(lambda: bob.inboxes() > told)
     assert server.client(world.bob).get("/v1/me/inbox/count").json() == {"data": 1}
     told, changes = bob.inboxes(), vera.changes()
-    world.do(ReadNotices(), world.bob)
+    world.do(MarkNotificationsRead(), world.bob)
     await until(lambda: bob.inboxes() > told)
     world.do(MoveTask(task_id=quiet.id, status=Status.IN_PROGRESS))
     await until(lambda: vera.changes() > changes)
@@ -106,7 +106,7 @@ async def test_only_the_person_whose_inbox_changed_hears_of_it(world: World, ser
     await until(lambda: vera.inboxes() > told)
 
 
-async def test_a_deleted_card_takes_its_notice_out_of_the_count_and_its_person_hears_of_it(
+async def test_a_deleted_card_takes_its_notification_out_of_the_count_and_its_person_hears_of_it(
     world: World, server: ServerOfTests
 ) -> None:
     world.task("Kept")
@@ -122,4 +122,4 @@ async def test_a_deleted_card_takes_its_notice_out_of_the_count_and_its_person_h
     await until(lambda: bob.inboxes() > told)
     assert server.client(world.bob).get(count).json() == {"data": 0}
     assert vera.inboxes() == others
-    assert len(world.rows("SELECT id FROM notice WHERE read_at IS NULL")) == 1, "it would be back with the card"
+    assert len(world.rows("SELECT id FROM notification WHERE read_at IS NULL")) == 1, "it would be back with the card"

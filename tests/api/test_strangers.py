@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.authorization.local_source import LocalPermissions
 from core.backends.remote import RemoteBackend
 from core.engine.engine import Application
@@ -69,7 +69,7 @@ def test_a_person_s_podium_is_answered_while_strangers_send_wrong_tokens_without
     async def ask() -> str:
         backend = RemoteBackend(server_address(f"http://127.0.0.1:{port}"), token)
         try:
-            return (await backend.query(ShowMe())).user.login
+            return (await backend.query(GetCurrentUser())).user.login
         finally:
             await backend.close()
 

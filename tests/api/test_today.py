@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.actions.personal.inbox import ShowInbox
-from core.actions.personal.my_work import ShowMyWork
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.personal.inbox import ListInbox
+from core.actions.personal.my_work import GetMyWork
+from core.actions.workflow.canvas import GetCanvas
 from core.backends.remote import RemoteBackend
 from core.net.server_address import server_address
 from core.text.dates import in_full, today_and_zone
@@ -71,9 +71,9 @@ async def test_the_client_of_every_screen_and_command_sends_its_day(
     monkeypatch.setattr("core.text.dates.date", InKiritimati)
     world.task("Write", due=HERE, assignee_id=world.maya.user_id)
     backend = RemoteBackend(server_address(server.address), token_for(world, world.maya))
-    assert (await backend.query(ShowCanvas(project_id=world.project.id))).head.today == date(2026, 3, 3)
-    assert (await backend.query(ShowMyWork())).today == date(2026, 3, 3)
-    assert [line.words for line in await backend.query(ShowInbox())] == ["due yesterday"]
+    assert (await backend.query(GetCanvas(project_id=world.project.id))).head.today == date(2026, 3, 3)
+    assert (await backend.query(GetMyWork())).today == date(2026, 3, 3)
+    assert [line.words for line in await backend.query(ListInbox())] == ["due yesterday"]
     await backend.close()
 
 

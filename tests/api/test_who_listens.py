@@ -140,11 +140,11 @@ def test_a_server_that_is_not_in_the_group_of_its_socket_says_so_and_leaves_none
 
 def test_a_person_is_told_why_nothing_was_sent(folder: Path) -> None:
     async def show() -> None:
-        from core.actions.workspace.profile import ShowMe
+        from core.actions.workspace.profile import GetCurrentUser
 
         backend = RemoteBackend(server_address(f"unix:{folder}/s"), "secret")
         try:
-            await backend.query(ShowMe())
+            await backend.query(GetCurrentUser())
         finally:
             await backend.close()
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from core.actions.cards.tasks import EditTask, MoveTask
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Status
 from core.engine.engine import Application
 from core.engine.sign_in import sign_on
@@ -29,7 +29,7 @@ class Colleague:
 
     def read(self, cards: int) -> None:
         """Read a whole Canvas."""
-        canvas = self.application.query(ShowCanvas(project_id=project_id(cards)), self.actor)
+        canvas = self.application.query(GetCanvas(project_id=project_id(cards)), self.actor)
         assert len(canvas.cards) == cards
 
     def move(self, cards: int, place: int, status: Status) -> None:

@@ -22,17 +22,17 @@ from urllib.parse import quote
 import httpx
 
 from core.actions.cards.activities import ArchiveActivity, DeleteActivity, MoveActivity
-from core.actions.cards.bulk import Bulk
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import ArchiveTask, DeleteTask
 from core.actions.catalog import COMMANDS, MESSAGES, QUERIES
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.exports import ExportProject
-from core.actions.projects.imports import ImportProject, PlanImport
+from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.projects import ArchiveProject, DeleteProject, RestoreProject
-from core.actions.templates.apply import CreateFromTemplate, SaveTemplate
-from core.actions.templates.templates import ListTemplates, RemoveTemplate, ShowTemplate
-from core.actions.workflow.phases import RemovePhase, SchedulePhase
+from core.actions.templates.apply import CreateProjectFromTemplate, SaveTemplate
+from core.actions.templates.templates import GetTemplate, ListTemplates, RemoveTemplate
+from core.actions.workflow.phases import RemovePhase, SetPhaseDueDate
 from core.authorization.local_source import LocalPermissions
 from core.codec.type_hints import field_types, unwrap_optional
 from core.config import QUOTAS
@@ -50,13 +50,13 @@ from tests.support.waiting import wait_until
 from tests.support.workspace import World, gather, new_database
 
 LAST: Sequence[Kind] = (
-    *(SaveTemplate, ShowTemplate, CreateFromTemplate, RemoveTemplate),
+    *(SaveTemplate, GetTemplate, CreateProjectFromTemplate, RemoveTemplate),
     *(MoveActivity, Undo, Redo, ArchiveActivity, Undo, Redo, DeleteActivity, Undo, ArchiveTask, DeleteTask),
     *(RemovePhase, ArchiveProject, RestoreProject, ArchiveProject, ExportProject, DeleteProject),
 )
 """What needs something before it, or leaves less of the project than others need, in this order."""
 
-OF_EACH_SIZE: Sequence[Kind] = (AddComment, Bulk, PlanImport, ImportProject)
+OF_EACH_SIZE: Sequence[Kind] = (AddComment, BulkUpdate, PreviewImport, ImportProject)
 """Messages whose bodies may be of each size that there is."""
 
 SPELLINGS: Mapping[str, str] = {
@@ -179,17 +179,17 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
             for sent in (*bodies, *lists(kind, there)):
                 walk.send(sent)
         world.internal(world.bob)
-        for kind in (PlanImport, ImportProject):  # now the bodies are read
+        for kind in (PreviewImport, ImportProject):  # now the bodies are read
             for sent in wrong_bodies(kind, there, quick):
                 walk.send(sent)
-        for sent in documents(PlanImport, size, quick):
+        for sent in documents(PreviewImport, size, quick):
             walk.send(sent)
         projects = [walk.send(sent) for sent in documents(ImportProject, size, quick)]
         large = next(answer.json()["id"] for answer in projects if answer.status_code == 201)
         there |= of_project(walk, large)
-        walk.send(request(SchedulePhase, given(SchedulePhase, there) | {"due": "2026-06-01"}))
+        walk.send(request(SetPhaseDueDate, given(SetPhaseDueDate, there) | {"due": "2026-06-01"}))
         for kind in (*QUERIES, *(each for each in COMMANDS if each not in LAST or each is MoveActivity)):
-            if kind not in (PlanImport, ImportProject, Bulk):
+            if kind not in (PreviewImport, ImportProject, BulkUpdate):
                 walk.send(request(kind, given(kind, there)))
                 texts(walk, kind, there, quick)
         for sent in bulks(there, walk.accepted):
@@ -204,7 +204,7 @@ def measure(home: Path, notes: Notes, quick: bool) -> None:
 
 def ending(home: Path, notes: Notes, quick: bool) -> None:
     """Note "end", the seconds from SIGTERM to the end of the server, by the large request that was under way."""
-    for kind in (PlanImport, ImportProject):
+    for kind in (PreviewImport, ImportProject):
         path = home / f"ending-{kind.__name__}.db"
         application = Application(new_database(path), clock=lambda: datetime.now(UTC))
         application.permissions = LocalPermissions(application.database)
@@ -269,7 +269,7 @@ def named(world: World) -> dict[str, Any]:
 
 def of_project(walk: Walk, project_id: str) -> dict[str, Any]:
     """The same of a project that the sender owns, with as many cards as a bulk change has steps."""
-    canvas = walk.send(Sent("ShowCanvas of the import", "GET", f"/v1/projects/{project_id}/canvas")).json()
+    canvas = walk.send(Sent("GetCanvas of the import", "GET", f"/v1/projects/{project_id}/canvas")).json()
     cards = canvas["cards"]
     tasks = [card["id"] for card in cards if card["kind"] == "TASK"][:MAX_STEPS]
     activities = [card["id"] for card in cards if card["kind"] == "ACTIVITY"][:MAX_STEPS]

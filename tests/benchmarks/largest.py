@@ -8,9 +8,9 @@ from enum import Enum
 from typing import Any, NamedTuple, get_args, get_origin
 from urllib.parse import quote, urlencode
 
-from core.actions.cards.bulk import STEPS, Bulk
+from core.actions.cards.bulk import STEPS, BulkUpdate
 from core.actions.catalog import COMMANDS
-from core.actions.projects.imports import PlanImport
+from core.actions.projects.imports import PreviewImport
 from core.actions.workspace.profile import SetPreference
 from core.codec.encoding import camel
 from core.codec.type_hints import field_types, needed, unwrap_optional
@@ -80,7 +80,7 @@ def lists(kind: Kind, there: Mapping[str, Any]) -> Iterator[Sent]:
     """Each list of a message with as many values as a body may have, or as fit into the head."""
     for name, hint in field_types(kind).items():
         plain, _ = unwrap_optional(hint)
-        if get_origin(plain) is not tuple or kind is Bulk:
+        if get_origin(plain) is not tuple or kind is BulkUpdate:
             continue
         first = get_args(plain)[0]
         word = next(iter(first)).value if isinstance(first, type) and issubclass(first, Enum) else "W{}"
@@ -96,7 +96,7 @@ def wrong_bodies(kind: Kind, there: Mapping[str, Any], quick: bool) -> Iterator[
     if method in BODILESS:
         return
     head = request(kind, given(kind, there))
-    most = MAX_SENT if kind.bulky else MAX_BULK if kind is Bulk else MAX_BODY
+    most = MAX_SENT if kind.bulky else MAX_BULK if kind is BulkUpdate else MAX_BODY
     values = MAX_VALUES_OF_FILE if kind.bulky else MAX_VALUES
     if quick and kind.bulky:
         most, values = MIB, values // 50
@@ -149,7 +149,7 @@ def documents(kind: Kind, records: int, quick: bool) -> Iterator[Sent]:
         people = [{"login": "p0", "name": "Person"}]
         document = {"format": "podium-project", "version": 1, "name": f"All {form}", "people": people}
         body = json.dumps({"document": {**document, "phases": [phase]}, "leaveOutUnknown": True}, ensure_ascii=False)
-        if kind is PlanImport:
+        if kind is PreviewImport:
             body = json.dumps({"document": {**document, "phases": [phase]}}, ensure_ascii=False)
         yield Sent(f"{kind.__name__}, {records:,} records, {form}", method, path, body.encode())
     people = [{"login": f"p{number}", "name": f"Person {number}"} for number in range(records - 100)]
@@ -160,7 +160,7 @@ def documents(kind: Kind, records: int, quick: bool) -> Iterator[Sent]:
 
 def bulks(there: Mapping[str, Any], accepted: Mapping[tuple[str, str], int]) -> Iterator[Sent]:
     """A bulk change of as many steps as there may be, of each kind, with texts as long as they and the body allow."""
-    method, path, _ = route_of(Bulk)
+    method, path, _ = route_of(BulkUpdate)
     target = path.replace("{project_id}", there["project_id"])
     for kind in COMMANDS:
         if not issubclass(kind, STEPS):
@@ -176,4 +176,4 @@ def bulks(there: Mapping[str, Any], accepted: Mapping[tuple[str, str], int]) -> 
             fields = {camel(key): value for key, value in given(kind, one).items()}
             steps.append({"message": name, **fields, **long})
         body = json.dumps({"commands": steps}).encode()
-        yield Sent(f"Bulk of {MAX_STEPS} {name}", method, target, body)
+        yield Sent(f"BulkUpdate of {MAX_STEPS} {name}", method, target, body)

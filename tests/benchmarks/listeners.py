@@ -16,8 +16,8 @@ import random
 import sys
 import time
 
-from core.actions.personal.inbox import CountInbox
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.personal.inbox import CountUnread
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.backends.remote import RemoteBackend
 from core.errors import ServerUnavailable
 from core.net.server_address import server_address
@@ -41,7 +41,7 @@ class Listener:
 
         Where the server declines a question, the next stream begins with news, and so the question is put again.
         """
-        canvas = await self._backend.query(ShowCanvas(project_id=self._project))
+        canvas = await self._backend.query(GetCanvas(project_id=self._project))
         self._model = BoardModel(canvas)
         async for news in self._backend.changes():
             if news.inbox and (self._counting is None or self._counting.done()):
@@ -50,7 +50,7 @@ class Listener:
                 continue
             since = self._model.head.seq
             try:
-                changes = await self._backend.query(ShowCanvasChanges(project_id=self._project, since=since))
+                changes = await self._backend.query(GetCanvasChanges(project_id=self._project, since=since))
             except ServerUnavailable:
                 continue
             if changes is not None:
@@ -61,14 +61,14 @@ class Listener:
     async def _count(self) -> None:
         await asyncio.sleep(random.uniform(*SOON))
         with contextlib.suppress(ServerUnavailable):
-            await self._backend.aside(CountInbox())
+            await self._backend.aside(CountUnread())
 
     async def close(self) -> None:
         await self._backend.close()
 
     async def is_right(self) -> bool:
         """Whether the picture is that of the server."""
-        canvas = await self._backend.query(ShowCanvas(project_id=self._project))
+        canvas = await self._backend.query(GetCanvas(project_id=self._project))
         return {card.id: card for card in canvas.cards} == self._model.by_id
 
 

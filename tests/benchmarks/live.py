@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from core.actions.cards.tasks import MoveTask
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.backends.remote import RemoteBackend
 from core.domain.model import Member, ProjectRole, Status
 from core.storage.sqlite import SqliteDatabase
@@ -94,7 +94,7 @@ async def _move_cards(server: Server, changes: int, notes: Notes, name: str) -> 
     backend, places = RemoteBackend(server.address, token_of(0)), range(1, 1 + READY)
     for place in places:
         await backend.execute(MoveTask(task_id=_card(place), status=Status.TO_DO))
-    seq = (await backend.query(ShowCanvas(project_id=PROJECT))).head.seq
+    seq = (await backend.query(GetCanvas(project_id=PROJECT))).head.seq
     sent = {}
     for number in range(changes):
         await asyncio.sleep(random.uniform(*PAUSE))

@@ -12,10 +12,10 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from core.actions.personal.inbox import CountInbox, ShowInbox
-from core.actions.personal.my_work import ShowMyWork
+from core.actions.personal.inbox import CountUnread, ListInbox
+from core.actions.personal.my_work import GetMyWork
 from core.domain.model import Assignment, Item, ItemKind, Member, Phase, Project, ProjectRole, Status, User, Workspace
-from core.domain.notifications import Notice, NotificationKind
+from core.domain.notifications import Notification, NotificationKind
 from core.engine.engine import Application
 from core.engine.messages import Query
 from core.engine.unit_of_work import Actor
@@ -29,7 +29,7 @@ EACH = 200
 
 PHASES, CARDS, MEMBERS = 6, 4, 4
 NOW = datetime(2026, 1, 15, 9, tzinfo=UTC)
-QUERIES: dict[str, Query[Any]] = {"my work": ShowMyWork(), "inbox": ShowInbox(), "inbox count": CountInbox()}
+QUERIES: dict[str, Query[Any]] = {"my work": GetMyWork(), "inbox": ListInbox(), "inbox count": CountUnread()}
 
 
 def measure(folder: Path, notes: Notes, times: int) -> None:
@@ -41,7 +41,7 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
     insert(connection, _records())
     connection.execute("COMMIT")
     application, me = Application(database, clock=lambda: NOW), Actor(ulid(2, 0))
-    assert len(application.query(ShowMyWork(), me).lines) == PROJECTS // EACH * PHASES
+    assert len(application.query(GetMyWork(), me).lines) == PROJECTS // EACH * PHASES
     for _ in range(times):
         for name, query in QUERIES.items():
             begin = time.perf_counter()
@@ -87,7 +87,7 @@ def _card(number: int, place: int, card: int, project: str, phase: str, team: li
     for user in team[:3] if activity else ():
         yield Assignment(project_id=project, target_id=ulid(3, each), user_id=user)
     if place == 0 and card == 0:
-        yield Notice(
+        yield Notification(
             project_id=project,
             id=ulid(7, each),
             user_id=team[0],

@@ -16,7 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from core.authorization.query_pages import MAX_ENTRIES, Filters, page
-from core.domain.model import Member, Node, NodeKind, Phase, PlatformRole, Project, ProjectRole, User, Workspace
+from core.domain.model import (
+    HierarchyNode,
+    Member,
+    NodeKind,
+    Phase,
+    PlatformRole,
+    Project,
+    ProjectRole,
+    User,
+    Workspace,
+)
 from core.domain.permissions import Permission
 from core.domain.products import (
     Application,
@@ -104,13 +114,15 @@ def _people() -> Iterator[User]:
         )
 
 
-def _nodes(dice: random.Random) -> Iterator[Workspace | Node]:
+def _nodes(dice: random.Random) -> Iterator[Workspace | HierarchyNode]:
     """Clients, each with markets, each with brands."""
     yield Workspace(id=ulid(0, 0), name="Bench", auth_id=account(dice))
     for number in range(NODES):
         kind = list(NodeKind)[number % 3]
         parent = ulid(5, number - 1) if number % 3 else None
-        yield Node(id=ulid(5, number), kind=kind, name=f"Node {number}", auth_id=account(dice), parent_id=parent)
+        yield HierarchyNode(
+            id=ulid(5, number), kind=kind, name=f"Node {number}", auth_id=account(dice), parent_id=parent
+        )
 
 
 def _registry() -> Iterator[Any]:

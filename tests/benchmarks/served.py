@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from core.domain.credentials import Enrolment, Token, token_hash
+from core.domain.credentials import LinkedAccount, Token, token_hash
 from core.net.server_address import ServerAddress, server_address
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks import workspace
@@ -91,9 +91,9 @@ def admit(database: Path, *numbers: int) -> None:
         )
         for number in numbers
     ]
-    enrolment = Enrolment(os_user=pwd.getpwuid(me).pw_name, uid=me, user_id=workspace.USER, at=now)
+    linked_account = LinkedAccount(os_user=pwd.getpwuid(me).pw_name, uid=me, user_id=workspace.USER, at=now)
     opened = SqliteDatabase(database)
     opened.connection.execute("DELETE FROM token")
-    opened.connection.execute("DELETE FROM enrolment")
-    workspace.insert(opened.connection, [*tokens, enrolment])
+    opened.connection.execute("DELETE FROM linked_account")
+    workspace.insert(opened.connection, [*tokens, linked_account])
     opened.close()

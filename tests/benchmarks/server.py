@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from core.actions.cards.tasks import MoveTask
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.backends.local import Backend, LocalBackend
 from core.backends.remote import RemoteBackend
 from core.domain.model import Status
@@ -62,7 +62,7 @@ async def _commands(database: Path, server: Server, notes: Notes, times: int) ->
 
 def _canvases(server: Server, notes: Notes, times: int) -> None:
     """The milliseconds of one request for a Canvas, among many that all read it again."""
-    request = request_of(ShowCanvas(project_id=workspace.project_id(CARDS)))
+    request = request_of(GetCanvas(project_id=workspace.project_id(CARDS)))
     lines = f"GET {request.target} HTTP/1.1\r\nHost: podium\r\nAuthorization: Bearer {token_of(0)}\r\n\r\n".encode()
     assert server.address.socket is not None
     with _connections(server.address.socket) as connections:

@@ -6,7 +6,7 @@ import time
 from datetime import date
 from pathlib import Path
 
-from core.actions.templates.apply import CreateFromTemplate, Slot
+from core.actions.templates.apply import CreateProjectFromTemplate, Slot
 from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import ItemKind
 from core.domain.templates import Template, TemplateBody, TemplateItem, TemplatePhase, TemplateVersion
@@ -70,7 +70,9 @@ def measure(database: Path, notes: Notes, times: int) -> None:
     opened.write(write)
     slots = tuple(Slot(role, ulid(2, 1 + number)) for number, role in enumerate(SEEDED))
     for number in range(times + 1):
-        command = CreateFromTemplate(template_id=TEMPLATE, name=f"Made {number}", start=date(2026, 3, 2), slots=slots)
+        command = CreateProjectFromTemplate(
+            template_id=TEMPLATE, name=f"Made {number}", start=date(2026, 3, 2), slots=slots
+        )
         begin = time.perf_counter()
         application.execute(command, actor)
         if number:  # the first one imports what reads a template

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.workflow.canvas import ShowCanvas
-from core.actions.workspace.hierarchy import ShowHierarchy
+from core.actions.workflow.canvas import GetCanvas
+from core.actions.workspace.hierarchy import GetHierarchy
 from core.actions.workspace.meta_roles import SEEDED, ListMetaRoles
 from core.domain.model import NodeKind
 from core.domain.permissions import Permission
@@ -74,13 +74,13 @@ def test_the_workspace_is_whole_and_has_projects_of_known_size(tmp_path: Path) -
     application = Application(database)
     actor = sign_on(application, workspace.LOGIN)
     for cards in workspace.SIZES:
-        canvas = application.query(ShowCanvas(project_id=workspace.project_id(cards)), actor)
+        canvas = application.query(GetCanvas(project_id=workspace.project_id(cards)), actor)
         assert canvas.head.name == workspace.project_name(cards)
         assert len(canvas.head.columns) == 6
         assert len(canvas.cards) == cards
         assert canvas.cards[0].title.startswith("A00001 ")
         assert Permission.TASK_MOVE in canvas.head.held
-    nodes = application.query(ShowHierarchy(), actor)
+    nodes = application.query(GetHierarchy(), actor)
     assert [(line.node.kind, line.projects) for line in nodes] == [(kind, 2) for kind in NodeKind]
     assert {line.meta_role.name for line in application.query(ListMetaRoles(), actor)} == set(SEEDED)
     database.close()

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from core.actions.cards.tasks import CreateTask
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.backends.connection import TRIES
 from core.server.requests import limits
 from tests.api.conftest import lines, server  # noqa: F401
@@ -34,7 +34,7 @@ async def test_a_listener_sees_later_changes_after_the_server_was_too_busy_for_o
             world.do(CreateTask(phase_id=world.discover.id, title="While it is busy"))
             await until(lambda: lines.getvalue().count('"message": null, "status": 504') >= TRIES)
         world.do(CreateTask(phase_id=world.discover.id, title="Later"))
-        seq = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
+        seq = world.ask(GetCanvas(project_id=world.project.id)).head.seq
         await until(lambda: following.done() or any(shown == seq for shown, _ in listener.seen))
         assert not following.done()
         assert await listener.is_right()

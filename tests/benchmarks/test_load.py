@@ -24,7 +24,7 @@ def test_memory_and_counts_stay_within_their_limits(tmp_path: Path, part: str) -
 def test_a_figure_says_of_what_its_largest_sample_was_measured() -> None:
     notes = Notes()
     line = Line("wait", 5, "ms", *worst("wait"))
-    for value, what in ((3.0, "a Bulk"), (7.0, "an import"), (5.0, "a search")):
+    for value, what in ((3.0, "a BulkUpdate"), (7.0, "an import"), (5.0, "a search")):
         notes.add_named("wait", value, what)
     assert line.row(notes) == ("wait", "7.00 ms", "≤ 5 ms", "NO", "5, n=3, an import")
 

@@ -23,11 +23,11 @@ from platformdirs import user_cache_path
 
 from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import (
+    HierarchyNode,
     Id,
     Item,
     ItemKind,
     Member,
-    Node,
     NodeKind,
     Phase,
     PlatformRole,
@@ -169,11 +169,11 @@ def _people() -> Iterator[User]:
         )
 
 
-def _nodes() -> Iterator[Node]:
+def _nodes() -> Iterator[HierarchyNode]:
     """A client, a market under it, and a brand under that."""
     for number, kind in enumerate(NodeKind):
         parent = ulid(5, number - 1) if number else None
-        yield Node(
+        yield HierarchyNode(
             id=ulid(5, number), kind=kind, name=f"Bench {kind}", auth_id=account(ITEMS + number), parent_id=parent
         )
 

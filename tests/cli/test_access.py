@@ -65,12 +65,12 @@ def test_nobody_makes_or_sees_a_token_of_another_without_the_right(run: CommandL
 
 def test_an_account_is_enrolled_listed_and_removed(run: CommandLine) -> None:
     assert "is Priya Raman now" in run("enrol", OS_USER, "priya.raman").stdout
-    assert [row["os_user"] for row in rows(run, "enrolment")] == [OS_USER]
+    assert [row["os_user"] for row in rows(run, "linked_account")] == [OS_USER]
     listed = run("enrol", "--list").stdout
     assert OS_USER in listed
     assert "valid" in listed
     assert "let in no longer" in run("enrol", "--remove", OS_USER).stdout
-    assert rows(run, "enrolment") == []
+    assert rows(run, "linked_account") == []
     assert "No account is enrolled" in run("enrol", "--list").stdout
 
 

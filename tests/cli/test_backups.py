@@ -90,7 +90,7 @@ def test_a_backup_that_fails_is_told_after_the_command_and_by_the_doctor(run: Co
 
 def test_a_damaged_workspace_has_no_good_backup_and_the_doctor_says_so(run: CommandLine) -> None:
     with closing(sqlite3.connect(run.db)) as database:
-        database.execute("INSERT INTO star VALUES ('gone', 'x', 1)")
+        database.execute("INSERT INTO favourite VALUES ('gone', 'x', 1)")
         database.commit()
     assert "refers to a missing row of project" in run("project", "star", "torq").stderr
     verdict, said = doctor(run)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from core.actions.projects.presence import ShowPresence
+from core.actions.projects.presence import ReportPresence
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.workspace import World
 
@@ -59,7 +59,7 @@ def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(
     world: World, server: ServerOfTests, anywhere: Anywhere
 ) -> None:
     card = world.task("Print the flyers").id
-    world.ask(ShowPresence(project_id=world.project.id, card_id=card, via="ssh"), world.bob)
+    world.ask(ReportPresence(project_id=world.project.id, card_id=card, via="ssh"), world.bob)
     behind = ("--server", server.address)
     shown = anywhere("who", *behind).stdout
     assert re.search(r"^Bob Lind  Spring launch  Print the flyers  ssh ", shown, re.MULTILINE)

@@ -51,7 +51,7 @@ LISTS: dict[str, dict[str, str]] = {
     },
     "product token list": TOKEN | {"LABEL": "label", "PRODUCT": "product"},
     "project list": {
-        "": "starred", "NAME": "project.name", "ROLE": "role", "HEALTH": "health", "DONE": "tally.completed",
+        "": "favourite", "NAME": "project.name", "ROLE": "role", "HEALTH": "health", "DONE": "tally.completed",
         "PHASE NOW": "phaseNow", "NEXT DUE": "nextDue", "LINKS": "links", "ID": "project.id",
     },
     "search poster": {"WHAT": "kind", "FOUND": "title", "PROJECT": "project", "PHASE": "phase", "ID": "targetId"},

@@ -27,7 +27,7 @@ def test_a_project_is_created_edited_starred_archived_restored_and_deleted(run: 
     run("project", "edit", "new bo", "--name", "Newer bottle", "--client", "none")
     assert run.project("Newer")["links"] == []
     run("project", "star", "newer")
-    assert run.project("Newer")["starred"]
+    assert run.project("Newer")["favourite"]
     assert "not archived" in run("project", "delete", "newer", "--yes", status=1).stderr
     run("project", "archive", "newer")
     assert run.project("Newer")["health"] == "NONE"

@@ -13,8 +13,8 @@ from tests.cli.conftest import CommandLine
 
 def chosen(run: CommandLine) -> str:
     """The name beside the star, which is the one that is chosen in the JSON."""
-    starred = [line for line in run("preset", "list", "slow").stdout.splitlines() if line.startswith("*")]
-    name = starred[0].removeprefix("*").split("  ")[1].strip()
+    favourite = [line for line in run("preset", "list", "slow").stdout.splitlines() if line.startswith("*")]
+    name = favourite[0].removeprefix("*").split("  ")[1].strip()
     assert [each["name"] for each in run.json("preset", "list", "slow")["data"] if each["chosen"]] == [name]
     return name
 

@@ -143,7 +143,7 @@ def test_init_makes_a_workspace_once(tmp_path: Path) -> None:
     here = CommandLine(tmp_path / "deep" / "new.db", "ada")
     here("init", "--name", "Studio", "--first-name", "Ada", "--last-name", "Ng", "--email", "ada@example.com")
     assert stat.S_IMODE(here.db.stat().st_mode) == 0o600
-    me = here.json("do", "ShowMe")
+    me = here.json("do", "GetCurrentUser")
     assert (me["workspace"]["name"], me["user"]["platformRoles"]) == ("Studio", ["WORKSPACE_ADMIN"])
     assert here.json("project", "list") == {"data": []}
     assert "podium project create" in here("project", "list").stdout

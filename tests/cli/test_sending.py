@@ -33,7 +33,7 @@ def test_a_stale_version_ends_with_4(run: CommandLine, film: dict[str, Any]) -> 
 
 @pytest.mark.parametrize(("word", "due"), [("2030-01-02", "2030-01-02"), ("", None), ("none", None)])
 def test_dates_are_read_as_people_type_them(run: CommandLine, film: dict[str, Any], word: str, due: str | None) -> None:
-    assert run.json("do", "ScheduleTask", f"task_id={film['id']}", f"due={word}")["due"] == due
+    assert run.json("do", "SetTaskDueDate", f"task_id={film['id']}", f"due={word}")["due"] == due
 
 
 def test_nothing_after_an_id_is_nobody_and_after_a_text_is_empty(run: CommandLine, film: dict[str, Any]) -> None:
@@ -56,17 +56,17 @@ def test_lists_are_read_with_commas(run: CommandLine) -> None:
 
 def test_bulk_takes_its_steps_as_json(run: CommandLine, film: dict[str, Any]) -> None:
     steps = [
-        {"message": "ScheduleTask", "task_id": film["id"], "due": "2030-03-04"},
+        {"message": "SetTaskDueDate", "task_id": film["id"], "due": "2030-03-04"},
         {"message": "ArchiveTask", "task_id": film["id"]},
         {"message": "DeleteTask", "task_id": film["id"]},
     ]
     given = json.dumps({"project_id": film["projectId"], "commands": steps}).encode()
-    result = run.json("do", "Bulk", "--json-input", "-", stdin=given)
+    result = run.json("do", "BulkUpdate", "--json-input", "-", stdin=given)
     assert result["done"] == 2
     assert [refusal["step"] for refusal in result["refused"]] == [2]
     assert run.task("slow", film["title"])["due"] == "2030-03-04"
     words = (f"project_id={film['projectId']}", f"commands={json.dumps(steps[:1])}")
-    assert run.json("do", "Bulk", *words)["done"] == 1
+    assert run.json("do", "BulkUpdate", *words)["done"] == 1
 
 
 def test_fields_come_from_a_file(run: CommandLine, film: dict[str, Any], tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_fields_come_from_a_file(run: CommandLine, film: dict[str, Any], tmp_pat
 def test_a_query_answers_a_collection_as_data(run: CommandLine) -> None:
     assert len(run.json("do", "ListUsers")["data"]) == 13
     assert "firstName: Robin" in run("do", "ListUsers").stdout
-    assert "active: true" in run("do", "ShowMe").stdout
+    assert "active: true" in run("do", "GetCurrentUser").stdout
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_a_query_answers_a_collection_as_data(run: CommandLine) -> None:
         (["MoveTask", "task_id=1", "status=DOING"], "“status” must be one of TO_DO"),
         (["MoveTask", "task_id=1", "status=TO_DO", "seen_version=x"], "“seen_version” must be a whole number, or no"),
         (["MoveTask", "task_id=1", "status=TO_DO", "relock=perhaps"], "“relock” must be true or false"),
-        (["ScheduleTask", "task_id=1", "due=someday"], "not a date that Podium understands"),
+        (["SetTaskDueDate", "task_id=1", "due=someday"], "not a date that Podium understands"),
         (["SetPlatformRoles", "user_id=1", "platform_roles=BOSS"], "a list, each one of PLATFORM_ADMIN"),
-        (["Bulk", "project_id=1", "commands=[{}]"], '{"message": NAME'),
-        (["Bulk", "project_id=1", 'commands=[{"message":"ShowMe"}]'], "ShowMe changes nothing"),
+        (["BulkUpdate", "project_id=1", "commands=[{}]"], '{"message": NAME'),
+        (["BulkUpdate", "project_id=1", 'commands=[{"message":"GetCurrentUser"}]'], "GetCurrentUser changes nothing"),
         (["MoveTask", "status"], "is not FIELD=VALUE"),
         (["AddComment", "item_id=\udcff", "text=x"], "“item_id” must be text"),
         (["MoveTask", "status=TO_DO", "--json-input", "-"], "not both"),

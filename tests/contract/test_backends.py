@@ -22,7 +22,7 @@ from core.actions.personal.saved_filters import SaveFilter
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.workflow.gates import DecideGate
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import Backend, ChangeEvent
 from core.codec.encoding import to_json
 from core.domain.model import Decision, Status
@@ -85,8 +85,9 @@ def example(kind: type[PodiumError], world: World) -> PodiumError:
     obstacle = Blocker(task, "TASK", "Write „the“ brief", "Discover")
     attributes: dict[str, Any] = {
         "field": "title", "who_can": ("Maya Okafor",), "obstacles": (obstacle,), "at": 3, "length": 2, "text": "a:b c",
-        "line": 7, "seq": 5, "reason": "It is empty.", "correlation_id": "c-1", "current": world.ask(ShowMe()).user,
-        "was": world.ask(ShowMe()).user,
+        "line": 7, "seq": 5, "reason": "It is empty.", "correlation_id": "c-1",
+        "current": world.ask(GetCurrentUser()).user,
+        "was": world.ask(GetCurrentUser()).user,
         "since": (ConcurrentChange("Bob Lind", world.application.clock(), "renamed „it“"),),
     }  # fmt: skip
     error = kind.__new__(kind)
@@ -122,7 +123,7 @@ async def test_every_error_arrives_as_the_one_it_is(world: World, monkeypatch: p
             with monkeypatch.context() as patch:
                 patch.setattr(world.application, "query", partial(_raise, error))
                 with pytest.raises(kind) as caught:
-                    await backend.query(ShowMe())
+                    await backend.query(GetCurrentUser())
             if isinstance(error, errors.StorageError):
                 assert str(caught.value).startswith("Nothing was changed. Try again")
                 error.args = caught.value.args
@@ -220,8 +221,8 @@ async def test_a_question_aside_does_not_wait_behind_others(
     async with backend_of(world, kind) as backend:
         waiting = [asyncio.create_task(backend.query(ListTasks(project_id=world.project.id)))]
         await until(slow.is_set)
-        waiting.append(asyncio.create_task(backend.query(ShowMe())))
-        assert (await backend.aside(ShowMe())).user.id == world.maya.user_id
+        waiting.append(asyncio.create_task(backend.query(GetCurrentUser())))
+        assert (await backend.aside(GetCurrentUser())).user.id == world.maya.user_id
         assert not any(each.done() for each in waiting)
         go_on.set()
         await asyncio.gather(*waiting)
@@ -275,7 +276,7 @@ async def test_closing_lets_go_of_everything(world: World, kind: str) -> None:
     async with backend_of(world, kind) as backend:
         async with listening(backend) as heard:
             await until(lambda: heard)
-            await asyncio.gather(*(backend.aside(ShowMe()) for _ in range(6)))
+            await asyncio.gather(*(backend.aside(GetCurrentUser()) for _ in range(6)))
         assert asyncio.all_tasks() == {asyncio.current_task()}
     gc.collect()
     assert sockets() <= opened

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from core.actions.cards.applications import RemoveApplication
-from core.actions.cards.bulk import Bulk
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.history.history import Undo
 from core.actions.permissions.permissions import QueryPermissions
 from core.actions.projects.find import FindProjects
-from core.actions.projects.lists import ListProjects, ShowProject
+from core.actions.projects.lists import GetProject, ListProjects
 from core.actions.projects.members import ListMembers, RemoveMember
 from core.actions.projects.projects import EditProject
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import Permission
 from core.engine.engine import Application
@@ -111,7 +111,7 @@ def test_the_service_decides_and_not_the_roles_in_the_database(world: World, ser
 def test_somebody_whom_the_service_lets_look_needs_no_membership(world: World, service: Service) -> None:
     service.copy(world.database)
     world.application.permissions = service.source(max_age=0)
-    looking = [ShowProject(project_id=world.project.id), ShowCanvas(project_id=world.project.id)]
+    looking = [GetProject(project_id=world.project.id), GetCanvas(project_id=world.project.id)]
     assert [outcome(world, query, world.gus) for query in looking] == ["FORBIDDEN", "FORBIDDEN"]
     account = world.row("project", id=world.project.id)["auth_id"]
     service.grant(world.gus.user_id, account, Permission.PROJECT_VIEW)
@@ -169,9 +169,11 @@ def decided_exactly() -> set[str]:
     """Spec, section 7: deleting, sharing, changing members; and what members hold. To take back may be any of these."""
     codes = (
         "PROJECT_DELETE PRESET_SHARE MEMBER_MANAGE META_ROLE_ASSIGN META_ROLE_MANAGE PRODUCT_MANAGE USER_MANAGE"
-        " PROJECT_TAKE_OVER"
+        " PROJECT_CLAIM"
     )
-    deleting = "RemoveNode RemovePhase RemoveDeliverable RemoveApplication RemoveTemplate RemovePreset ForgetFilter"
+    deleting = (
+        "RemoveNode RemovePhase RemoveDeliverable RemoveApplication RemoveTemplate RemovePreset DeleteSavedFilter"
+    )
     return {"Undo", "Redo", *deleting.split(), *(name for code in codes.split() for name in MESSAGES_OF[code].split())}
 
 
@@ -196,7 +198,7 @@ def test_such_a_change_is_decided_anew_too_when_it_is_taken_back_or_done_in_bulk
 ) -> None:
     application = world.add_application()
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
-    bulk = Bulk(project_id=world.project.id, commands=(RemoveApplication(application_id=application.id),))
+    bulk = BulkUpdate(project_id=world.project.id, commands=(RemoveApplication(application_id=application.id),))
     service.copy(world.database)
     for message in (bulk, Undo(project_id=world.project.id)):
         world.application.permissions = service.source(max_age=60)

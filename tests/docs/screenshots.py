@@ -21,7 +21,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from core.actions.projects.find import FindProjects
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.demo import make_demo
 from core.engine.engine import Application
@@ -114,7 +114,7 @@ async def opened(database: Path, shot: Shot) -> AsyncIterator[Pilot[int]]:
     actor = sign_on(application, "robin")
     backend = LocalBackend(application, actor)
     found = shot.project and the_project(shot.project, application.query(FindProjects(name=shot.project), actor))
-    app = PodiumApp(backend, application.query(ShowMe(), actor), first_screen(found or None))
+    app = PodiumApp(backend, application.query(GetCurrentUser(), actor), first_screen(found or None))
     async with app.run_test(size=shot.size, notifications=True) as pilot:
         app.theme = (LIGHT if shot.light else DARK).name
         await pilot.pause(0.4)

@@ -12,9 +12,9 @@ from textual.pilot import Pilot
 
 from core.actions.cards.tasks import EditTask
 from core.actions.projects.find import FindProjects
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.actions.workspace.credentials import CreateToken
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.backends.remote import RemoteBackend
 from core.domain.canvas import Card
 from core.domain.model import Id
@@ -50,7 +50,7 @@ class Studio:
 
     def card(self, title: str) -> Card:
         """The first card whose title begins like this."""
-        canvas = self.application.query(ShowCanvas(project_id=self.project_id), sign_on(self.application, ME))
+        canvas = self.application.query(GetCanvas(project_id=self.project_id), sign_on(self.application, ME))
         return next(card for card in canvas.cards if card.title.startswith(title))
 
     def token(self, login: str, label: str = "Terminal at home", days: int = 30) -> str:
@@ -61,7 +61,9 @@ class Studio:
     async def at(self, shot: Scene, login: str, first: Callable[[], PodiumScreen]) -> AsyncIterator[Pilot[int]]:
         """Somebody's Podium, as a client of the server."""
         backend = RemoteBackend(server_address(self.server.address), self.token(login))
-        app = PodiumApp(backend, self.application.query(ShowMe(), sign_on(self.application, login)), first, via="ssh")
+        app = PodiumApp(
+            backend, self.application.query(GetCurrentUser(), sign_on(self.application, login)), first, via="ssh"
+        )
         async with app.run_test(size=shot.size, notifications=True) as pilot:
             app.theme = (LIGHT if shot.light else DARK).name
             yield pilot

@@ -28,7 +28,7 @@ TESTS = sorted(path for path in (ROOT / "tests").rglob("*") if path.suffix in ("
 MAX_LINES = 400
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "base", "misc"}
 
-ASKED_BY_POST = {"QueryPermissions", "PlanImport", "ShowPresence"}
+ASKED_BY_POST = {"QueryPermissions", "PreviewImport", "ReportPresence"}
 """Queries sent as POST: the permission query, as its document has it (source document, section 4.1), what brings a
 whole project along, and what says where its sender is."""
 
@@ -101,7 +101,7 @@ def test_only_who_is_there_is_said_before_the_authorization_service_has_answered
         if "at_once=True" in line
     }
     assert uses == {
-        ("tui/start.py", "me = application.query(ShowMe(), actor, at_once=True)"),
+        ("tui/start.py", "me = application.query(GetCurrentUser(), actor, at_once=True)"),
         ("tui/start.py", "found = application.query(FindProjects(name=project), actor, at_once=True)"),
     }
 

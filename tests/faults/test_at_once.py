@@ -107,7 +107,7 @@ def test_a_command_that_fails_at_any_statement_has_done_nothing(
 
     def everything() -> object:
         """To have looked at a project is no content of it, and is all that one message writes."""
-        return content(world.database), world.rows("SELECT * FROM visit")
+        return content(world.database), world.rows("SELECT * FROM last_seen")
 
     before = everything()
     for survives in chain(range(100), count(100, 41)):  # a template writes hundreds of rows

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.cards.bulk import Bulk
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.tasks import CreateTask
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
@@ -175,7 +175,7 @@ def test_one_change_that_does_not_fit_gives_back_the_room_that_it_took(tmp_path:
         before = world.application.database.room()
         steps = [CreateTask(phase_id=world.discover.id, title=f"T{n}", description="y" * 20_000) for n in range(100)]
         with pytest.raises(DatabaseFull):
-            world.do(Bulk(project_id=world.project.id, commands=tuple(steps)))
+            world.do(BulkUpdate(project_id=world.project.id, commands=tuple(steps)))
         assert world.application.database.room().taken == before.taken
         assert os.stat(f"{world.database.path}-wal").st_size == 0  # type: ignore[attr-defined]
         others_can_write(world)

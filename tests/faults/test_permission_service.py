@@ -15,7 +15,7 @@ import pytest
 from core.actions.cards.tasks import DeleteTask, MoveTask
 from core.actions.permissions.permissions import QueryPermissions
 from core.actions.projects.members import InviteMember
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.domain.grants import CacheControl, PermissionQuery, PermissionSource
 from core.engine.engine import Application
 from core.engine.messages import Command, Message
@@ -56,7 +56,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         service.copy(world.database)
         source, hasty = service.source(deadline=PATIENT, max_age=0), service.source(deadline=DEADLINE, max_age=0)
         world.application.permissions = source
-        world.ask(ShowCanvas(project_id=world.project.id))  # loads what the first question needs
+        world.ask(GetCanvas(project_id=world.project.id))  # loads what the first question needs
         source.invalidate()
         yield Place(world, service, source, hasty)
         application.close()
@@ -75,7 +75,7 @@ def refused(send: Callable[[], object]) -> tuple[PodiumError | None, float]:
 def recovered(world: World) -> bool:
     """Whether the Canvas is shown again; with the short deadline a busy machine may need more than one try."""
     for _ in range(50):
-        error, _ = refused(lambda: world.ask(ShowCanvas(project_id=world.project.id)))
+        error, _ = refused(lambda: world.ask(GetCanvas(project_id=world.project.id)))
         if error is None:
             return True
     return False
@@ -109,7 +109,7 @@ def test_a_fault_grants_nothing_is_over_in_time_and_leaves_no_trace(fault: str, 
 @pytest.mark.parametrize("answer", EMPTY)
 def test_a_good_answer_that_holds_nothing_is_a_refusal_and_no_fault(answer: str, place: Place) -> None:
     with place.service.misbehaving(answer):
-        error, _ = refused(lambda: place.world.ask(ShowCanvas(project_id=place.world.project.id)))
+        error, _ = refused(lambda: place.world.ask(GetCanvas(project_id=place.world.project.id)))
     assert isinstance(error, Forbidden)
     assert "permission service does not let you see this project (PROJECT_VIEW)" in str(error)
 
@@ -151,7 +151,7 @@ def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> No
     application.close()
 
 
-REPRESENTATIVES = (ShowCanvas, MoveTask, DeleteTask, InviteMember, QueryPermissions)
+REPRESENTATIVES = (GetCanvas, MoveTask, DeleteTask, InviteMember, QueryPermissions)
 """Looking, changing, deleting, changing members, and asking about rights."""
 
 
@@ -186,7 +186,7 @@ def test_people_who_look_go_on_looking_while_it_is_away_and_cannot_change_anythi
     world, service, source, _ = place
     task = world.task()
     source.invalidate()
-    canvas = ShowCanvas(project_id=world.project.id)
+    canvas = GetCanvas(project_id=world.project.id)
     world.ask(canvas, world.bob)
     with service.misbehaving("refused"):
         assert world.ask(canvas, world.bob).head

@@ -116,7 +116,7 @@ def test_the_title_line_of_the_terminal_says_read_only(unwritable: Path, tmp_pat
         terminal.wait_for("Write the brief")
         terminal.wait_for("read only")
         terminal.send("L")
-        terminal.wait_for("The disk of|No room is")  # a notice breaks lines anywhere
+        terminal.wait_for("The disk of|No room is")  # a toast breaks lines anywhere
         terminal.wait_for("To Do 1")
 
 

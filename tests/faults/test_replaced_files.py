@@ -39,7 +39,7 @@ def test_what_is_written_to_a_file_that_was_replaced_would_be_lost_so_nothing_is
     with pytest.raises(StorageError, match=r"Another file stands at .*podium\.db since it was opened"):
         world.task()
     with pytest.raises(StorageError, match="quit, and start Podium again"):
-        world.database.write(lambda tx: tx.execute("DELETE FROM node"))
+        world.database.write(lambda tx: tx.execute("DELETE FROM hierarchy_node"))
     with pytest.raises(StorageError, match="quit, and start Podium again"):
         world.database.read(lambda tx: tx.query("SELECT id FROM workspace"))
     with closing(SqliteDatabase(tmp_path / "podium.db")) as database:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 import pytest
 
 from core.actions.cards.tasks import CreateTask
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.backends import connection, remote
 from core.backends.local import ChangeEvent
 from core.backends.remote import RemoteBackend
@@ -79,7 +79,7 @@ async def test_what_is_no_answer_gives_a_clear_sentence_soon(
     fault, words = ANSWERS[what]
     between.fault = lambda _: fault
     with pytest.raises(ServerUnavailable) as asked:
-        await backend.query(ShowMe())
+        await backend.query(GetCurrentUser())
     assert str(asked.value) == f"The server at {between.address} {words}. Try again in a moment."
     with pytest.raises(ServerUnavailable) as sent:
         await backend.execute(CreateTask(phase_id=world.discover.id, title="Once"))
@@ -87,7 +87,7 @@ async def test_what_is_no_answer_gives_a_clear_sentence_soon(
     assert len(between.seen) < 20
     assert len({each.key for each in between.commands()}) == 1
     between.fault = lambda _: None
-    assert (await backend.query(ShowMe())).user.first_name == "Maya"
+    assert (await backend.query(GetCurrentUser())).user.first_name == "Maya"
 
 
 @pytest.mark.parametrize("fault", [LOST, CUT, http(503, "stopping")], ids=["lost", "cut off", "stopping"])
@@ -134,10 +134,10 @@ async def test_a_server_that_hangs_is_offline_until_it_answers_again(between: Be
         await until(lambda: heard)
         between.fault = lambda _: HELD
         with pytest.raises(ServerUnavailable):
-            await backend.query(ShowMe())
+            await backend.query(GetCurrentUser())
         await until(lambda: not heard[-1].online)
         between.fault = lambda _: None
-        assert await backend.query(ShowMe())
+        assert await backend.query(GetCurrentUser())
         await until(lambda: heard[-1].online)
 
 
@@ -156,7 +156,7 @@ async def test_questions_that_are_given_up_one_after_another_all_say_so(
 
     async def ask(after: float) -> None:
         await asyncio.sleep(after)
-        await backend.aside(ShowMe())
+        await backend.aside(GetCurrentUser())
 
     monkeypatch.setattr(SocketClient, "lines", ending_slowly)
     async with listening(backend) as heard:
@@ -213,7 +213,7 @@ async def test_whoever_is_signed_out_meanwhile_hears_so_and_from_the_next_questi
         await until(lambda: len(heard) > before)
         assert heard[-1].online
         with pytest.raises(Unauthenticated) as refused:
-            await backend.query(ShowMe())
+            await backend.query(GetCurrentUser())
         assert refused.value.exit_status == 3
         with pytest.raises(Unauthenticated):
             await backend.execute(CreateTask(phase_id=world.discover.id, title="No"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.errors import ServerUnavailable
 from tests.support.app_driver import settled
@@ -53,7 +53,7 @@ async def test_no_key_breaks_a_screen_while_nobody_can_be_reached(house: House, 
     actor = house.cast.active[MAY_ALL]
     backend = Away(house.world.application, actor)
     before = content(house.world.database)
-    app = PodiumApp(backend, house.world.ask(ShowMe(), actor), SettingsScreen)
+    app = PodiumApp(backend, house.world.ask(GetCurrentUser(), actor), SettingsScreen)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         for room in {room.table: room for room in house.rooms}.values():
             screen = await enter(pilot, room, backend, known)

@@ -50,7 +50,7 @@ NOUNS = {
     "TEMPLATE_SAVE": "template save P --name Ours",
     "TEMPLATE_MANAGE": "template edit Event --name Fair; template remove Event",
     "PROJECT_CREATE": "template use Event Fair --start mon; project create Autumn",
-    "PROJECT_TAKE_OVER": "project take-over P",
+    "PROJECT_CLAIM": "project take-over P",
     "USER_MANAGE": "user add Ada Ng ada@ng.example; user role gus internal; user deactivate gus; history;"
     " token create CI --for gus; token gateway list; enrol daemon gus",
     "HIERARCHY_MANAGE": "hierarchy add client Aurelia; hierarchy rename Fjordland Fjord; hierarchy remove Fjordland",

@@ -62,7 +62,15 @@ def _admins_known_to(role: Role) -> set[str]:
 
 
 UNSEEN_BY_GUESTS = frozenset(
-    ["ShowProduct", "ShowTemplate", "CompareVersions", "ReviewTemplate", "PlanBringing", "BringTemplate", "LinkProject"]
+    [
+        "GetProduct",
+        "GetTemplate",
+        "CompareTemplateVersions",
+        "DiffAgainstTemplate",
+        "PreviewTemplateMerge",
+        "MergeTemplate",
+        "LinkProject",
+    ]
 )
 """Messages whose sample names a product, a template, a client or a person that no project of the guests has."""
 

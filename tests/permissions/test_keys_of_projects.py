@@ -85,4 +85,4 @@ async def test_whoever_is_no_member_has_no_project_in_the_list_to_press_it_on(
 
 def test_every_key_of_the_list_that_asks_when_pressed_is_pressed_here() -> None:
     of_list = {key_id for key_id in ASKS_WHEN_PRESSED if key_id.startswith("projects.")}
-    assert CODES.keys() == of_list - {"projects.star"}
+    assert CODES.keys() == of_list - {"projects.favourite"}

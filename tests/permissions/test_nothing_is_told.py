@@ -52,7 +52,7 @@ OF_PROJECTS = {
 
 OF_WORKSPACE = {
     "app_user": "first_name last_name email login city",
-    "node": "name",
+    "hierarchy_node": "name",
     "product": "name description url",
     "application_role": "name",
     "template": "name description",
@@ -63,7 +63,7 @@ OF_WORKSPACE = {
 ULID = re.compile(r"\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 NOWHERE = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
-OF_OWNERS = frozenset({"ListProductChoices", "AddApplication", "InviteMember"})
+OF_OWNERS = frozenset({"ListProductOptions", "AddApplication", "InviteMember"})
 """What a guest who owns a project needs of the workspace: products to add, and colleagues by their ids."""
 
 by_kind = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
@@ -166,7 +166,7 @@ def _rewrite(world: World, garden: Id, tables: dict[str, str]) -> None:
             elif table in ("product", "application_role"):
                 mine = "(SELECT product_id FROM application WHERE project_id = :garden)"
                 where = f"{'id' if table == 'product' else 'product_id'} NOT IN {mine}"
-            elif table == "node":
+            elif table == "hierarchy_node":
                 where = "id NOT IN (SELECT coalesce(client_id, '') FROM project WHERE id = :garden)"
             elif table == "template_version":
                 where = "by_id IS NOT NULL AND :garden = :garden"
@@ -260,7 +260,7 @@ def test_members_see_the_difference(scene: Scene, tmp_path: Path) -> None:
     """So that the comparison finds one where there is one."""
     with _copied(scene.world, tmp_path / "here.db") as here, _copied(scene.world, tmp_path / "there.db") as there:
         _rewrite(there, scene.garden, OF_PROJECTS | OF_WORKSPACE)
-        for kind in (samples.ShowProject, samples.ListUsers, samples.ListProducts, samples.ShowHierarchy):
+        for kind in (samples.GetProject, samples.ListUsers, samples.ListProducts, samples.GetHierarchy):
             message = samples.ALL[kind](here)
             assert _compare(here, there, [message], {"maya": here.maya}) != []
 

@@ -24,8 +24,8 @@ REFUSED_FOR_OTHER_REASONS = {
 }
 
 TAKES_MORE = {
-    "ShiftPhase": ("TASK_MANAGE",),
-    "BringTemplate": ("TASK_MANAGE", "ACTIVITY_MANAGE", "APPLICATION_MANAGE"),
+    "ReschedulePhase": ("TASK_MANAGE",),
+    "MergeTemplate": ("TASK_MANAGE", "ACTIVITY_MANAGE", "APPLICATION_MANAGE"),
 }
 """What these take besides for the cards that they change in the samples."""
 

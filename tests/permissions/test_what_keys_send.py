@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.engine.messages import Command
 from core.errors import RuleRefused
@@ -44,7 +44,7 @@ NEEDS_MORE = {
     ),
     "canvas.pass_gate": "a phase of which all is done; it asks for a DecideGate as hold does",
     "phase.pass_gate": "as canvas.pass_gate",
-    "access.enrol": "a person to choose: the list of them stands within a form",
+    "access.link_account": "a person to choose: the list of them stands within a form",
     "access.new_product_token": "a product to choose: the list of them stands within a form",
     "access.remove": "a token or an account in focus; the house has none",
     "hierarchy.move_to": "a market or brand in focus",
@@ -55,7 +55,7 @@ NEEDS_MORE = {
     "projects.restore": "an archived project",
     "projects.delete": "an archived project",
     "projects.import": "a file",
-    "projects.take_over": "a project without an owner",
+    "projects.claim": "a project without an owner",
 }
 """The keys that send nothing in these rooms, and what they wait for."""
 
@@ -74,7 +74,7 @@ class Listening(LocalBackend):
 async def test_a_key_sends_a_message_of_the_permission_that_it_names(house: House) -> None:
     actor = house.cast.active[MAY_ALL]
     backend = Listening(house.world.application, actor)
-    app = PodiumApp(backend, house.world.ask(ShowMe(), actor), SettingsScreen)
+    app = PodiumApp(backend, house.world.ask(GetCurrentUser(), actor), SettingsScreen)
     heard: dict[tuple[str, str], str] = {}
     async with app.run_test(size=(80, 24), notifications=False) as pilot:
         for room in house.rooms:

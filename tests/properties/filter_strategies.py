@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
-from core.domain.model import Gate, ItemKind, PhaseState, ProjectRole, Status, Verdict
+from core.domain.model import Gate, GateState, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.workflow import ItemCounts
 from core.filters.filter import Around
 
@@ -59,7 +59,7 @@ def around(today: date) -> Around:
             name=name,
             state=PhaseState.OPEN,
             gate=Gate.AUTOMATIC,
-            verdict=Verdict.NONE,
+            gate_state=GateState.NONE,
             overridden=False,
             due=None,
             tally=ItemCounts(),

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from core.actions.cards import activities, tasks
-from core.actions.cards.applications import AddApplication, PlaceApplication, ScheduleApplication
+from core.actions.cards.applications import AddApplication, ReorderApplication, SetApplicationDueDate
 from core.actions.cards.comments import AddComment
 from core.actions.history.history import Undo
 from core.actions.personal.presets import SharePreset
@@ -21,7 +21,7 @@ from core.actions.projects.members import InviteMember, RemoveMember, SetProject
 from core.actions.projects.projects import EditProject, LinkProject
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.actions.workflow.gates import DecideGate
-from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase, PlacePhase, RemovePhase, SchedulePhase
+from core.actions.workflow.phases import AddPhase, AssignPhase, EditPhase, RemovePhase, ReorderPhase, SetPhaseDueDate
 from core.actions.workspace.meta_roles import SetMetaRoles
 from core.domain.model import Decision, Gate, Id, ProjectRole, Status
 from core.domain.view_settings import Density, Layout, Sort
@@ -56,7 +56,9 @@ class Table:
         """An id; one that does not exist where the table is empty."""
         column = {"member": "user_id", "app_user": "id"}.get(table, "id")
         of_project = (
-            "" if table in ("product", "meta_role", "node", "app_user") else f" AND project_id = '{self.project}'"
+            ""
+            if table in ("product", "meta_role", "hierarchy_node", "app_user")
+            else f" AND project_id = '{self.project}'"
         )
         rows = self._world.rows(f"SELECT {column} AS id FROM {table} WHERE {where}{of_project} ORDER BY {column}")
         return rows[(self.dice.other if other else self.dice.one) % len(rows)]["id"] if rows else "nothing"
@@ -87,9 +89,9 @@ DEEDS: tuple[Callable[[Table], Message[Any]], ...] = (
         project_id=t.project, name=t.dice.words, objectives=t.dice.words, gate=t.one_of(Gate), before_id=None
     ),
     lambda t: EditPhase(phase_id=t.some("phase"), gate=Gate.REVIEW, evidence_required=True, outcomes=t.dice.words),
-    lambda t: PlacePhase(phase_id=t.some("phase"), before_id=t.some("phase", other=True), relock=True),
+    lambda t: ReorderPhase(phase_id=t.some("phase"), before_id=t.some("phase", other=True), relock=True),
     lambda t: RemovePhase(phase_id=t.some("phase")),
-    lambda t: SchedulePhase(phase_id=t.some("phase"), due=t.day),
+    lambda t: SetPhaseDueDate(phase_id=t.some("phase"), due=t.day),
     lambda t: AssignPhase(phase_id=t.some("phase"), member_ids=t.members),
     lambda t: AddDeliverable(phase_id=t.some("phase"), name=t.dice.words, evidence=t.dice.words),
     lambda t: EditDeliverable(deliverable_id=t.some("deliverable"), done=True),
@@ -106,16 +108,16 @@ DEEDS: tuple[Callable[[Table], Message[Any]], ...] = (
     lambda t: tasks.ArchiveTask(task_id=t.task),
     lambda t: activities.ArchiveActivity(activity_id=t.activity),
     lambda t: activities.RestoreActivity(activity_id=t.activity, relock=True),
-    lambda t: tasks.PlaceTask(task_id=t.task, phase_id=t.some("phase", other=True), relock=True),
-    lambda t: activities.PlaceActivity(activity_id=t.activity, phase_id=t.some("phase", other=True), relock=True),
-    lambda t: tasks.ScheduleTask(task_id=t.task, due=t.day),
+    lambda t: tasks.ReorderTask(task_id=t.task, phase_id=t.some("phase", other=True), relock=True),
+    lambda t: activities.ReorderActivity(activity_id=t.activity, phase_id=t.some("phase", other=True), relock=True),
+    lambda t: tasks.SetTaskDueDate(task_id=t.task, due=t.day),
     lambda t: AddComment(item_id=t.some("item"), text=f"{t.dice.words}\n{t.dice.words}"),
     lambda t: AddApplication(project_id=t.project, product_id=t.some("product"), activity_id=t.activity),
     lambda t: AddApplication(
         project_id=t.project, product_id=t.some("product"), phase_id=t.some("phase"), member_ids=t.members
     ),
-    lambda t: PlaceApplication(application_id=t.some("application"), phase_id=t.some("phase", other=True)),
-    lambda t: ScheduleApplication(application_id=t.some("application"), due=t.day),
+    lambda t: ReorderApplication(application_id=t.some("application"), phase_id=t.some("phase", other=True)),
+    lambda t: SetApplicationDueDate(application_id=t.some("application"), due=t.day),
     lambda t: SetProjectRole(
         project_id=t.project, user_id=t.some("member", "user_id <> invited_by"), role=t.one_of(ProjectRole)
     ),
@@ -131,7 +133,7 @@ DEEDS: tuple[Callable[[Table], Message[Any]], ...] = (
         sort=t.one_of(Sort),
         density=t.one_of((None, *Density)),
     ),
-    lambda t: LinkProject(project_id=t.project, brand_id=t.some("node")),
+    lambda t: LinkProject(project_id=t.project, brand_id=t.some("hierarchy_node")),
     lambda t: EditProject(project_id=t.project, description=t.dice.words, start=t.day),
     lambda t: Undo(project_id=t.project),
 )

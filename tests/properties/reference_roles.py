@@ -168,7 +168,7 @@ class Carried:
         for number, project in enumerate(self.projects):
             named[f"project {number}"] = str(self.world.row("project", id=project)["auth_id"])
         for number, node in enumerate(self.nodes):
-            named[f"node {number}"] = str(self.world.row("node", id=node)["auth_id"])
+            named[f"node {number}"] = str(self.world.row("hierarchy_node", id=node)["auth_id"])
         return named
 
     def _bring(self, plan: Plan) -> None:

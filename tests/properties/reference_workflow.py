@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.domain.model import Decision, Gate, Id, ItemKind, NodeKind, PhaseState, Status, Verdict
+from core.domain.model import Decision, Gate, GateState, Id, ItemKind, NodeKind, PhaseState, Status
 from tests.support.workspace import World
 
 TO_DO, IN_PROGRESS, COMPLETED, ARCHIVED = Status
@@ -31,7 +31,7 @@ class Step:
 
     id: Id
     gate: Gate = Gate.AUTOMATIC
-    verdict: Verdict = Verdict.NONE
+    gate_state: GateState = GateState.NONE
     overridden: bool = False
 
 
@@ -83,8 +83,8 @@ class Model:
         if any(status not in CLOSED for status in statuses):
             return False
         if not statuses or step.gate is Gate.REVIEW:
-            return step.verdict is Verdict.PASSED
-        return step.verdict is not Verdict.SENT_BACK
+            return step.gate_state is GateState.PASSED
+        return step.gate_state is not GateState.SENT_BACK
 
     def shut(self, phase: Id) -> bool:
         """An earlier phase is not complete, and there is no override."""
@@ -111,8 +111,8 @@ class Model:
         return [instance for instance in self.instances.values() if instance.activity == activity]
 
     def reopen(self, phase: Id) -> None:
-        if self.step(phase).verdict is Verdict.PASSED:
-            self.step(phase).verdict = Verdict.NONE
+        if self.step(phase).gate_state is GateState.PASSED:
+            self.step(phase).gate_state = GateState.NONE
 
     def carry(self, task: Thing) -> None:
         activity = self.things[task.activity] if task.activity else None
@@ -189,16 +189,16 @@ class Model:
     def decide(self, step: Step, decision: Decision) -> None:
         state = self.states()[step.id]
         has_open = any(t.phase == step.id and t.status not in CLOSED for t in self.things.values())
-        may_pass = state is not PhaseState.LOCKED and not has_open and step.verdict is not Verdict.PASSED
+        may_pass = state is not PhaseState.LOCKED and not has_open and step.gate_state is not GateState.PASSED
         match decision:
             case Decision.OVERRIDE if state is PhaseState.LOCKED:
                 step.overridden = True
             case Decision.PASS if may_pass:
-                step.verdict = Verdict.PASSED
-            case Decision.HOLD if step.verdict is not Verdict.PASSED:
+                step.gate_state = GateState.PASSED
+            case Decision.HOLD if step.gate_state is not GateState.PASSED:
                 pass
             case Decision.SEND_BACK if state is not PhaseState.LOCKED:
-                step.verdict = Verdict.SENT_BACK
+                step.gate_state = GateState.SENT_BACK
             case _:
                 raise Refused
 
@@ -243,7 +243,7 @@ def as_stored(world: World, required: Mapping[Id, Levels]) -> Model:
     project = world.row("project", id=world.project.id)
     return Model(
         [
-            Step(row["id"], Gate(row["gate"]), Verdict(row["verdict"]), bool(row["overridden"]))
+            Step(row["id"], Gate(row["gate"]), GateState(row["gate_state"]), bool(row["overridden"]))
             for row in world.rows("SELECT * FROM phase ORDER BY rank, id")
         ],
         {

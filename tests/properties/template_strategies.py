@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from core.actions.templates.apply import CreateFromTemplate, Slot
+from core.actions.templates.apply import CreateProjectFromTemplate, Slot
 from core.actions.templates.templates import ListTemplates
 from core.actions.workspace.meta_roles import SEEDED
 from core.actions.workspace.users import AddUser
@@ -110,7 +110,7 @@ class Studio:
         """A project made from its first version, with these of its roles filled."""
         filled = tuple(Slot(role, self.role[role]) for role in outline(to_text(body)).slots if role in roles)
         made = self.world.do(
-            CreateFromTemplate(template_id=template.id, number=1, name="Made", start=START, slots=filled)
+            CreateProjectFromTemplate(template_id=template.id, number=1, name="Made", start=START, slots=filled)
         )
         assert made.left_out == ()
         return made.project

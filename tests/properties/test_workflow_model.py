@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from core.actions.cards import activities, tasks
-from core.actions.cards.applications import AddApplication, AssignApplication, PlaceApplication, RemoveApplication
+from core.actions.cards.applications import AddApplication, AssignApplication, RemoveApplication, ReorderApplication
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import LinkProject
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.actions.workflow.gates import DecideGate
-from core.actions.workflow.phases import AddPhase, EditPhase, ListPhases, PlacePhase, RemovePhase
+from core.actions.workflow.phases import AddPhase, EditPhase, ListPhases, RemovePhase, ReorderPhase
 from core.actions.workspace.hierarchy import AddNode
 from core.domain.canvas import Card
 from core.domain.model import Decision, Gate, Id, ItemKind, NodeKind, PhaseState, ProjectRole, Status
@@ -103,7 +103,7 @@ class Workflow(RuleBasedStateMachine):
         return content(self.world.database, versions=False)
 
     def fresh_canvas(self) -> tuple[dict[Id, Card], int]:
-        canvas = self.world.ask(ShowCanvas(project_id=self.project))
+        canvas = self.world.ask(GetCanvas(project_id=self.project))
         return {card.id: card for card in canvas.cards}, canvas.head.seq
 
     def attempt(
@@ -179,7 +179,7 @@ class Workflow(RuleBasedStateMachine):
             model.steps.insert(model.steps.index(model.step(before.id)) if before else len(model.steps), moving)
 
         self.attempt(
-            PlacePhase(phase_id=step.id, before_id=before and before.id, relock=relock), who, predict, asks=relock
+            ReorderPhase(phase_id=step.id, before_id=before and before.id, relock=relock), who, predict, asks=relock
         )
 
     @precondition(lambda self: self.model.steps)
@@ -283,7 +283,7 @@ class Workflow(RuleBasedStateMachine):
     def place_application(self, who: str, which: int, where: int, before: int) -> None:
         instance, phase = picked(self.instances, which), picked(self.model.steps, where).id
         following = picked([None, *(other for other in self.instances if other.phase == phase)], before)
-        command = PlaceApplication(application_id=instance.id, phase_id=phase, before_id=following and following.id)
+        command = ReorderApplication(application_id=instance.id, phase_id=phase, before_id=following and following.id)
         self.attempt(command, who, lambda model: model.place_instance(model.instances[instance.id], phase))
 
     @precondition(lambda self: self.model.instances)
@@ -366,7 +366,7 @@ class Workflow(RuleBasedStateMachine):
 
     def the_changes_bring_an_old_canvas_up_to_date(self) -> None:
         """Asked last: it keeps the new Canvas for the next step."""
-        changes = self.world.ask(ShowCanvasChanges(project_id=self.project, since=self.seq))
+        changes = self.world.ask(GetCanvasChanges(project_id=self.project, since=self.seq))
         fresh, seq = self.fresh_canvas()
         updated = dict(self.canvas)
         if changes is not None:

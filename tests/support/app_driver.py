@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
 
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.engine.unit_of_work import Actor
 from tests.support.workspace import World
@@ -28,7 +28,7 @@ async def on_stage(
     """Podium opened on a screen, as Maya or somebody else."""
     actor = as_ or world.maya
     backend = LocalBackend(world.application, actor)
-    app = PodiumApp(backend, world.ask(ShowMe(), actor), first)
+    app = PodiumApp(backend, world.ask(GetCurrentUser(), actor), first)
     async with app.run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         yield pilot

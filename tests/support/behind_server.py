@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
 
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import ChangeEvent
 from core.backends.remote import RemoteBackend
 from core.engine.unit_of_work import Actor
@@ -36,7 +36,7 @@ async def at(
     it could end in the middle of it.
     """
     backend = RemoteBackend(server_address(server.address), token_for(world, as_))
-    app = PodiumApp(backend, world.ask(ShowMe(), as_), first, via="ssh")
+    app = PodiumApp(backend, world.ask(GetCurrentUser(), as_), first, via="ssh")
     taken: list[ChangeEvent] = []
     take = app.following._take
 

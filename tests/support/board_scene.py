@@ -16,7 +16,7 @@ from textual.widgets import Input
 
 from core.domain.canvas import Canvas, CanvasChanges, CanvasHeader, CanvasMember, Card, PhaseColumn
 from core.domain.grants import LOCAL
-from core.domain.model import Gate, Health, Id, ItemKind, PhaseState, ProjectRole, Status, Verdict
+from core.domain.model import Gate, GateState, Health, Id, ItemKind, PhaseState, ProjectRole, Status
 from core.domain.workflow import ItemCounts
 from core.filters.filter import Around, Filter
 from tui.board.board import Board
@@ -68,7 +68,7 @@ def phase(number: int, cards: Iterable[Card], name: str = "") -> PhaseColumn:
         name=name or f"Phase {number}",
         state=PhaseState.OPEN if number == 1 else PhaseState.LOCKED,
         gate=Gate.REVIEW if number == 2 else Gate.AUTOMATIC,
-        verdict=Verdict.NONE,
+        gate_state=GateState.NONE,
         overridden=False,
         due=TODAY + timedelta(days=number),
         tally=ItemCounts(*(mine.count(status) for status in Status)),

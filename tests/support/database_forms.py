@@ -61,13 +61,34 @@ def fill(connection: sqlite3.Connection) -> None:
 
 
 def rows_of(path: Path) -> dict[str, list[dict[str, Any]]]:
-    """What the tables of the first schema hold, however they are ordered."""
+    """The rows of the tables of the first schema, by the names that tables and columns have there."""
     with closing(sqlite3.connect(path)) as connection:
         connection.row_factory = sqlite3.Row
+        there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         return {
-            table: sorted((dict(row) for row in connection.execute(f"SELECT * FROM {table}")), key=repr)
+            table: sorted(
+                (
+                    {BEFORE.get(column, column): value for column, value in dict(row).items()}
+                    for row in connection.execute(f"SELECT * FROM {table if table in there else NOW[table]}")
+                ),
+                key=repr,
+            )
             for table in ROWS
         }
+
+
+NOW = {
+    "enrolment": "linked_account",
+    "node": "hierarchy_node",
+    "notice": "notification",
+    "preset_choice": "active_preset",
+    "star": "favourite",
+    "visit": "last_seen",
+}
+"""Tables that have another name since the first schema."""
+
+BEFORE = {"gate_state": "verdict"}
+"""Columns that had another name in it."""
 
 
 CASCADING = ["member", "phase", "deliverable", "item", "gate_record", "star"]

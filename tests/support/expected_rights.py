@@ -47,7 +47,7 @@ NO_MEMBER = "You are not a member of this project. Ask one of its owners to invi
 OWN = {
     "Undo": NothingToUndo,
     "Redo": NothingToUndo,
-    "ForgetFilter": NotFound,
+    "DeleteSavedFilter": NotFound,
     "RemovePreset": NotFound,
     "SavePreset": NotFound,
     "RevokeToken": NotFound,

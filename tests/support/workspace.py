@@ -176,10 +176,11 @@ def copy_of(database: Any, path: Path) -> Path:
 
 
 CONTENT = (
-    "workspace", "app_user", "node", "project", "member", "phase", "deliverable", "item", "assignment", "comment",
-    "gate_record", "star", "preference", "product", "application_role", "application", "launch", "meta_role",
-    "role_mapping", "member_meta_role", "template", "template_version", "origin", "preset", "preset_choice",
-    "saved_filter", "notice", "product_token", "gateway_token",
+    "workspace", "app_user", "hierarchy_node", "project", "member", "phase", "deliverable", "item", "assignment",
+    "comment", "gate_record", "favourite", "preference", "product", "application_role", "application", "launch",
+    "meta_role",
+    "role_mapping", "member_meta_role", "template", "template_version", "origin", "preset", "active_preset",
+    "saved_filter", "notification", "product_token", "gateway_token",
 )  # fmt: skip
 """The tables that hold what people made; the others are the history of it, and who was where: to look is no change."""
 

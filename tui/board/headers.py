@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from core.domain.canvas import PhaseColumn
-from core.domain.model import Gate, PhaseState, Verdict
+from core.domain.model import Gate, GateState, PhaseState
 from core.text.dates import format_due
 from tui.board.cards import Setting, due_ink
 from tui.board.grouping import StatusColumn
@@ -102,9 +102,9 @@ def _facts(setting: Setting, phase: PhaseColumn) -> list[Word]:
     if phase.due is not None and phase.state is not PhaseState.COMPLETE:
         shown, ink = format_due(phase.due, setting.today), due_ink(phase.due, setting.today)
         words.append((shown if ink is TextRole.LATE else f"due {shown}", ink))
-    if phase.verdict is Verdict.SENT_BACK:
+    if phase.gate_state is GateState.SENT_BACK:
         words.append(("sent back", TextRole.LATE))
-    elif phase.verdict is Verdict.PASSED:
+    elif phase.gate_state is GateState.PASSED:
         words.append(("passed", TextRole.DONE))
     elif phase.gate is Gate.REVIEW:
         ready = phase.state is PhaseState.OPEN and phase.tally.any and not phase.tally.open

@@ -12,9 +12,9 @@ from core.actions.cards.activities import (
     EditActivity,
     MoveActivity,
     RestoreActivity,
-    ScheduleActivity,
+    SetActivityDueDate,
 )
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.domain.canvas import Card
 from core.domain.model import ItemKind, Status
 from core.text.phrases import in_words
@@ -35,7 +35,7 @@ def activity_() -> None:
 @in_workspace
 def list_(session: Session, project: str, archived: bool) -> None:
     """The activities of a project, phase by phase."""
-    canvas = session.query(ShowCanvas(project_id=resolve.project_id(session, project)))
+    canvas = session.query(GetCanvas(project_id=resolve.project_id(session, project)))
     numbers = {column.id: column.number for column in canvas.head.columns}
     people = {member.user_id: member.name for member in canvas.head.members}
     session.list(
@@ -140,7 +140,7 @@ def assign(session: Session, project: str, activity: str, people: tuple[str, ...
 def due_(session: Session, project: str, activity: str, day_: str) -> None:
     """Set the due date of an activity (fri, +2w, 3 dec); “none” removes it."""
     found = _activity(session, project, activity)
-    dated = session.execute(ScheduleActivity(activity_id=found.id, due=resolve.due(day_)))
+    dated = session.execute(SetActivityDueDate(activity_id=found.id, due=resolve.due(day_)))
     session.done(dated, f"“{dated.title}” is due {day(dated.due) or 'on no day'}.")
 
 

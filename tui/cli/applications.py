@@ -7,17 +7,17 @@ import click
 from core.actions.cards.application_lists import (
     ApplicationDetail,
     ApplicationSummary,
+    GetApplication,
     ListApplications,
-    ListProductChoices,
-    ShowApplication,
+    ListProductOptions,
 )
 from core.actions.cards.applications import (
     AddApplication,
     AssignApplication,
     EditApplication,
-    PlaceApplication,
     RemoveApplication,
-    ScheduleApplication,
+    ReorderApplication,
+    SetApplicationDueDate,
 )
 from core.domain.model import Id
 from core.domain.product_fit import levels
@@ -68,7 +68,7 @@ def _people(line: ApplicationSummary | ApplicationDetail) -> str:
 def products(session: Session, project: str) -> None:
     """The products that fit a project, and why the others do not."""
     session.list(
-        session.query(ListProductChoices(project_id=resolve.project_id(session, project))),
+        session.query(ListProductOptions(project_id=resolve.project_id(session, project))),
         ("PRODUCT", "KIND", "FITS", "WHY NOT", "ID"),
         lambda choice: (
             choice.product.name,
@@ -89,7 +89,7 @@ def show(session: Session, project: str, application: str) -> None:
     """An application: product, place, people, due date, launches and changes."""
     from core.codec.encoding import to_json
 
-    detail = session.query(ShowApplication(application_id=application_of(session, project, application).id))
+    detail = session.query(GetApplication(application_id=application_of(session, project, application).id))
     if session.as_json:
         print_json(to_json(detail))
         return
@@ -159,7 +159,7 @@ def add(
 
 def _product(session: Session, project_id: Id, wanted: str) -> Id:
     """A product by id or name, one of those that are not retired: that is what a member may see of the registry."""
-    choices = session.query(ListProductChoices(project_id=project_id))
+    choices = session.query(ListProductOptions(project_id=project_id))
     try:
         return resolve.one_of("product", wanted, choices, lambda each: (each.product.id, each.product.name)).product.id
     except NotFound:
@@ -188,7 +188,7 @@ def rename(session: Session, project: str, application: str, name: str) -> None:
 def due_(session: Session, project: str, application: str, day_: str) -> None:
     """Set the due date of an application (fri, +2w, 3 dec); “none” removes it."""
     found = application_of(session, project, application)
-    dated = session.execute(ScheduleApplication(application_id=found.id, due=resolve.due(day_)))
+    dated = session.execute(SetApplicationDueDate(application_id=found.id, due=resolve.due(day_)))
     session.done(dated, f"“{dated.name}” is due {day(dated.due) or 'on no day'}.")
 
 
@@ -217,7 +217,7 @@ def move(session: Session, project: str, application: str, phase: str, before: s
     found = application_of(session, project, application)
     column = resolve.phase(session, found.project_id, phase).phase
     follower = application_of(session, project, before).id if before else None
-    moved = session.execute(PlaceApplication(application_id=found.id, phase_id=column.id, before_id=follower))
+    moved = session.execute(ReorderApplication(application_id=found.id, phase_id=column.id, before_id=follower))
     session.done(moved, f"“{moved.name}” is in phase “{column.name}”.")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from core.actions.workflow.burn_up import BurnUpDay, ShowFlow
+from core.actions.workflow.burn_up import BurnUpDay, GetBurnUp
 from tui.cli import resolve
 from tui.cli.output import day
 from tui.cli.session import Session, in_workspace
@@ -15,7 +15,7 @@ from tui.cli.session import Session, in_workspace
 @in_workspace
 def flow_(session: Session, project: str) -> None:
     """How many cards were to do, in progress and completed at the end of each day: what the charts draw."""
-    flow = session.query(ShowFlow(project_id=resolve.project_id(session, project)))
+    flow = session.query(GetBurnUp(project_id=resolve.project_id(session, project)))
     session.list(flow.days, ("DAY", "TO DO", "IN PROGRESS", "COMPLETED", "ALL"), _row, "No cards yet.", answer=flow)
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import click
 
-from core.actions.personal.saved_filters import ForgetFilter, ListFilters, SaveFilter
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.personal.saved_filters import DeleteSavedFilter, ListSavedFilters, SaveFilter
+from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Id
 from tui.cli import resolve
 from tui.cli.session import Session, in_workspace
@@ -24,7 +24,7 @@ def cards_left(session: Session, project_id: Id, text: str) -> Left:
     """The cards of a project that a filter leaves. Raises FilterRefused with the text, to be pointed into."""
     from core.filters.filter import Around, Filter
 
-    canvas = session.query(ShowCanvas(project_id=project_id))
+    canvas = session.query(GetCanvas(project_id=project_id))
     head = canvas.head
     only = Filter(text, Around(session.workspace.user_id, head.today, head.columns, head.members))
     return Left(frozenset(card.id for card in canvas.cards if only.matches(card)), only.shows_archived)
@@ -40,7 +40,7 @@ def filter_() -> None:
 def list_(session: Session) -> None:
     """The filters that I keep, by name."""
     none = "You keep no filters yet. “podium filter save” keeps one."
-    session.list(session.query(ListFilters()), ("NAME", "FILTER"), lambda each: (each.name, each.text), none)
+    session.list(session.query(ListSavedFilters()), ("NAME", "FILTER"), lambda each: (each.name, each.text), none)
 
 
 @filter_.command("save")
@@ -58,7 +58,7 @@ def save(session: Session, name: str, text: str) -> None:
 @in_workspace
 def forget(session: Session, name: str) -> None:
     """Forget a filter that I keep."""
-    every = session.query(ListFilters())
+    every = session.query(ListSavedFilters())
     kept = resolve.one_of("filter", name, every, lambda each: (each.name, each.name))
-    session.execute(ForgetFilter(name=kept.name))
+    session.execute(DeleteSavedFilter(name=kept.name))
     session.done(None, f"Forgot “{kept.name}”, which was “{kept.text}”.")

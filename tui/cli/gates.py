@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from core.actions.workflow.gates import VERBS, CheckGate, DecideGate, ListDecisions
+from core.actions.workflow.gates import VERBS, CheckGate, DecideGate, ListGateDecisions
 from core.domain.model import Decision
 from core.text.phrases import in_words
 from tui.cli import resolve
@@ -44,19 +44,19 @@ def check(session: Session, project: str, phase: str) -> int:
 @in_workspace
 def export(session: Session, project: str, form: str) -> None:
     """Print the gate record of a project: every decision with phase, person, time, reason and counts."""
-    from core.actions.projects.lists import ShowProject
+    from core.actions.projects.lists import GetProject
     from core.codec.encoding import collection
     from core.import_export.csv_table import BYTE_ORDER_MARK
     from core.reports.gate_decisions import to_csv, to_markdown
 
     project_id = resolve.project_id(session, project)
-    lines = session.query(ListDecisions(project_id=project_id))
+    lines = session.query(ListGateDecisions(project_id=project_id))
     if session.as_json or form == "json":
         print_json(collection(lines))
     elif form == "csv":
         put(BYTE_ORDER_MARK + to_csv(lines))
     else:
-        say(to_markdown(session.query(ShowProject(project_id=project_id)).project.name, lines).rstrip())
+        say(to_markdown(session.query(GetProject(project_id=project_id)).project.name, lines).rstrip())
 
 
 def _decide(session: Session, project: str, phase: str, decision: Decision, reason: str, relock: bool) -> None:

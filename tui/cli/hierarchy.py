@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from core.actions.workspace.hierarchy import AddNode, MoveNode, RemoveNode, RenameNode, ShowHierarchy
+from core.actions.workspace.hierarchy import AddNode, GetHierarchy, MoveNode, RemoveNode, RenameNode
 from core.domain.model import Id, NodeKind
 from core.text.phrases import in_words
 from tui.cli import resolve
@@ -23,7 +23,7 @@ def hierarchy_() -> None:
 def list_(session: Session) -> None:
     """The tree of clients, markets and brands, and how many projects link each."""
     session.list(
-        session.query(ShowHierarchy()),
+        session.query(GetHierarchy()),
         ("NAME", "LEVEL", "PROJECTS", "ID"),
         lambda line: ("· " * line.depth + line.node.name, in_words(line.node.kind), line.projects, line.node.id),
         "No clients yet. “podium hierarchy add CLIENT NAME” makes one.",

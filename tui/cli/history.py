@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from core.actions.history.history import HistoryEntry, Redo, ShowHistory, ShowWorkspaceHistory, Undo
-from core.actions.projects.last_visit import ShowSinceLastVisit
+from core.actions.history.history import HistoryEntry, ListHistory, ListWorkspaceHistory, Redo, Undo
+from core.actions.projects.last_visit import ListChangesSinceLastVisit
 from core.domain.model import WORKSPACE, Change
 from tui.cli import resolve
 from tui.cli.output import moment
@@ -22,11 +22,11 @@ def history_(session: Session, project: str | None, before: int | None, since_la
     if since_last_visit and not project:
         raise click.UsageError("--since-last-visit takes a project.")
     if since_last_visit and project:
-        lines = session.query(ShowSinceLastVisit(project_id=resolve.project_id(session, project))).lines
+        lines = session.query(ListChangesSinceLastVisit(project_id=resolve.project_id(session, project))).lines
     elif project:
-        lines = session.query(ShowHistory(project_id=resolve.project_id(session, project), before=before))
+        lines = session.query(ListHistory(project_id=resolve.project_id(session, project), before=before))
     else:
-        lines = session.query(ShowWorkspaceHistory(before=before))
+        lines = session.query(ListWorkspaceHistory(before=before))
     session.list(lines, ("#", "WHEN", "WHO", "WHAT"), _row, "Nothing was done here yet.")
 
 

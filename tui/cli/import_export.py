@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from core.actions.projects.imports import ImportPlan, ImportProject, PlanImport
+from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.codec.encoding import to_json
 from core.errors import Cancelled
 from core.import_export.files import (
@@ -118,7 +118,7 @@ def import_(
         with _stopped_by_ctrl_c():
             read = read_document(_text(file), format, columns_from(columns), name=called)
             if dry_run:
-                _show_plan(session, session.query(PlanImport(document=read.document)), read)
+                _show_plan(session, session.query(PreviewImport(document=read.document)), read)
                 return None
             command = ImportProject(document=read.document, name=name, leave_out_unknown=leave_out_unknown)
         with _watched() as progress:

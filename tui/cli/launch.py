@@ -9,15 +9,15 @@ from typing import Any
 
 import click
 
-from core.actions.cards.application_lists import ShowApplication
+from core.actions.cards.application_lists import GetApplication
 from core.actions.products.launch import (
+    GetLaunchContext,
+    GetProductContext,
     LaunchApplication,
     LaunchPayload,
     LaunchProduct,
-    ShowLaunchContext,
-    ShowProductContext,
 )
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.codec.encoding import to_json
 from core.domain.launch_context import LaunchContext
 from core.domain.model import Id, NodeKind
@@ -65,9 +65,9 @@ def launch_(session: Session, project: str, application: str, print_context: boo
     """
     found = application_of(session, project, application)
     if print_context:
-        print(_safe(session.query(ShowLaunchContext(application_id=found.id))))
+        print(_safe(session.query(GetLaunchContext(application_id=found.id))))
         return
-    product = session.query(ShowApplication(application_id=found.id)).product
+    product = session.query(GetApplication(application_id=found.id)).product
     _launch(session, product, found.name, LaunchApplication(application_id=found.id))
 
 
@@ -93,7 +93,7 @@ def launch_product_(
         "brand_id": resolve.node(session, brand, NodeKind.BRAND).id if brand else None,
     }
     if print_context:
-        print(_safe(session.query(ShowProductContext(**chosen))))
+        print(_safe(session.query(GetProductContext(**chosen))))
     else:
         _launch(session, found, found.name, LaunchProduct(**chosen))
 
@@ -126,7 +126,7 @@ def _ask(session: Session, product: Product) -> None:
 
     There is no option that answers beforehand: it would agree to whatever the command is by then.
     """
-    agreements = Agreements(place_of(session.config), session.query(ShowMe()).workspace.id)
+    agreements = Agreements(place_of(session.config), session.query(GetCurrentUser()).workspace.id)
     question = question_of(product, agreements)
     if not question:
         return

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from core.actions.permissions.permissions import ExplainPermission, Explanation, QueryPermissions
-from core.actions.projects.lists import ShowProject
+from core.actions.projects.lists import GetProject
 from core.authorization.query_pages import MAX_ENTRIES, PermissionPage
 from core.errors import AuthorizationUnavailable
 from tui.cli import resolve
@@ -43,7 +43,7 @@ def query(
     if project and account:
         raise click.UsageError("Name a project or an account, not both.")
     if project:
-        account = session.query(ShowProject(project_id=resolve.project_id(session, project))).project.auth_id
+        account = session.query(GetProject(project_id=resolve.project_id(session, project))).project.auth_id
     page = session.query(
         QueryPermissions(
             account_id=account,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from core.actions.personal.inbox import InboxItem, ReadNotices, ShowInbox
-from core.actions.personal.my_work import ShowMyWork
-from core.actions.projects.presence import ListPresent, OnlineUserSummary
+from core.actions.personal.inbox import InboxItem, ListInbox, MarkNotificationsRead
+from core.actions.personal.my_work import GetMyWork
+from core.actions.projects.presence import ListOnlineUsers, OnlineUserSummary
 from core.rules.open_items import OpenItem
 from core.text.phrases import in_words
 from tui.cli import resolve
@@ -19,7 +19,7 @@ from tui.cli.session import Session, in_workspace
 @in_workspace
 def mine_(session: Session, late: bool) -> None:
     """My open tasks and activities over all my projects, the most urgent first."""
-    work = session.query(ShowMyWork())
+    work = session.query(GetMyWork())
     lines = [line for line in work.lines if not late or (line.due is not None and line.due < work.today)]
     nothing = "Nothing of yours is late." if late else "Nothing is assigned to you."
     session.list(lines, ("DUE", "WHAT", "PROJECT", "PHASE", "STATUS", "ID"), _work_row, nothing)
@@ -38,10 +38,14 @@ def _work_row(line: OpenItem) -> tuple[object, ...]:
 @in_workspace
 def inbox_(session: Session, read_too: bool, read: bool) -> None:
     """What concerns me: gates that wait for me, what is late or due today, and what others did."""
-    lines = session.query(ShowInbox(read_too=read_too))
+    lines = session.query(ListInbox(read_too=read_too))
     session.list(lines, ("WHY", "WHAT", "PROJECT", "WHEN", ""), _inbox_row, "Nothing waits for you.")
     if read:
-        session.execute(ReadNotices(notice_ids=tuple(line.notice_id for line in lines if line.notice_id)))
+        session.execute(
+            MarkNotificationsRead(
+                notification_ids=tuple(line.notification_id for line in lines if line.notification_id)
+            )
+        )
 
 
 def _inbox_row(line: InboxItem) -> tuple[object, ...]:
@@ -59,7 +63,7 @@ def who_(session: Session, project: str | None) -> None:
     project_id = resolve.project_id(session, project) if project else None
     nobody = "Nobody is here now." if session.config.server else ONE_S_OWN
     heads = ("WHO", "PROJECT", "CARD OR PHASE", "THROUGH", "SINCE")
-    session.list(session.query(ListPresent(project_id=project_id)), heads, _present_row, nobody)
+    session.list(session.query(ListOnlineUsers(project_id=project_id)), heads, _present_row, nobody)
 
 
 ONE_S_OWN = "Who is here is known only to a server (--server), and this is a file of one's own."

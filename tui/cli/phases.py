@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from core.actions.cards.details import ShowPhase
+from core.actions.cards.details import GetPhase
 from core.actions.workflow.phases import (
     AddPhase,
     AssignPhase,
     EditPhase,
     ListPhases,
     PhaseLine,
-    PlacePhase,
     RemovePhase,
-    SchedulePhase,
+    ReorderPhase,
+    SetPhaseDueDate,
 )
 from core.domain.model import Gate
 from core.text.phrases import in_words
@@ -64,7 +64,7 @@ def show(session: Session, project: str, phase: str) -> None:
     from core.codec.encoding import to_json
 
     line = resolve.phase(session, resolve.project_id(session, project), phase)
-    detail = session.query(ShowPhase(phase_id=line.phase.id))
+    detail = session.query(GetPhase(phase_id=line.phase.id))
     if session.as_json:
         print_json(to_json(detail))
         return
@@ -168,7 +168,7 @@ def edit(
 def due_(session: Session, project: str, phase: str, day_: str) -> None:
     """Set the due date of a phase (fri, +2w, 3 dec); “none” removes it."""
     found = resolve.phase(session, resolve.project_id(session, project), phase).phase
-    dated = session.execute(SchedulePhase(phase_id=found.id, due=resolve.due(day_)))
+    dated = session.execute(SetPhaseDueDate(phase_id=found.id, due=resolve.due(day_)))
     session.done(dated, f"“{dated.name}” is due {day(dated.due) or 'on no day'}.")
 
 
@@ -181,13 +181,13 @@ def due_(session: Session, project: str, phase: str, day_: str) -> None:
 @in_workspace
 def shift(session: Session, project: str, phase: str, days: str, alone: bool, dry_run: bool) -> None:
     """Move the due date of a phase (+3d, -1w), and with it what hangs on it, as one step."""
-    from core.actions.workflow.reschedule import DateChange, PlanShift, ShiftPhase, shift_in_words
+    from core.actions.workflow.reschedule import DateChange, PreviewReschedule, ReschedulePhase, shift_in_words
     from core.text.dates import parse_days
 
     found = resolve.phase(session, resolve.project_id(session, project), phase).phase
-    plan = PlanShift(phase_id=found.id, days=parse_days(days), alone=alone)
+    plan = PreviewReschedule(phase_id=found.id, days=parse_days(days), alone=alone)
     if not dry_run:
-        done = session.execute(ShiftPhase(phase_id=plan.phase_id, days=plan.days, alone=alone))
+        done = session.execute(ReschedulePhase(phase_id=plan.phase_id, days=plan.days, alone=alone))
         session.done(done, f"Moved {shift_in_words(done.moved)}.")
         return
 
@@ -222,7 +222,7 @@ def move(session: Session, project: str, phase: str, before: str | None, relock:
     project_id = resolve.project_id(session, project)
     found = resolve.phase(session, project_id, phase).phase
     before_id = resolve.phase(session, project_id, before).phase.id if before else None
-    placed = session.execute(PlacePhase(phase_id=found.id, before_id=before_id, relock=relock))
+    placed = session.execute(ReorderPhase(phase_id=found.id, before_id=before_id, relock=relock))
     session.done(placed, f"Moved the phase “{placed.name}”.")
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from core.actions.personal.presets import (
-    ChoosePreset,
+    ActivatePreset,
     ListPresets,
     PresetMenu,
     RemovePreset,
@@ -116,7 +116,7 @@ def choose(session: Session, project: str, preset: str | None) -> None:
     """Look at a project with a preset from now on; without one, with the default of my role."""
     project_id = resolve.project_id(session, project)
     found = _preset(session, project_id, preset) if preset else None
-    session.execute(ChoosePreset(project_id=project_id, preset_id=found.id if found else ""))
+    session.execute(ActivatePreset(project_id=project_id, preset_id=found.id if found else ""))
     now = _menu(session, project_id)
     name = next(each.name for each in now.presets if each.id == now.chosen)
     session.done(None, f"You look at it with “{name}” now.")

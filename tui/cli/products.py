@@ -9,12 +9,12 @@ import click
 from core.actions.products.products import (
     AddProduct,
     EditProduct,
+    GetProduct,
     ListProducts,
     ProductDetail,
     ProductLine,
     RemoveProduct,
     RetireProduct,
-    ShowProduct,
 )
 from core.domain.model import NodeKind
 from core.domain.products import LaunchKind, Product
@@ -79,7 +79,7 @@ def show(session: Session, product: str) -> None:
     """A product: how it is launched, what it requires, its roles."""
     from core.codec.encoding import to_json
 
-    detail = session.query(ShowProduct(product_id=resolve.product(session, product).id))
+    detail = session.query(GetProduct(product_id=resolve.product(session, product).id))
     if session.as_json:
         print_json(to_json(detail))
         return

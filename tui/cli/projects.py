@@ -6,16 +6,16 @@ from typing import Any
 
 import click
 
-from core.actions.projects.lists import ListOwnerless, ListProjects, ProjectLine, ShowProject
+from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects, ProjectLine
 from core.actions.projects.projects import (
     ArchiveProject,
+    ClaimProject,
     CreateProject,
     DeleteProject,
     EditProject,
     LinkProject,
     RestoreProject,
-    StarProject,
-    TakeOverProject,
+    SetFavourite,
 )
 from core.domain.model import Id, NodeKind
 from core.text.phrases import in_words
@@ -51,7 +51,7 @@ def _row(line: ProjectLine) -> tuple[object, ...]:
     health = "archived" if line.project.archived else in_words(line.health).replace("none", "")
     if line.withheld:
         return (
-            "*" if line.starred else "",
+            "*" if line.favourite else "",
             line.project.name,
             in_words(line.role or ""),
             "withheld",
@@ -59,7 +59,7 @@ def _row(line: ProjectLine) -> tuple[object, ...]:
             line.project.id,
         )
     return (
-        "*" if line.starred else "",
+        "*" if line.favourite else "",
         line.project.name,
         in_words(line.role or ""),
         health,
@@ -81,7 +81,7 @@ def show(session: Session, project: str) -> None:
     from tui.cli.output import table
 
     project_id = resolve.project_id(session, project)
-    line = session.query(ShowProject(project_id=project_id))
+    line = session.query(GetProject(project_id=project_id))
     phases = session.query(ListPhases(project_id=project_id))
     if session.as_json:
         print_json(to_json(line) | {"phases": to_json(phases)})
@@ -160,7 +160,7 @@ def edit(
 ) -> None:
     """Change the name, the description, the first day or the links; “--client none” removes the links."""
     project_id = resolve.project_id(session, project)
-    changed = session.query(ShowProject(project_id=project_id)).project
+    changed = session.query(GetProject(project_id=project_id)).project
     if name is not None or description is not None or start is not None:
         edit_ = EditProject(project_id=project_id, name=name, description=description, start=resolve.first_day(start))
         changed = session.execute(edit_)
@@ -200,7 +200,7 @@ def restore(session: Session, project: str) -> None:
 @in_workspace
 def delete(session: Session, project: str, yes: bool) -> None:
     """Delete an archived project for good, with its history. This cannot be undone."""
-    found = session.query(ShowProject(project_id=resolve.project_id(session, project))).project
+    found = session.query(GetProject(project_id=resolve.project_id(session, project))).project
     if not yes:
         agree(f"Delete “{found.name}” and everything in it for good?")
     session.execute(DeleteProject(project_id=found.id))
@@ -214,7 +214,7 @@ def delete(session: Session, project: str, yes: bool) -> None:
 def star(session: Session, project: str, off: bool) -> None:
     """Make a project one of my favourites, or no longer."""
     project_id = resolve.project_id(session, project)
-    session.execute(StarProject(project_id=project_id, starred=not off))
+    session.execute(SetFavourite(project_id=project_id, favourite=not off))
     session.done(None, "No longer a favourite." if off else "A favourite now.")
 
 
@@ -223,7 +223,7 @@ def star(session: Session, project: str, off: bool) -> None:
 @in_workspace
 def take_over(session: Session, project: str) -> None:
     """Become owner of a project whose owners are all deactivated (admins)."""
-    ownerless = session.query(ListOwnerless())
+    ownerless = session.query(ListOrphanedProjects())
     found = resolve.one_of("project without an owner", project, ownerless, lambda each: (each.id, each.name))
-    member = session.execute(TakeOverProject(project_id=found.id))
+    member = session.execute(ClaimProject(project_id=found.id))
     session.done(member, f"You own “{found.name}” now. Its history says so.")

@@ -7,17 +7,17 @@ from datetime import date
 from typing import TypeVar
 
 from core.actions.cards.tasks import ListTasks
-from core.actions.products.products import ListProducts, ShowProduct
+from core.actions.products.products import GetProduct, ListProducts
 from core.actions.projects.find import FindProjects
-from core.actions.projects.lists import ShowProject
+from core.actions.projects.lists import GetProject
 from core.actions.projects.members import ListMembers
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.phases import ListPhases, PhaseLine
 from core.actions.workspace.hierarchy import ListNodes
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.actions.workspace.users import ListUsers
 from core.domain.canvas import Card
-from core.domain.model import Id, Item, ItemKind, Node, NodeKind, User
+from core.domain.model import HierarchyNode, Id, Item, ItemKind, NodeKind, User
 from core.domain.products import ApplicationRole, MetaRole, Product
 from core.errors import Forbidden, InvalidInput, NotFound
 from core.rules.project_names import Names, ProjectRef, argument_for, meant, names_of_project
@@ -80,7 +80,7 @@ def task(session: Session, project: Id, wanted: str) -> Item:
 
 def activity(session: Session, project: Id, wanted: str) -> Card:
     """An activity by id or title, archived ones included."""
-    cards = session.query(ShowCanvas(project_id=project)).cards
+    cards = session.query(GetCanvas(project_id=project)).cards
     activities = (card for card in cards if card.kind is ItemKind.ACTIVITY)
     return one_of("activity", wanted, activities, lambda each: (each.id, each.title))
 
@@ -99,7 +99,7 @@ def member(session: Session, project: Id, wanted: str) -> User:
         found = meant(wanted, people, _names_of_person)
         if len(found) != 1:
             raise
-        name = session.query(ShowProject(project_id=project)).project.name
+        name = session.query(GetProject(project_id=project)).project.name
         add = shell_command(
             "podium",
             "member",
@@ -126,7 +126,7 @@ def _person(wanted: str, people: Iterable[User]) -> User:
     return one_of("person", wanted, people, _names_of_person)
 
 
-def node(session: Session, wanted: str, kind: NodeKind | None = None) -> Node:
+def node(session: Session, wanted: str, kind: NodeKind | None = None) -> HierarchyNode:
     """A client, market or brand by id or name."""
     nodes = [each for each in session.query(ListNodes()) if kind in (None, each.kind)]
     return one_of(kind.lower() if kind else "node", wanted, nodes, lambda each: (each.id, each.name))
@@ -140,7 +140,7 @@ def product(session: Session, wanted: str) -> Product:
 
 def application_role(session: Session, product: Id, wanted: str) -> ApplicationRole:
     """A role of a product by id or name."""
-    roles = (line.role for line in session.query(ShowProduct(product_id=product)).roles)
+    roles = (line.role for line in session.query(GetProduct(product_id=product)).roles)
     return one_of("role", wanted, roles, lambda each: (each.id, each.name))
 
 

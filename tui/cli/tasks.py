@@ -13,7 +13,7 @@ from core.actions.cards.tasks import (
     ListTasks,
     MoveTask,
     RestoreTask,
-    ScheduleTask,
+    SetTaskDueDate,
 )
 from core.actions.workflow.phases import ListPhases
 from core.domain.model import Id, Item, Status
@@ -160,7 +160,7 @@ def assign(session: Session, project: str, task: str, member: str) -> None:
 def due_(session: Session, project: str, task: str, day_: str) -> None:
     """Set the due date of a task (fri, +2w, 3 dec); “none” removes it."""
     found = _task(session, project, task)
-    dated = session.execute(ScheduleTask(task_id=found.id, due=resolve.due(day_)))
+    dated = session.execute(SetTaskDueDate(task_id=found.id, due=resolve.due(day_)))
     session.done(dated, f"“{dated.title}” is due {day(dated.due) or 'on no day'}.")
 
 

@@ -10,20 +10,20 @@ from pathlib import Path
 import click
 
 from core.actions.templates.apply import (
-    BringTemplate,
-    CreateFromTemplate,
-    PlanBringing,
-    ReviewTemplate,
+    CreateProjectFromTemplate,
+    DiffAgainstTemplate,
+    MergeTemplate,
+    PreviewTemplateMerge,
     SaveTemplate,
     Slot,
 )
 from core.actions.templates.import_template import ImportTemplate
 from core.actions.templates.templates import (
-    CompareVersions,
+    CompareTemplateVersions,
     EditTemplate,
+    GetTemplate,
     ListTemplates,
     RemoveTemplate,
-    ShowTemplate,
     TemplateDetail,
     TemplateLine,
 )
@@ -85,7 +85,7 @@ def show(session: Session, template: str, number: int | None) -> None:
     from core.codec.encoding import to_json
 
     found = _template(session, template)
-    detail = session.query(ShowTemplate(template_id=found.id, number=number))
+    detail = session.query(GetTemplate(template_id=found.id, number=number))
     if session.as_json:
         print_json(to_json(detail))
     else:
@@ -135,7 +135,7 @@ def _facts(days: int | None, slots: tuple[str, ...]) -> str:
 @in_workspace
 def versions(session: Session, template: str) -> None:
     """The versions of a template, the newest first."""
-    detail = session.query(ShowTemplate(template_id=_template(session, template).id))
+    detail = session.query(GetTemplate(template_id=_template(session, template).id))
     session.list(
         detail.versions,
         ("VERSION", "WHEN", "BY", "NOTE"),
@@ -152,7 +152,7 @@ def versions(session: Session, template: str) -> None:
 def compare(session: Session, template: str, before: int, after: int) -> None:
     """What differs between two versions of a template."""
     found = _template(session, template)
-    _differences(session, session.query(CompareVersions(template_id=found.id, before=before, after=after)))
+    _differences(session, session.query(CompareTemplateVersions(template_id=found.id, before=before, after=after)))
 
 
 def _differences(session: Session, found: Iterable[Difference]) -> None:
@@ -195,7 +195,7 @@ def use(
 ) -> None:
     """Create a project from a template; you become its owner."""
     made = session.execute(
-        CreateFromTemplate(
+        CreateProjectFromTemplate(
             template_id=_template(session, template).id,
             name=name,
             start=resolve.first_day(start) or date.today(),
@@ -244,7 +244,7 @@ def save(
     if dry_run:
         if found is None:
             raise InvalidInput("as-next-of", "Only a next version differs from something. Add --as-next-of TEMPLATE.")
-        _differences(session, session.query(ReviewTemplate(project_id=project_id, template_id=found.id)))
+        _differences(session, session.query(DiffAgainstTemplate(project_id=project_id, template_id=found.id)))
         return
     saved = session.execute(
         SaveTemplate(
@@ -270,11 +270,11 @@ def save(
 def bring(session: Session, template: str, project: str, number: int | None, dry_run: bool, relock: bool) -> None:
     """Bring a version of a template into a project; nothing that is done is touched."""
     where = (resolve.project_id(session, project), _template(session, template).id)
-    plan = PlanBringing(project_id=where[0], template_id=where[1], number=number)
+    plan = PreviewTemplateMerge(project_id=where[0], template_id=where[1], number=number)
     if dry_run:
         _differences(session, session.query(plan).differences)
         return
-    done = session.execute(BringTemplate(project_id=where[0], template_id=where[1], number=number, relock=relock))
+    done = session.execute(MergeTemplate(project_id=where[0], template_id=where[1], number=number, relock=relock))
     if session.as_json:
         session.done(done, "")
         return
@@ -323,7 +323,7 @@ def remove(session: Session, template: str) -> None:
 def export(session: Session, template: str, file: str, number: int | None, force: bool) -> None:
     """Write a template to a TOML file, which you can edit and import."""
     found = _template(session, template)
-    text = template_text(found, session.query(ShowTemplate(template_id=found.id, number=number)).body)
+    text = template_text(found, session.query(GetTemplate(template_id=found.id, number=number)).body)
     if file == STREAM:
         put(text)
         return

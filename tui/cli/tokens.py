@@ -10,15 +10,15 @@ from core.actions.workspace.credentials import (
     DAYS,
     MAX_DAYS,
     CreateToken,
-    CreateTokenFor,
-    EnrolOsUser,
-    ListEnrolments,
+    CreateUserToken,
+    LinkOsAccount,
+    ListLinkedAccounts,
     ListTokens,
     NewToken,
-    RemoveEnrolment,
     RevokeToken,
-    RevokeTokenOf,
+    RevokeUserToken,
     TokenSummary,
+    UnlinkOsAccount,
 )
 from core.domain.model import Id
 from core.text.phrases import in_words
@@ -66,7 +66,7 @@ def create(session: Session, label: str, days: int, person: str | None) -> None:
     """Make a token. It is printed once, alone on a line, and kept nowhere."""
     made = _create(session, label, days, resolve.user(session, person).id if person else None)
     revoke = (
-        RevokeTokenOf(user_id=made.token.user_id, token_id=made.token.id)
+        RevokeUserToken(user_id=made.token.user_id, token_id=made.token.id)
         if made.token.user_id != session.workspace.user_id
         else RevokeToken(token_id=made.token.id)
     )
@@ -105,17 +105,17 @@ def enrol_(
     if sum((listed, remove is not None, os_user is not None)) != 1 or (os_user is None) != (person is None):
         raise click.UsageError("Say an account and a login, or --list, or --remove with an account.")
     if listed:
-        _list_enrolments(session)
+        _list_linked_accounts(session)
     elif remove is not None:
-        session.done(session.execute(RemoveEnrolment(os_user=remove)), f"The account “{remove}” is let in no longer.")
+        session.done(session.execute(UnlinkOsAccount(os_user=remove)), f"The account “{remove}” is let in no longer.")
     elif os_user is not None and person is not None:
-        made = session.execute(EnrolOsUser(os_user=os_user, user_id=resolve.user(session, person).id, root=root))
+        made = session.execute(LinkOsAccount(os_user=os_user, user_id=resolve.user(session, person).id, root=root))
         session.done(made, f"The account “{made.os_user}” (number {made.uid}) is {made.user} now.")
 
 
-def _list_enrolments(session: Session) -> None:
+def _list_linked_accounts(session: Session) -> None:
     session.list(
-        session.query(ListEnrolments()),
+        session.query(ListLinkedAccounts()),
         ("ACCOUNT", "NUMBER", "PERSON", "SINCE", "STATE"),
         lambda line: (line.os_user, line.uid, line.whose, moment(line.at), line.state),
         "No account is enrolled. “podium enrol OSUSER LOGIN” enrols one.",
@@ -125,13 +125,13 @@ def _list_enrolments(session: Session) -> None:
 def _create(session: Session, label: str, days: int, user_id: Id | None) -> NewToken:
     if user_id is None or user_id == session.workspace.user_id:
         return session.execute(CreateToken(label=label, days=days))
-    return session.execute(CreateTokenFor(user_id=user_id, label=label, days=days))
+    return session.execute(CreateUserToken(user_id=user_id, label=label, days=days))
 
 
 def _revoke(session: Session, token: TokenSummary) -> TokenSummary:
     if token.user_id == session.workspace.user_id:
         return session.execute(RevokeToken(token_id=token.id))
-    return session.execute(RevokeTokenOf(user_id=token.user_id, token_id=token.id))
+    return session.execute(RevokeUserToken(user_id=token.user_id, token_id=token.id))
 
 
 def _token(session: Session, wanted: str) -> TokenSummary:

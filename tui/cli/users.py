@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from core.actions.workspace.credentials import ListEnrolments, ListTokens
+from core.actions.workspace.credentials import ListLinkedAccounts, ListTokens
 from core.actions.workspace.users import AddUser, DeactivateUser, ListUsers, ReactivateUser, SetPlatformRoles
 from core.codec.encoding import to_json
 from core.domain.model import PlatformRole
@@ -47,7 +47,7 @@ def list_(session: Session) -> None:
 def show(session: Session, person: str) -> None:
     """How a person comes in through a server: by which accounts and tokens."""
     user = resolve.user(session, person)
-    accounts = [line for line in session.query(ListEnrolments()) if line.user_id == user.id]
+    accounts = [line for line in session.query(ListLinkedAccounts()) if line.user_id == user.id]
     tokens = [line for line in session.query(ListTokens()) if line.user_id == user.id]
     ways = [
         *((f"account {line.os_user}", line.state, "", line.os_user) for line in accounts),

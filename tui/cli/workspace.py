@@ -87,9 +87,9 @@ class RemoteWorkspace:
     @property
     def user_id(self) -> Id:
         if self._user_id is None:
-            from core.actions.workspace.profile import ShowMe
+            from core.actions.workspace.profile import GetCurrentUser
 
-            self._user_id = self.query(ShowMe()).user.id
+            self._user_id = self.query(GetCurrentUser()).user.id
         return self._user_id
 
     def execute(self, command: Command[R], progress: Progress = NO_PROGRESS) -> R:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from core.actions.workspace.hierarchy import NodeSummary
-from core.domain.model import Id, Node, NodeKind
+from core.domain.model import HierarchyNode, Id, NodeKind
 
 Links = dict[NodeKind, Id | None]
 """What is chosen at each level."""
@@ -15,26 +15,26 @@ class Tree:
     """The clients, markets and brands at one moment."""
 
     def __init__(self, lines: Iterable[NodeSummary]) -> None:
-        self.nodes: dict[Id, Node] = {line.node.id: line.node for line in lines}
+        self.nodes: dict[Id, HierarchyNode] = {line.node.id: line.node for line in lines}
 
-    def at(self, *kinds: NodeKind) -> list[Node]:
+    def at(self, *kinds: NodeKind) -> list[HierarchyNode]:
         """The nodes of these levels, in the order of the tree."""
         return [node for node in self.nodes.values() if node.kind in kinds]
 
-    def above(self, node: Node) -> list[Node]:
+    def above(self, node: HierarchyNode) -> list[HierarchyNode]:
         """What a node stands under, from the top."""
-        above: list[Node] = []
+        above: list[HierarchyNode] = []
         parent = self.nodes.get(node.parent_id or "")
         while parent is not None and parent not in above:
             above.insert(0, parent)
             parent = self.nodes.get(parent.parent_id or "")
         return above
 
-    def path(self, node: Node) -> str:
+    def path(self, node: HierarchyNode) -> str:
         """What a node stands under, in words: "Halden Foods / Nordics"; empty at the top."""
         return " / ".join(each.name for each in self.above(node))
 
-    def option(self, node: Node) -> tuple[str, str, str]:
+    def option(self, node: HierarchyNode) -> tuple[str, str, str]:
         """A node as an option of a list."""
         return (node.id, node.name, self.path(node))
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.actions.cards.application_lists import ShowApplication
-from core.actions.products.launch import LaunchApplication, LaunchPayload, LaunchProduct, ShowLaunchContext
-from core.actions.products.products import ShowProduct
+from core.actions.cards.application_lists import GetApplication
+from core.actions.products.launch import GetLaunchContext, LaunchApplication, LaunchPayload, LaunchProduct
+from core.actions.products.products import GetProduct
 from core.domain.model import Id, NodeKind
 from core.domain.products import LaunchKind, Product
 from core.engine.messages import Command
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
 async def launch(podium: Host, application_id: Id) -> None:
     """Launch an application with its context; it stands in the history of the project."""
-    detail = await podium.query(ShowApplication(application_id=application_id))
+    detail = await podium.query(GetApplication(application_id=application_id))
     await _launch(podium, detail.product, detail.application.name, LaunchApplication(application_id=application_id))
 
 
 async def launch_product(podium: Host, product_id: Id, links: Mapping[NodeKind, Id | None]) -> None:
     """Launch a product outside of a project, with the hierarchy that was chosen."""
-    product = (await podium.query(ShowProduct(product_id=product_id))).product
+    product = (await podium.query(GetProduct(product_id=product_id))).product
     client_id, market_id, brand_id = (links.get(level) for level in NodeKind)
     command = LaunchProduct(product_id=product_id, client_id=client_id, market_id=market_id, brand_id=brand_id)
     await _launch(podium, product, product.name, command)
@@ -50,8 +50,8 @@ async def inspect(podium: Host, application_id: Id) -> None:
     """Show what an application would be launched with, and launch it from there if the person likes."""
     from tui.dialogs.launch_context import ContextDialog
 
-    detail = await podium.query(ShowApplication(application_id=application_id))
-    context = await podium.query(ShowLaunchContext(application_id=application_id))
+    detail = await podium.query(GetApplication(application_id=application_id))
+    context = await podium.query(GetLaunchContext(application_id=application_id))
     dialog = ContextDialog(
         detail.application.name, detail.product, target_words(detail.product), context, has_code=bool(podium.api_url)
     )
@@ -71,7 +71,7 @@ async def inspect(podium: Host, application_id: Id) -> None:
 
 async def copy_context(podium: Host, application_id: Id) -> None:
     """Put the context object of an application on the clipboard, exactly as it would be handed over."""
-    context = await podium.query(ShowLaunchContext(application_id=application_id))
+    context = await podium.query(GetLaunchContext(application_id=application_id))
     podium.copy_to_clipboard(context.as_json())
     podium.tell("Copied the context.")
 

@@ -77,7 +77,7 @@ def next_status(status: Status | None, step: int) -> Status | None:
 def bulk_command(
     project_id: Id, cards: Sequence[Target], make: Callable[[Target, bool], Command[Any] | None], *, tasks_first: bool
 ) -> Command[Any] | None:
-    """One command for all cards: their own for one, a Bulk for several, None when there is nothing to do.
+    """One command for all cards: their own for one, a BulkUpdate for several, None when there is nothing to do.
 
     Inside a bulk a card's version may already differ through another card of it (starting a task starts its
     activity), so there the version seen is not named. Activities that are completed come after their tasks.
@@ -90,9 +90,9 @@ def one_step(project_id: Id, commands: Sequence[Command[Any]]) -> Command[Any] |
     """Several commands as one step of the history, one as itself, none as None."""
     if len(commands) <= 1:
         return commands[0] if commands else None
-    from core.actions.cards.bulk import Bulk
+    from core.actions.cards.bulk import BulkUpdate
 
-    return Bulk(project_id=project_id, commands=tuple(commands))
+    return BulkUpdate(project_id=project_id, commands=tuple(commands))
 
 
 def without_own_tasks(cards: Sequence[Target]) -> list[Target]:

@@ -31,9 +31,9 @@ async def labels_for(app: Host, record: object, changed: Collection[str]) -> Nam
 
 async def _of_project(app: Host, record: Any) -> Names:
     """The phases, cards and people of the project."""
-    from core.actions.workflow.canvas import ShowCanvas
+    from core.actions.workflow.canvas import GetCanvas
 
-    canvas = await app.query(ShowCanvas(project_id=record.project_id))
+    canvas = await app.query(GetCanvas(project_id=record.project_id))
     cards = {card.id: card.title for card in canvas.cards}
     people = {member.user_id: member.name for member in canvas.head.members}
     return cards | people | {column.id: column.name for column in canvas.head.columns}

@@ -59,10 +59,10 @@ class PermissionRefresher:
 
     async def _ask_own_rights(self) -> None:
         """The rights on the workspace, while the visible screen is about a project."""
-        from core.actions.permissions.permissions import ShowRights
+        from core.actions.permissions.permissions import GetMyPermissions
 
         try:
-            rights = await self._app.aside(ShowRights())
+            rights = await self._app.aside(GetMyPermissions())
         except PodiumError as error:
             self._app.take_rights(frozenset(), refused(self._app.me.authority, error))
         else:

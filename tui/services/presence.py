@@ -89,14 +89,14 @@ class PresenceTracker:
 
     async def _say(self) -> None:
         """Never raises: what cannot be read shows where it is looked at."""
-        from core.actions.projects.presence import ShowPresence
+        from core.actions.projects.presence import ReportPresence
 
         before, self._said = self._said, self._here
         leaving = self._said.project_id == WORKSPACE
         place = before if leaving else self._said
         try:
             found = await self._app.aside(
-                ShowPresence(**place._asdict(), terminal=self._terminal, via=self._app.via, leaving=leaving)
+                ReportPresence(**place._asdict(), terminal=self._terminal, via=self._app.via, leaving=leaving)
             )
         except PodiumError:
             found = ()

@@ -1,4 +1,4 @@
-"""How many unread notices there are, for the title line, and the signal that a person wants when there are more."""
+"""The number of unread notifications for the title line, and the signal when there are more."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class UnreadBadge:
 
     async def count(self) -> None:
         """Ask, and show and signal what is new. Never raises: what cannot be read shows where it is looked at."""
-        from core.actions.personal.inbox import CountInbox
+        from core.actions.personal.inbox import CountUnread
 
         try:
-            unread = await self._app.aside(CountInbox())
+            unread = await self._app.aside(CountUnread())
         except PodiumError:
             return
         more, self.unread = unread > self.unread and self._known, unread

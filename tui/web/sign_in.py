@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from core.actions.workspace.profile import CurrentUser, ShowMe
+from core.actions.workspace.profile import CurrentUser, GetCurrentUser
 from core.backends.remote import RemoteBackend
 from core.errors import Forbidden, PodiumError, Unauthenticated
 from core.net.bearer_tokens import Token
@@ -115,7 +115,7 @@ class SignIn:
     async def _ask(self, token: Token) -> CurrentUser:
         backend = RemoteBackend(self._server, token.value)
         try:
-            return await backend.query(ShowMe())
+            return await backend.query(GetCurrentUser())
         finally:
             await backend.close()
 

@@ -104,7 +104,7 @@ class MoveActivity(ActivityCommand[Item]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceActivity(ActivityCommand[Item]):
+class ReorderActivity(ActivityCommand[Item]):
     """Put an activity before another card, or last, in this or another phase; its tasks and application go along."""
 
     route = "POST /v1/activities/{activity_id}/place"
@@ -130,7 +130,7 @@ class AssignActivity(ActivityCommand[Item]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScheduleActivity(ActivityCommand[Item]):
+class SetActivityDueDate(ActivityCommand[Item]):
     """Set the due date of an activity, or remove it."""
 
     route = "POST /v1/activities/{activity_id}/schedule"

@@ -80,7 +80,7 @@ class ListApplications(ProjectQuery[tuple[ApplicationSummary, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListProductChoices(ProjectQuery[tuple[ProductOption, ...]]):
+class ListProductOptions(ProjectQuery[tuple[ProductOption, ...]]):
     """Every product that is not retired, the ones that fit this project first, the others with the reason.
 
     A guest who adds no applications here sees those that are applied on the project.
@@ -101,7 +101,7 @@ class ListProductChoices(ProjectQuery[tuple[ProductOption, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowApplication(Query[ApplicationDetail]):
+class GetApplication(Query[ApplicationDetail]):
     """One application: its product, place, people, due date and history."""
 
     route = "GET /v1/applications/{application_id}"

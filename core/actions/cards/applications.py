@@ -105,7 +105,7 @@ class EditApplication(ApplicationCommand[Application]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScheduleApplication(ApplicationCommand[Application]):
+class SetApplicationDueDate(ApplicationCommand[Application]):
     """Give an application a due date, or take it away."""
 
     route = "POST /v1/applications/{application_id}/due"
@@ -132,7 +132,7 @@ class AssignApplication(ApplicationCommand[Application]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceApplication(ApplicationCommand[Application]):
+class ReorderApplication(ApplicationCommand[Application]):
     """Put an application before another one, or last, in its own or another phase.
 
     Leaving its phase it leaves its activity too, as a task does.

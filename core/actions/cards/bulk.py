@@ -40,7 +40,7 @@ class BulkResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bulk(ProjectCommand[BulkResult]):
+class BulkUpdate(ProjectCommand[BulkResult]):
     """Carry out up to 500 messages about cards of one project as one step; what is refused is listed.
 
     It is the one command that runs others. Together they write at most 2,000 records.

@@ -68,7 +68,7 @@ class CardDetail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowCard(Query[CardDetail]):
+class GetCard(Query[CardDetail]):
     """One task or activity: its fields, people, comments, history, and what blocks it."""
 
     route = "GET /v1/items/{item_id}"
@@ -127,7 +127,7 @@ class PhaseDetail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowPhase(Query[PhaseDetail]):
+class GetPhase(Query[PhaseDetail]):
     """One phase: objectives, deliverables, outcomes, members, gate and its decisions."""
 
     route = "GET /v1/phases/{phase_id}"

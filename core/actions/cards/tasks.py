@@ -119,7 +119,7 @@ class MoveTask(TaskCommand[Item]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceTask(TaskCommand[Item]):
+class ReorderTask(TaskCommand[Item]):
     """Put a task before another card, or last, in this or another phase."""
 
     route = "POST /v1/tasks/{task_id}/place"
@@ -152,7 +152,7 @@ def _tell(work: UnitOfWork, task_id: Id, assignee_id: Id | None) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScheduleTask(TaskCommand[Item]):
+class SetTaskDueDate(TaskCommand[Item]):
     """Set the due date of a task, or remove it."""
 
     route = "POST /v1/tasks/{task_id}/schedule"

@@ -65,7 +65,7 @@ class HistoryEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowHistory(ProjectQuery[tuple[HistoryEntry, ...]]):
+class ListHistory(ProjectQuery[tuple[HistoryEntry, ...]]):
     """What was done on a project, the newest first; ``before`` is the seq to go on from."""
 
     route = "GET /v1/projects/{project_id}/history"
@@ -77,7 +77,7 @@ class ShowHistory(ProjectQuery[tuple[HistoryEntry, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
+class ListWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
     """What was done to the workspace: people, hierarchy and deleted projects, the newest first."""
 
     route = "GET /v1/history"
@@ -89,7 +89,7 @@ class ShowWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowNews(ProjectQuery[tuple[HistoryEntry, ...]]):
+class ListChangesSince(ProjectQuery[tuple[HistoryEntry, ...]]):
     """What others and I did on a project since a seq, the oldest first; empty when the picture is up to date."""
 
     route = "GET /v1/projects/{project_id}/news"

@@ -18,7 +18,7 @@ from core.actions.history.undo_checks import check_invariants
 from core.actions.workspace.meta_roles import check_meta_role_unused
 from core.actions.workspace.users import check_not_platform_admin
 from core.domain.model import Change, ChangeKind, GateRecord, Item, Phase, User
-from core.domain.notifications import ACCESS, Notice
+from core.domain.notifications import ACCESS, Notification
 from core.domain.permissions import Permission
 from core.domain.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
@@ -103,8 +103,8 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
     current = dict(rows[0]) if rows else None
     position = int(record["position"])
     before, after = (_in_order(renumberings, table, current, each, position) for each in (before, after))
-    if table.record is Notice:
-        _revert_notice(work, table, current, before)
+    if table.record is Notification:
+        _revert_notification(work, table, current, before)
         return
     if not _still(current, after):
         raise UndoRefused(_overtaken(work, change, record["key"]))
@@ -143,10 +143,10 @@ def _in_order(
     return values | {"rank": renumberings.carry(table.name, row, values["rank"], position)}
 
 
-def _revert_notice(
+def _revert_notification(
     work: UnitOfWork, table: Table, current: dict[str, Any] | None, before: dict[str, Any] | None
 ) -> None:
-    """Take a notice away, or bring it back. Whether it was read meanwhile is its reader's own, and in no one's way."""
+    """Remove a notification, or restore it. That its reader has read it meanwhile is no conflict."""
     if before is None and current is not None:
         if current["kind"] not in ACCESS:
             work.delete(table.load(current))

@@ -6,7 +6,7 @@ from core.actions.personal.presets import check_unique_preset_name
 from core.actions.workflow.gates import unfinished
 from core.actions.workspace.meta_roles import check_unique_name
 from core.actions.workspace.users import check_has_admin
-from core.domain.model import Id, Item, ItemKind, Node, Phase, Project, Status, Verdict
+from core.domain.model import GateState, HierarchyNode, Id, Item, ItemKind, Phase, Project, Status
 from core.domain.products import ApplicationRole, MetaRole, Product
 from core.domain.templates import Template
 from core.domain.workflow import CLOSED, check_evidence_setting
@@ -72,7 +72,7 @@ def _check_passed(work: UnitOfWork) -> None:
     """A pass is brought back only if it could be decided now."""
     workflow = Workflow.of(work, work.scope)
     for change in work.changes:
-        passed = change.entity == "phase" and (change.after or {}).get("verdict") == Verdict.PASSED
+        passed = change.entity == "phase" and (change.after or {}).get("gate_state") == GateState.PASSED
         if passed and (refused := unfinished(work, workflow, workflow.phase(change.key["id"]))):
             raise refused
 
@@ -88,8 +88,8 @@ def _check_registry(work: UnitOfWork) -> None:
             check_application_role(work, work.get(ApplicationRole, **change.key))
         elif change.entity == "meta_role":
             check_unique_name(work, work.get(MetaRole, **change.key))
-        elif change.entity == "node":
-            node = work.get(Node, **change.key)
+        elif change.entity == "hierarchy_node":
+            node = work.get(HierarchyNode, **change.key)
             check_node(work, node)
             check_project_links(work, node)
 
@@ -140,7 +140,7 @@ def _check_items(work: UnitOfWork) -> None:
 def _reopened(work: UnitOfWork, phase_id: Id) -> bool:
     """Take back the pass of a phase that has an open card; whether there was one."""
     phase = work.get(Phase, project_id=work.scope, id=phase_id)
-    return phase.verdict is Verdict.PASSED and bool(work.update(phase, verdict=Verdict.NONE))
+    return phase.gate_state is GateState.PASSED and bool(work.update(phase, gate_state=GateState.NONE))
 
 
 def _check_activity(work: UnitOfWork, activity: Item) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from core.actions.permissions.explain import RequiredPermission, because, required_permission, role_label
 from core.authorization.query_pages import MAX_ENTRIES, Filters, PermissionPage, check_filters, page, single_entry_page
 from core.domain.grants import LOCAL, DecisionSource, Grant, PermissionQuery
-from core.domain.model import WORKSPACE, Id, Member, Node, Project, ProjectRole, User, Workspace
+from core.domain.model import WORKSPACE, HierarchyNode, Id, Member, Project, ProjectRole, User, Workspace
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, in_workspace
@@ -28,7 +28,7 @@ class Rights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowRights(Query[Rights]):
+class GetMyPermissions(Query[Rights]):
     """What I may do on a project, or in the workspace, and who decides it."""
 
     route = "GET /v1/projects/{project_id}/rights"
@@ -78,7 +78,7 @@ class QueryPermissions(Query[PermissionPage]):
         view.get(User, id=self._user(view))
         if self.account_id is None:
             return ()
-        if not any(view.find(each, auth_id=self.account_id) for each in (Project, Node, Workspace)):
+        if not any(view.find(each, auth_id=self.account_id) for each in (Project, HierarchyNode, Workspace)):
             raise NotFound(f"There is no account “{quoted(self.account_id)}” here.")
         return (self._question(view, self.account_id),)
 

@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from core.domain.grants import PermissionQuery
-from core.domain.model import WORKSPACE, Gate, Id, ItemKind, PhaseState, ProjectRole, Verdict
-from core.domain.notifications import ACCESS, Notice, NotificationKind
+from core.domain.model import WORKSPACE, Gate, GateState, Id, ItemKind, PhaseState, ProjectRole
+from core.domain.notifications import ACCESS, Notification, NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
@@ -20,7 +20,7 @@ from core.storage.database import Row, Tx, placeholders
 from core.text.dates import format_due
 from core.text.phrases import credited, full_name
 
-MAX_NOTICES = 500
+MAX_NOTIFICATIONS = 500
 """The newest; whoever has more has stopped reading them."""
 
 EVERY = -1
@@ -47,10 +47,10 @@ class InboxReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxItem:
-    """One thing that concerns me. A notice is unread until it is read; the others go when they are dealt with."""
+    """One thing that concerns me. A notification is unread until it is read; the others go when they are dealt with."""
 
     concern: InboxReason
-    notice_id: Id | None
+    notification_id: Id | None
     project_id: Id
     project: str
     target_kind: str
@@ -64,7 +64,7 @@ class InboxItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowInbox(Query[tuple[InboxItem, ...]]):
+class ListInbox(Query[tuple[InboxItem, ...]]):
     """What concerns me: access that others made in my name, gates that wait for me, what is due, what others did."""
 
     route = "GET /v1/me/inbox"
@@ -78,12 +78,12 @@ class ShowInbox(Query[tuple[InboxItem, ...]]):
         seen = visible_projects(view)
         gates = [_gate(place) for place in _waiting_gates(view, seen)]
         due = [_due(line, view.today) for line in my_open_work(view, seen, MAX_DUE, view.today).lines]
-        return (*_access(view, self.read_too), *gates, *due, *_notices(view, seen, self.read_too))
+        return (*_access(view, self.read_too), *gates, *due, *_notifications(view, seen, self.read_too))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountInbox(Query[int]):
-    """How many unread notices I have."""
+class CountUnread(Query[int]):
+    """How many unread notifications I have."""
 
     route = "GET /v1/me/inbox/count"
     permission = Permission.WORKSPACE_VIEW
@@ -91,7 +91,8 @@ class CountInbox(Query[int]):
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         """Only where there are any: it is asked after every change."""
         rows = view.tx.tuples(
-            "SELECT DISTINCT project_id FROM notice WHERE user_id = :me AND read_at IS NULL", me=view.actor.user_id
+            "SELECT DISTINCT project_id FROM notification WHERE user_id = :me AND read_at IS NULL",
+            me=view.actor.user_id,
         )
         told = {row[0] for row in rows}
         return tuple(
@@ -107,52 +108,52 @@ class Unread(NamedTuple):
     """What the count of somebody's inbox hangs on. While it is the same, so is the count."""
 
     unread: int
-    """As ``CountInbox`` has it, up to ``MAX_NOTICES``."""
+    """As ``CountUnread`` has it, up to ``MAX_NOTIFICATIONS``."""
     newest: str | None
     projects: int
 
 
 def unread_of(tx: Tx, people: Iterable[Id]) -> dict[Id, Unread]:
-    """What ``CountInbox`` of each of these people hangs on, where the database decides on rights."""
+    """What ``CountUnread`` of each of these people hangs on, where the database decides on rights."""
     found = {}
     for user_id in people:
         [row] = tx.tuples(
-            "SELECT (SELECT max(at) FROM notice WHERE user_id = :me AND read_at IS NULL),"
+            "SELECT (SELECT max(at) FROM notification WHERE user_id = :me AND read_at IS NULL),"
             f" (SELECT count(*) FROM ({_MY_PROJECTS}))",
             me=user_id,
         )
-        found[user_id] = Unread(_count(tx, user_id, f"({_MY_PROJECTS})", MAX_NOTICES), *row)
+        found[user_id] = Unread(_count(tx, user_id, f"({_MY_PROJECTS})", MAX_NOTIFICATIONS), *row)
     return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadNotices(Command[None]):
-    """Mark notices of mine as read, or as unread again; without ids all of them."""
+class MarkNotificationsRead(Command[None]):
+    """Mark notifications of mine as read, or as unread again; without ids all of them."""
 
     route = "POST /v1/me/inbox/read"
     permission = Permission.WORKSPACE_VIEW
     undoable = False
     personal = True
-    notice_ids: tuple[Id, ...] = ()
+    notification_ids: tuple[Id, ...] = ()
     unread: bool = False
 
     def run(self, work: UnitOfWork) -> None:
-        for notice in self._meant(work):
-            if (notice.read_at is None) != self.unread:
-                work.update(notice, read_at=None if self.unread else work.now)
+        for notification in self._meant(work):
+            if (notification.read_at is None) != self.unread:
+                work.update(notification, read_at=None if self.unread else work.now)
 
-    def _meant(self, work: UnitOfWork) -> list[Notice]:
+    def _meant(self, work: UnitOfWork) -> list[Notification]:
         """Mine alone, whatever the ids; one that was taken back meanwhile is as good as read.
 
-        What another person can act as me by marks no notice of that as read.
+        What another person can act as me by marks no notification of that as read.
         """
         state = "read_at IS NOT NULL" if self.unread else "read_at IS NULL"
-        mine = work.all(Notice, f"user_id = :me AND {state}", me=work.actor.user_id)
+        mine = work.all(Notification, f"user_id = :me AND {state}", me=work.actor.user_id)
         return [
-            notice
-            for notice in mine
-            if (not self.notice_ids or notice.id in self.notice_ids)
-            and not (work.actor.through and notice.kind in ACCESS)
+            notification
+            for notification in mine
+            if (not self.notification_ids or notification.id in self.notification_ids)
+            and not (work.actor.through and notification.kind in ACCESS)
         ]
 
 
@@ -187,10 +188,10 @@ def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[Place]:
 
 
 def _gate(place: Place) -> InboxItem:
-    sent_back = place.phase.verdict is Verdict.SENT_BACK
+    sent_back = place.phase.gate_state is GateState.SENT_BACK
     return InboxItem(
         concern=InboxReason.GATE,
-        notice_id=None,
+        notification_id=None,
         project_id=place.project_id,
         project=place.project,
         target_kind="PHASE",
@@ -205,7 +206,7 @@ def _gate(place: Place) -> InboxItem:
 def _due(line: OpenItem, today: date) -> InboxItem:
     return InboxItem(
         concern=InboxReason.DUE,
-        notice_id=None,
+        notification_id=None,
         project_id=line.project_id,
         project=line.project,
         target_kind=line.kind.value,
@@ -226,10 +227,10 @@ def due_words(due: date, today: date) -> str:
     return words if words.endswith("late") else f"due {words}"
 
 
-# -- notices -------------------------------------------------------------------------------------------------------
+# -- notifications -----------------------------------------------------------------------------------------------
 
 _IS_THERE = " OR ".join(
-    f"EXISTS (SELECT 1 FROM {each} WHERE {each}.project_id = notice.project_id AND {each}.id = notice.target_id)"
+    f"EXISTS (SELECT 1 FROM {each} WHERE {each}.project_id = n.project_id AND {each}.id = n.target_id)"
     for each in ("item", "application", "phase")
 )
 """What was removed is told of no more, and again as soon as it is brought back."""
@@ -239,26 +240,26 @@ _MY_PROJECTS = (
     " WHERE member.user_id = :me AND project.archived = 0"
 )
 
-_NOTICES = (
-    "SELECT notice.id, notice.project_id, project.name AS project, notice.kind, notice.target_id, notice.at, read_at,"
-    " notice.through, first_name, last_name, item.kind AS item_kind, application.id AS application_id,"
-    " CASE notice.kind WHEN 'MENTIONED' THEN (SELECT text FROM comment"
-    "  WHERE comment.project_id = notice.project_id AND comment.item_id = notice.target_id"
-    "  AND comment.author_id = notice.by_id AND comment.at = notice.at ORDER BY comment.id LIMIT 1) END AS said,"
+_NOTIFICATIONS = (
+    "SELECT n.id, n.project_id, project.name AS project, n.kind, n.target_id, n.at, read_at,"
+    " n.through, first_name, last_name, item.kind AS item_kind, application.id AS application_id,"
+    " CASE n.kind WHEN 'MENTIONED' THEN (SELECT text FROM comment"
+    "  WHERE comment.project_id = n.project_id AND comment.item_id = n.target_id"
+    "  AND comment.author_id = n.by_id AND comment.at = n.at ORDER BY comment.id LIMIT 1) END AS said,"
     " coalesce(item.title, application.name, phase.name) AS title"
-    " FROM notice JOIN project ON project.id = notice.project_id"
-    " LEFT JOIN app_user ON app_user.id = notice.by_id"
-    " LEFT JOIN item ON item.project_id = notice.project_id AND item.id = notice.target_id"
-    " LEFT JOIN application ON application.project_id = notice.project_id AND application.id = notice.target_id"
-    " LEFT JOIN phase ON phase.project_id = notice.project_id AND phase.id = notice.target_id"
-    f" WHERE notice.user_id = :me AND ({_IS_THERE})"
+    " FROM notification AS n JOIN project ON project.id = n.project_id"
+    " LEFT JOIN app_user ON app_user.id = n.by_id"
+    " LEFT JOIN item ON item.project_id = n.project_id AND item.id = n.target_id"
+    " LEFT JOIN application ON application.project_id = n.project_id AND application.id = n.target_id"
+    " LEFT JOIN phase ON phase.project_id = n.project_id AND phase.id = n.target_id"
+    f" WHERE n.user_id = :me AND ({_IS_THERE})"
 )
 
 
 def _count(tx: Tx, user_id: Id, projects: str, most: int, **params: object) -> int:
-    """How many unread notices somebody has about these projects, which are SQL, and about access; up to ``most``."""
+    """The number of a user's unread notifications about access and about ``projects`` (SQL), at most ``most``."""
     [row] = tx.tuples(
-        "SELECT count(*) FROM (SELECT 1 FROM notice WHERE user_id = :me AND read_at IS NULL AND"
+        "SELECT count(*) FROM (SELECT 1 FROM notification AS n WHERE user_id = :me AND read_at IS NULL AND"
         f" (project_id = :workspace OR project_id IN {projects} AND ({_IS_THERE})) LIMIT :most)",
         me=user_id,
         workspace=WORKSPACE,
@@ -269,17 +270,17 @@ def _count(tx: Tx, user_id: Id, projects: str, most: int, **params: object) -> i
 
 
 _ACCESS = (
-    "SELECT notice.id, notice.kind, notice.target_id, notice.at, read_at, notice.through, first_name, last_name,"
+    "SELECT n.id, n.kind, n.target_id, n.at, read_at, n.through, first_name, last_name,"
     " token.label"
-    " FROM notice LEFT JOIN app_user ON app_user.id = notice.by_id LEFT JOIN token ON token.id = notice.target_id"
-    " WHERE notice.user_id = :me AND notice.project_id = :workspace"
+    " FROM notification AS n LEFT JOIN app_user ON app_user.id = n.by_id LEFT JOIN token ON token.id = n.target_id"
+    " WHERE n.user_id = :me AND n.project_id = :workspace"
 )
 
 
 def _access(view: Snapshot, read_too: bool) -> tuple[InboxItem, ...]:
     unread = "" if read_too else " AND read_at IS NULL"
-    sql = f"{_ACCESS}{unread} ORDER BY notice.at DESC, notice.id DESC LIMIT :most"
-    rows = view.rows(sql, me=view.actor.user_id, workspace=WORKSPACE, most=MAX_NOTICES)
+    sql = f"{_ACCESS}{unread} ORDER BY n.at DESC, n.id DESC LIMIT :most"
+    rows = view.rows(sql, me=view.actor.user_id, workspace=WORKSPACE, most=MAX_NOTIFICATIONS)
     return tuple(_access_line(row) for row in rows)
 
 
@@ -291,12 +292,16 @@ def _access_line(row: Row) -> InboxItem:
             f"Token “{row['label'] or ''}”",
             "made it for you: who has it acts as you",
         ),
-        NotificationKind.ENROLLED: ("ACCOUNT", f"Account “{row['target_id']}”", "enrolled it: who uses it acts as you"),
+        NotificationKind.ACCOUNT_LINKED: (
+            "ACCOUNT",
+            f"Account “{row['target_id']}”",
+            "enrolled it: who uses it acts as you",
+        ),
         NotificationKind.LOGIN_CHANGED: ("USER", "Your login", "changed your login or e-mail, by which you sign in"),
     }[NotificationKind(row["kind"])]
     return InboxItem(
         concern=InboxReason.ACCESS,
-        notice_id=row["id"],
+        notification_id=row["id"],
         project_id=WORKSPACE,
         project="",
         target_kind=kind,
@@ -308,22 +313,22 @@ def _access_line(row: Row) -> InboxItem:
     )
 
 
-def _notices(view: Snapshot, seen: Collection[Id], read_too: bool) -> Iterator[InboxItem]:
+def _notifications(view: Snapshot, seen: Collection[Id], read_too: bool) -> Iterator[InboxItem]:
     chosen, params = placeholders(seen)
     unread = "" if read_too else " AND read_at IS NULL"
     rows = view.rows(
-        f"{_NOTICES}{unread} AND notice.project_id IN {chosen} ORDER BY notice.at DESC, notice.id DESC LIMIT :most",
+        f"{_NOTIFICATIONS}{unread} AND n.project_id IN {chosen} ORDER BY n.at DESC, n.id DESC LIMIT :most",
         me=view.actor.user_id,
-        most=MAX_NOTICES,
+        most=MAX_NOTIFICATIONS,
         **params,
     )
-    return (_notice(row) for row in rows)
+    return (_notification(row) for row in rows)
 
 
-def _notice(row: Row) -> InboxItem:
+def _notification(row: Row) -> InboxItem:
     return InboxItem(
         concern=InboxReason(row["kind"]),
-        notice_id=row["id"],
+        notification_id=row["id"],
         project_id=row["project_id"],
         project=row["project"],
         target_kind=row["item_kind"] or (ItemKind.APPLICATION.value if row["application_id"] else "PHASE"),

@@ -37,7 +37,7 @@ class MyWork:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowMyWork(Query[MyWork]):
+class GetMyWork(Query[MyWork]):
     """My open tasks and activities over all my projects, the most urgent first.
 
     Projects in the archive are left out, and those that I may not see. What else I may do there is asked along, so

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from core.domain.model import Id, Member
 from core.domain.permissions import Permission
-from core.domain.presets import Preset, PresetChoice
+from core.domain.presets import ActivePreset, Preset
 from core.domain.view_settings import (
     ALL_FIELDS,
     DEFAULT_OF_ROLE,
@@ -24,7 +24,7 @@ from core.domain.view_settings import (
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
 from core.errors import NotFound, RuleRefused
-from core.rules.active_preset import chosen_preset, find_preset
+from core.rules.active_preset import active_preset, find_preset
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.phrases import no_such
 
@@ -58,14 +58,14 @@ class ListPresets(ProjectQuery[PresetMenu]):
         saved = sorted(own_presets(view), key=_by_name) + sorted(shared_presets(view, self.project_id), key=_by_name)
         return PresetMenu(
             presets=(*PREDEFINED, *(preset.named for preset in saved)),
-            chosen=chosen_preset(view, self.project_id, role).id,
+            chosen=active_preset(view, self.project_id, role).id,
             default=DEFAULT_OF_ROLE[role],
             versions={preset.id: preset.version for preset in saved},
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChoosePreset(ProjectCommand[None]):
+class ActivatePreset(ProjectCommand[None]):
     """Look at a project with a preset from now on; an empty id goes back to the default of my role."""
 
     route = "PUT /v1/projects/{project_id}/preset"
@@ -79,13 +79,13 @@ class ChoosePreset(ProjectCommand[None]):
         me = work.actor.user_id
         if self.preset_id and find_preset(work, self.project_id, self.preset_id) is None:
             raise NotFound("This preset is not there any more. P shows those that are.")
-        kept = work.find(PresetChoice, project_id=self.project_id, user_id=me)
+        kept = work.find(ActivePreset, project_id=self.project_id, user_id=me)
         if kept and self.preset_id:
             work.update(kept, preset_id=self.preset_id)
         elif kept:
             work.delete(kept)
         elif self.preset_id:
-            work.insert(PresetChoice(project_id=self.project_id, user_id=me, preset_id=self.preset_id))
+            work.insert(ActivePreset(project_id=self.project_id, user_id=me, preset_id=self.preset_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_FILTERS = 40, 500, 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListFilters(Query[tuple[SavedFilter, ...]]):
+class ListSavedFilters(Query[tuple[SavedFilter, ...]]):
     """The filters that I keep, by name."""
 
     route = "GET /v1/me/filters"
@@ -58,7 +58,7 @@ class SaveFilter(Command[SavedFilter]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetFilter(Command[None]):
+class DeleteSavedFilter(Command[None]):
     """Forget a filter that I keep."""
 
     route = "DELETE /v1/me/filters"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.domain.launch_context import Hierarchy, LaunchContext, LaunchedProject, LaunchItem, Named, hashed, new_code
-from core.domain.model import WORKSPACE, Id, Node, NodeKind, Project
+from core.domain.model import WORKSPACE, HierarchyNode, Id, NodeKind, Project
 from core.domain.permissions import Permission
 from core.domain.product_fit import FOR_LAUNCH, misfit
 from core.domain.products import Application, Launch, LaunchKind, Product
@@ -28,7 +28,7 @@ class LaunchPayload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowLaunchContext(Query[LaunchContext]):
+class GetLaunchContext(Query[LaunchContext]):
     """The context object that an application would be launched with."""
 
     route = "GET /v1/applications/{application_id}/context"
@@ -64,7 +64,7 @@ class LaunchApplication(Command[LaunchPayload]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowProductContext(Query[LaunchContext]):
+class GetProductContext(Query[LaunchContext]):
     """The context object that a product would be launched with from the product list."""
 
     route = "GET /v1/products/{product_id}/context"
@@ -132,7 +132,7 @@ def _hierarchy(view: Snapshot, links: Mapping[NodeKind, Id | None]) -> Hierarchy
 
 
 def _named(view: Snapshot, node_id: Id | None) -> Named | None:
-    return Named(node_id, view.get(Node, id=node_id).name) if node_id else None
+    return Named(node_id, view.get(HierarchyNode, id=node_id).name) if node_id else None
 
 
 def _launch(

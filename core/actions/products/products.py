@@ -90,7 +90,7 @@ class ListProducts(Query[tuple[ProductLine, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowProduct(Query[ProductDetail]):
+class GetProduct(Query[ProductDetail]):
     """One product: how it is launched, what it requires, its application roles."""
 
     route = "GET /v1/products/{product_id}"

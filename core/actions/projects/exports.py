@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import ClassVar
 
-from core.actions.projects.lists import ProjectLine, ShowProject
-from core.actions.workflow.gates import DecisionSummary, ListDecisions
+from core.actions.projects.lists import GetProject, ProjectLine
+from core.actions.workflow.gates import DecisionSummary, ListGateDecisions
 from core.actions.workflow.phases import ListPhases, PhaseLine
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
@@ -59,14 +59,14 @@ class ProjectSchedule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListDates(ProjectQuery[ProjectSchedule]):
+class ListDueDates(ProjectQuery[ProjectSchedule]):
     """The due dates of a project: phases, cards that are not archived, and applications."""
 
     route = "GET /v1/projects/{project_id}/dates"
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> ProjectSchedule:
-        project = ShowProject(project_id=self.project_id).run(view).project
+        project = GetProject(project_id=self.project_id).run(view).project
         lines = sorted(_dated(view, self.project_id), key=lambda line: (line.due, line.id))
         return ProjectSchedule(project_id=project.id, project=project.name, lines=tuple(lines))
 
@@ -86,7 +86,7 @@ class ProjectReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportProject(ProjectQuery[ProjectReport]):
+class GetStatusReport(ProjectQuery[ProjectReport]):
     """How a project stands: health, progress, phases, what is late and next, and the decisions at its gates."""
 
     route = "GET /v1/projects/{project_id}/report"
@@ -94,11 +94,11 @@ class ReportProject(ProjectQuery[ProjectReport]):
 
     def run(self, view: Snapshot) -> ProjectReport:
         dated = sorted(_dated_items(view, self.project_id, open_only=True), key=lambda line: (line.due, line.id))
-        decisions = ListDecisions(project_id=self.project_id).run(view)
+        decisions = ListGateDecisions(project_id=self.project_id).run(view)
         return ProjectReport(
             at=view.now,
             today=view.today,
-            line=ShowProject(project_id=self.project_id).run(view),
+            line=GetProject(project_id=self.project_id).run(view),
             phases=ListPhases(project_id=self.project_id).run(view),
             open=tuple(dated),
             decisions=tuple(line for line in reversed(decisions) if line.number and not line.record.withdrawn),

@@ -82,7 +82,7 @@ class ImportPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanImport(Query[ImportPlan]):
+class PreviewImport(Query[ImportPlan]):
     """What an import would make, and which people and products of it are not in this workspace; makes nothing."""
 
     route = "POST /v1/projects/import/plan"

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from core.actions.history.history import HistoryEntry, changes_by_others
-from core.domain.notifications import Visit
+from core.domain.notifications import LastSeen
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
@@ -30,7 +30,7 @@ class SinceLastVisit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowSinceLastVisit(ProjectQuery[SinceLastVisit]):
+class ListChangesSinceLastVisit(ProjectQuery[SinceLastVisit]):
     """What others did on a project since I was last here, or since the change ``after``."""
 
     route = "GET /v1/projects/{project_id}/since-last-visit"
@@ -39,7 +39,7 @@ class ShowSinceLastVisit(ProjectQuery[SinceLastVisit]):
 
     def run(self, view: Snapshot) -> SinceLastVisit:
         now = view.seq
-        visit = view.find(Visit, project_id=self.project_id, user_id=view.actor.user_id)
+        visit = view.find(LastSeen, project_id=self.project_id, user_id=view.actor.user_id)
         seen = self.after if self.after is not None else visit.seq if visit else now
         return SinceLastVisit(
             since=visit.at if visit else None,
@@ -50,7 +50,7 @@ class ShowSinceLastVisit(ProjectQuery[SinceLastVisit]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkVisit(ProjectCommand[None]):
+class SetLastSeen(ProjectCommand[None]):
     """Remember up to which change I have seen a project; never back to an earlier one."""
 
     route = "PUT /v1/projects/{project_id}/visit"
@@ -63,8 +63,8 @@ class MarkVisit(ProjectCommand[None]):
     def run(self, work: UnitOfWork) -> None:
         seq = max(0, min(self.seq, work.seq))
         me = work.actor.user_id
-        visit = work.find(Visit, project_id=self.project_id, user_id=me)
+        visit = work.find(LastSeen, project_id=self.project_id, user_id=me)
         if visit is None:
-            work.insert(Visit(project_id=self.project_id, user_id=me, seq=seq, at=work.now))
+            work.insert(LastSeen(project_id=self.project_id, user_id=me, seq=seq, at=work.now))
         else:
             work.update(visit, seq=max(visit.seq, seq), at=work.now)

@@ -7,7 +7,7 @@ from datetime import date
 from typing import ClassVar
 
 from core.domain.grants import PermissionQuery
-from core.domain.model import Health, Member, PhaseState, Project, ProjectRole, Star
+from core.domain.model import Favourite, Health, Member, PhaseState, Project, ProjectRole
 from core.domain.permissions import Permission
 from core.domain.workflow import ItemCounts
 from core.engine.messages import ProjectQuery, Query
@@ -39,7 +39,7 @@ class ProjectLine:
     next_due: date | None
     """The earliest due date of an open item or an incomplete phase."""
     members: tuple[str, ...]
-    starred: bool
+    favourite: bool
     ownerless: bool = False
     """Whether every owner is deactivated, so that an admin may take it over."""
     withheld: str = ""
@@ -78,7 +78,7 @@ class ListProjects(Query[ProjectOverview]):
             for project in self._projects(view)
         }
         lines = [_name_only(view, project, why) if why else _line(view, project) for project, why in refusals.items()]
-        lines.sort(key=lambda line: (not line.starred, line.project.archived, line.project.name.casefold()))
+        lines.sort(key=lambda line: (not line.favourite, line.project.archived, line.project.name.casefold()))
         seen = [project.id for project, why in refusals.items() if not (why or project.archived)]
         return ProjectOverview(lines=tuple(lines), next_items=my_open_work(view, seen, NEXT_ITEMS, date.max).lines)
 
@@ -92,7 +92,7 @@ class ListProjects(Query[ProjectOverview]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowProject(ProjectQuery[ProjectLine]):
+class GetProject(ProjectQuery[ProjectLine]):
     """One project as the Projects widget shows it."""
 
     route = "GET /v1/projects/{project_id}"
@@ -103,11 +103,11 @@ class ShowProject(ProjectQuery[ProjectLine]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListOwnerless(Query[tuple[ProjectRef, ...]]):
+class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
     """The projects whose owners are all deactivated, which an admin may take over: their names and no more."""
 
     route = "GET /v1/projects/ownerless"
-    permission = Permission.PROJECT_TAKE_OVER
+    permission = Permission.PROJECT_CLAIM
 
     def run(self, view: Snapshot) -> tuple[ProjectRef, ...]:
         rows = view.rows(
@@ -137,7 +137,7 @@ def _line(view: Snapshot, project: Project) -> ProjectLine:
         health=project_health(view, project, workflow),
         next_due=min(dates, default=None),
         members=tuple(full_name(row["first_name"], row["last_name"]) for row in people),
-        starred=view.find(Star, user_id=me, project_id=project.id) is not None,
+        favourite=view.find(Favourite, user_id=me, project_id=project.id) is not None,
         ownerless=not any(row["active"] and row["role"] == ProjectRole.OWNER for row in people),
     )
 
@@ -152,7 +152,7 @@ def _name_only(view: Snapshot, project: Project, why: str) -> ProjectLine:
         health=Health.NONE,
         next_due=None,
         members=(),
-        starred=view.find(Star, project_id=project.id, user_id=view.actor.user_id) is not None,
+        favourite=view.find(Favourite, project_id=project.id, user_id=view.actor.user_id) is not None,
         withheld=why,
     )
 

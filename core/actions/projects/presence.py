@@ -35,7 +35,7 @@ class OnlineUser:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowPresence(ProjectQuery[tuple[OnlineUser, ...]]):
+class ReportPresence(ProjectQuery[tuple[OnlineUser, ...]]):
     """Say where I am on a project, and see who else is there and on which card; or say that I leave.
 
     Only those are shown who may look at the project themselves: whoever is taken out of it is gone at once.
@@ -121,10 +121,10 @@ class OnlineUserSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListPresent(Query[tuple[OnlineUserSummary, ...]]):
+class ListOnlineUsers(Query[tuple[OnlineUserSummary, ...]]):
     """Who has my projects open, or one of them, and on which card each is; myself included.
 
-    Whoever asks comes nowhere by it, unlike with ShowPresence. Told are those who may look at the project themselves.
+    Whoever asks comes nowhere by it, unlike with ReportPresence. Told are those who may look at the project themselves.
     """
 
     route = "GET /v1/presence"

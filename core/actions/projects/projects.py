@@ -9,13 +9,13 @@ from core.domain.grants import PermissionQuery
 from core.domain.max_lengths import PROJECT_NAME
 from core.domain.model import (
     WORKSPACE,
+    Favourite,
+    HierarchyNode,
     Id,
     Member,
-    Node,
     NodeKind,
     Project,
     ProjectRole,
-    Star,
     User,
 )
 from core.domain.permissions import Permission
@@ -140,7 +140,7 @@ class LinkProject(ProjectCommand[Project]):
         project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
         for node_id in (self.client_id, self.market_id, self.brand_id):
             if node_id:
-                check_visible(work, work.get(Node, id=node_id))
+                check_visible(work, work.get(HierarchyNode, id=node_id))
         links = complete_links(work, self.client_id, self.market_id, self.brand_id)
         changed = work.update(
             project,
@@ -208,17 +208,17 @@ class DeleteProject(ProjectCommand[None]):
         work.say(f"deleted the project “{project.name}” for good")
 
 
-SHOWN = ("visit", "preset_choice", "preset", "origin", "star", "member_meta_role", "member")
+SHOWN = ("last_seen", "active_preset", "preset", "origin", "favourite", "member_meta_role", "member")
 """The tables by whose rows people see a project, or that it is theirs; few rows each, those that refer to others first.
 The others are in ``core.engine.slices``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakeOverProject(Command[Member]):
+class ClaimProject(Command[Member]):
     """Become owner of a project whose owners are all deactivated; its history records it (spec, section 2)."""
 
     route = "POST /v1/projects/{project_id}/take-over"
-    permission = Permission.PROJECT_TAKE_OVER
+    permission = Permission.PROJECT_CLAIM
     project_id: Id
 
     def run(self, work: UnitOfWork) -> Member:
@@ -240,7 +240,7 @@ class TakeOverProject(Command[Member]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StarProject(ProjectCommand[None]):
+class SetFavourite(ProjectCommand[None]):
     """Make a project one of my favourites, or no longer."""
 
     route = "POST /v1/projects/{project_id}/star"
@@ -248,12 +248,12 @@ class StarProject(ProjectCommand[None]):
     undoable = False
     personal = True
     in_archive = True
-    starred: bool
+    favourite: bool
 
     def run(self, work: UnitOfWork) -> None:
         me = work.actor.user_id
-        star = work.find(Star, user_id=me, project_id=self.project_id)
-        if self.starred and star is None:
-            work.insert(Star(user_id=me, project_id=self.project_id))
-        elif star and not self.starred:
+        star = work.find(Favourite, user_id=me, project_id=self.project_id)
+        if self.favourite and star is None:
+            work.insert(Favourite(user_id=me, project_id=self.project_id))
+        elif star and not self.favourite:
             work.delete(star)

@@ -44,7 +44,7 @@ class TemplateProjectResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CreateFromTemplate(Command[TemplateProjectResult]):
+class CreateProjectFromTemplate(Command[TemplateProjectResult]):
     """Create a project from a template; whoever creates it becomes its owner, the people of the slots its members.
 
     Applications whose product is gone, or does not fit the links, are left out and named.
@@ -118,7 +118,7 @@ def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewTemplate(ProjectQuery[tuple[Difference, ...]]):
+class DiffAgainstTemplate(ProjectQuery[tuple[Difference, ...]]):
     """What would differ from the newest version of a template if the project were saved as its next one."""
 
     route = "GET /v1/projects/{project_id}/as-template/{template_id}"
@@ -211,7 +211,7 @@ class TemplateMerge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanBringing(ProjectQuery[TemplateMerge]):
+class PreviewTemplateMerge(ProjectQuery[TemplateMerge]):
     """What would change if a version of a template were brought into the project; the newest unless named."""
 
     route = "GET /v1/projects/{project_id}/templates/{template_id}"
@@ -224,7 +224,7 @@ class PlanBringing(ProjectQuery[TemplateMerge]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BringTemplate(ProjectCommand[TemplateMerge]):
+class MergeTemplate(ProjectCommand[TemplateMerge]):
     """Bring a version of a template into a project as one step; nothing that is done is touched.
 
     ``seen_seq`` is the ``seq`` of the plan that the sender has read: refused when the project has changed since.

@@ -11,7 +11,7 @@ from core.engine.unit_of_work import Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowOrigin(ProjectQuery[Origin | None]):
+class GetTemplateOrigin(ProjectQuery[Origin | None]):
     """Which version of which template the project was made from, or has taken in last; nothing for none."""
 
     route = "GET /v1/projects/{project_id}/origin"

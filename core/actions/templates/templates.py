@@ -100,7 +100,7 @@ def _line(template: Template, workflow: Outline) -> TemplateLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowTemplate(Query[TemplateDetail]):
+class GetTemplate(Query[TemplateDetail]):
     """A template with its workflow; the newest version unless another is named."""
 
     route = "GET /v1/templates/{template_id}"
@@ -143,7 +143,7 @@ def _versions(view: Snapshot, template: Template) -> tuple[TemplateVersionSummar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareVersions(Query[tuple[Difference, ...]]):
+class CompareTemplateVersions(Query[tuple[Difference, ...]]):
     """What differs between two versions of a template."""
 
     route = "GET /v1/templates/{template_id}/differences"

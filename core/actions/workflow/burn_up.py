@@ -63,7 +63,7 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowFlow(ProjectQuery[Flow]):
+class GetBurnUp(ProjectQuery[Flow]):
     """How many items were to do, in progress and completed on each day of a project.
 
     It is read from the history, which keeps every status that an item ever had: no counters are stored. A day ends at

@@ -22,7 +22,7 @@ from core.domain.permissions import Permission
 from core.domain.workflow import ItemCounts
 from core.engine.messages import ProjectQuery
 from core.engine.unit_of_work import Snapshot
-from core.rules.active_preset import chosen_preset
+from core.rules.active_preset import active_preset
 from core.rules.canvas_history import deleted_in, doings_of, history_since, items_of, records_since, renumbered_in
 from core.rules.project_health import link_names, project_health
 from core.rules.workflow import Workflow
@@ -31,7 +31,7 @@ from core.text.phrases import full_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowCanvas(ProjectQuery[Canvas]):
+class GetCanvas(ProjectQuery[Canvas]):
     """The workflow of a project: its phases and every card."""
 
     route = "GET /v1/projects/{project_id}/canvas"
@@ -42,11 +42,11 @@ class ShowCanvas(ProjectQuery[Canvas]):
         numbers = {column.id: column.number for column in head.columns}
         cards = _cards(view, self.project_id) + _applications(view, self.project_id)
         cards.sort(key=lambda card: (numbers[card.phase_id], card.rank, card.id))
-        return Canvas(head=head, cards=tuple(cards), preset=chosen_preset(view, self.project_id, head.my_role))
+        return Canvas(head=head, cards=tuple(cards), preset=active_preset(view, self.project_id, head.my_role))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
+class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     """What became of the Canvas since a seq, None when nothing did; only the cards that the history names are read.
     Beyond MAX_RECORDS the answer says to read the Canvas again.
 
@@ -76,7 +76,7 @@ class ShowCanvasChanges(ProjectQuery[CanvasChanges | None]):
                 gone=became.gone,
                 by_others=frozenset(item_id for actor_id, item_id in became.touched if actor_id != me),
                 others=doings_of([each for each in became.history if each["actor_id"] != me]),
-                preset=chosen_preset(view, self.project_id, head.my_role) if became.preset_too else None,
+                preset=active_preset(view, self.project_id, head.my_role) if became.preset_too else None,
             )
 
         if became.preset_too or any(each["actor_id"] == me for each in became.history):
@@ -172,7 +172,7 @@ def _column(
         name=phase.name,
         state=workflow.state(phase.id),
         gate=phase.gate,
-        verdict=phase.verdict,
+        gate_state=phase.gate_state,
         overridden=phase.overridden,
         due=phase.due,
         tally=workflow.tally(phase.id),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.actions.workflow.phases import PhaseCommand, deliverables
 from core.domain.max_lengths import REASON
-from core.domain.model import Comment, Decision, Deliverable, GateRecord, Id, Phase, PhaseState, User, Verdict
+from core.domain.model import Comment, Decision, Deliverable, GateRecord, GateState, Id, Phase, PhaseState, User
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.project_guard import owners
@@ -116,16 +116,16 @@ class DecideGate(PhaseCommand[GateRecord]):
             case Decision.PASS:
                 if refused := gate_blockers(work, workflow, phase):
                     raise refused
-                if phase.verdict is Verdict.PASSED:
+                if phase.gate_state is GateState.PASSED:
                     raise RuleRefused(f"“{phase.name}” is already approved. To reopen it, send it back.")
-                work.update(phase, verdict=Verdict.PASSED)
+                work.update(phase, gate_state=GateState.PASSED)
             case Decision.HOLD:
-                if phase.verdict is Verdict.PASSED:
+                if phase.gate_state is GateState.PASSED:
                     raise RuleRefused(f"“{phase.name}” has passed already. Send it back to reopen it.")
             case Decision.SEND_BACK:
                 if state is PhaseState.LOCKED:
                     raise RuleRefused(f"“{phase.name}” is locked, so there is nothing to send back.")
-                work.update(phase, verdict=Verdict.SENT_BACK)
+                work.update(phase, gate_state=GateState.SENT_BACK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +142,7 @@ class DecisionSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
+class ListGateDecisions(ProjectQuery[tuple[DecisionSummary, ...]]):
     """Every decision at the gates of a project, the oldest first, withdrawn ones included: its gate record."""
 
     route = "GET /v1/projects/{project_id}/decisions"

@@ -112,7 +112,7 @@ class EditPhase(PhaseCommand[Phase]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SchedulePhase(PhaseCommand[Phase]):
+class SetPhaseDueDate(PhaseCommand[Phase]):
     """Set the due date of a phase, or remove it."""
 
     route = "POST /v1/phases/{phase_id}/schedule"
@@ -125,7 +125,7 @@ class SchedulePhase(PhaseCommand[Phase]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlacePhase(PhaseCommand[Phase]):
+class ReorderPhase(PhaseCommand[Phase]):
     """Put a phase before another one, or last."""
 
     route = "POST /v1/phases/{phase_id}/place"

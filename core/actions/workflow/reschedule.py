@@ -45,7 +45,7 @@ class Reschedule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanShift(Query[Reschedule]):
+class PreviewReschedule(Query[Reschedule]):
     """What would move if the due date of a phase moved by some days."""
 
     route = "GET /v1/phases/{phase_id}/shift"
@@ -62,7 +62,7 @@ class PlanShift(Query[Reschedule]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShiftPhase(Command[Reschedule]):
+class ReschedulePhase(Command[Reschedule]):
     """Move the due date of a phase by some days, and with it, unless alone, what hangs on it, as one step.
 
     Its open items and applications move along, and every later phase that is not complete, with theirs: the distance

@@ -101,7 +101,7 @@ def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> 
 
 
 def _enrol_founder(application: Application, founder: Actor) -> None:
-    from core.domain.credentials import Enrolment, is_overflow_account
+    from core.domain.credentials import LinkedAccount, is_overflow_account
 
     account = _account_here()
     if account is None or is_overflow_account(account[1], account[0]):
@@ -112,9 +112,9 @@ def _enrol_founder(application: Application, founder: Actor) -> None:
         work = UnitOfWork(tx, founder, application.clock(), WORKSPACE)
         if work.get(User, id=founder.user_id).login == os_login():
             return
-        work.insert(Enrolment(os_user=os_user, uid=uid, user_id=founder.user_id, at=work.now))
+        work.insert(LinkedAccount(os_user=os_user, uid=uid, user_id=founder.user_id, at=work.now))
         work.say(f"enrolled the account “{os_user}” (number {uid}), which made the workspace")
-        work.record("EnrolOsUser")
+        work.record("LinkOsAccount")
 
     application.database.write(write)
 

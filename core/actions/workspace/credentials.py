@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from core.actions.workspace.users import check_not_platform_admin
 from core.domain.credentials import (
-    Enrolment,
+    LinkedAccount,
     Revocable,
     Token,
     is_overflow_account,
@@ -142,10 +142,10 @@ class CreateToken(Command[NewToken]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CreateTokenFor(Command[NewToken]):
+class CreateUserToken(Command[NewToken]):
     """Make a token, with which programs come in as another person. Its secret is shown once.
 
-    That person gets a notice, and the history says of what is done with it who made it.
+    That person gets a notification, and the history says of what is done with it who made it.
     """
 
     route = "POST /v1/users/{user_id}/tokens"
@@ -177,7 +177,7 @@ class RevokeToken(Command[TokenSummary]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RevokeTokenOf(Command[TokenSummary]):
+class RevokeUserToken(Command[TokenSummary]):
     """End a token of another person. Whoever uses it is out at once."""
 
     route = "POST /v1/users/{user_id}/tokens/{token_id}/revoke"
@@ -192,20 +192,20 @@ class RevokeTokenOf(Command[TokenSummary]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListEnrolments(Query[tuple[LinkedAccountRow, ...]]):
+class ListLinkedAccounts(Query[tuple[LinkedAccountRow, ...]]):
     """The accounts of the server's machine that are mine, or for admins all that are somebody's."""
 
     route = "GET /v1/enrolments"
     permission = Permission.WORKSPACE_VIEW
 
     def run(self, view: Snapshot) -> tuple[LinkedAccountRow, ...]:
-        found = view.all(Enrolment, f"{_mine_or_all(view)} ORDER BY os_user", me=view.actor.user_id)
+        found = view.all(LinkedAccount, f"{_mine_or_all(view)} ORDER BY os_user", me=view.actor.user_id)
         people = _people(view)
-        return tuple(_enrolment_line(enrolment, people) for enrolment in found)
+        return tuple(_linked_account_line(linked_account, people) for linked_account in found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EnrolOsUser(Command[LinkedAccountRow]):
+class LinkOsAccount(Command[LinkedAccountRow]):
     """Let an account of the server's machine in through its socket, as a person of the workspace.
 
     An account that is enrolled already becomes that person's. ``root`` says that the account with the number 0 is
@@ -225,16 +225,18 @@ class EnrolOsUser(Command[LinkedAccountRow]):
         os_user, uid = _account(one_line(self.os_user, "account", most=256), self.root)
         user = _active(work, self.user_id)
         check_not_platform_admin(work, *user.platform_roles)
-        for before in work.all(Enrolment, "os_user = :os_user OR uid = :uid", os_user=os_user, uid=uid):
+        for before in work.all(LinkedAccount, "os_user = :os_user OR uid = :uid", os_user=os_user, uid=uid):
             work.delete(before)
-        enrolment = Enrolment(os_user=os_user, uid=uid, user_id=user.id, at=work.now, made_by=work.actor.user_id)
+        linked_account = LinkedAccount(
+            os_user=os_user, uid=uid, user_id=user.id, at=work.now, made_by=work.actor.user_id
+        )
         work.say(f"enrolled the account “{os_user}” (number {uid}) as {user.name}")
-        notify(work, NotificationKind.ENROLLED, os_user, [user.id])
-        return _enrolment_line(work.insert(enrolment), _people(work))
+        notify(work, NotificationKind.ACCOUNT_LINKED, os_user, [user.id])
+        return _linked_account_line(work.insert(linked_account), _people(work))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveEnrolment(Command[None]):
+class UnlinkOsAccount(Command[None]):
     """Let an account of the server's machine in no longer. Whoever came in by it is out at once."""
 
     route = "DELETE /v1/enrolments/{os_user}"
@@ -244,11 +246,13 @@ class RemoveEnrolment(Command[None]):
     os_user: str
 
     def run(self, work: UnitOfWork) -> None:
-        enrolment = work.find(Enrolment, os_user=self.os_user)
-        if enrolment is None:
+        linked_account = work.find(LinkedAccount, os_user=self.os_user)
+        if linked_account is None:
             raise NotFound(f"The account “{quoted(self.os_user)}” is nobody's here.")
-        work.say(f"removed the enrolment of “{enrolment.os_user}” as {work.get(User, id=enrolment.user_id).name}")
-        work.delete(enrolment)
+        work.say(
+            f"removed the enrolment of “{linked_account.os_user}” as {work.get(User, id=linked_account.user_id).name}"
+        )
+        work.delete(linked_account)
 
 
 def _account(named: str, root: bool) -> tuple[str, int]:
@@ -351,15 +355,15 @@ def _maker(user_id: Id | None, people: Mapping[Id, User]) -> str:
     return people[user_id].name if user_id and user_id in people else ""
 
 
-def _enrolment_line(enrolment: Enrolment, people: Mapping[Id, User]) -> LinkedAccountRow:
-    user = people[enrolment.user_id]
+def _linked_account_line(linked_account: LinkedAccount, people: Mapping[Id, User]) -> LinkedAccountRow:
+    user = people[linked_account.user_id]
     return LinkedAccountRow(
-        os_user=enrolment.os_user,
-        uid=enrolment.uid,
-        user_id=enrolment.user_id,
+        os_user=linked_account.os_user,
+        uid=linked_account.uid,
+        user_id=linked_account.user_id,
         user=user.name,
-        at=enrolment.at,
-        made_by=_maker(enrolment.made_by, people),
-        stands=uid_matches(enrolment.os_user, enrolment.uid),
+        at=linked_account.at,
+        made_by=_maker(linked_account.made_by, people),
+        stands=uid_matches(linked_account.os_user, linked_account.uid),
         active=user.active,
     )

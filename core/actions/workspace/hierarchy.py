@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.domain.grants import PermissionQuery
-from core.domain.model import Id, Node, NodeKind
+from core.domain.model import HierarchyNode, Id, NodeKind
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
@@ -23,7 +23,7 @@ MAX_IN_NAME = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListNodes(Query[tuple[Node, ...]]):
+class ListNodes(Query[tuple[HierarchyNode, ...]]):
     """The clients, markets and brands of the workspace; for guests those that their projects link."""
 
     route = "GET /v1/hierarchy"
@@ -32,15 +32,15 @@ class ListNodes(Query[tuple[Node, ...]]):
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:
         return asked_of_guests(view)
 
-    def run(self, view: Snapshot) -> tuple[Node, ...]:
-        return tuple(seen(view, view.all(Node, "1 = 1 ORDER BY kind, name, id")))
+    def run(self, view: Snapshot) -> tuple[HierarchyNode, ...]:
+        return tuple(seen(view, view.all(HierarchyNode, "1 = 1 ORDER BY kind, name, id")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeSummary:
     """A client, market or brand as the Hierarchy screen shows it: in the order of the tree, with its depth."""
 
-    node: Node
+    node: HierarchyNode
     depth: int
     children: int
     projects: int
@@ -48,7 +48,7 @@ class NodeSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowHierarchy(Query[tuple[NodeSummary, ...]]):
+class GetHierarchy(Query[tuple[NodeSummary, ...]]):
     """The tree of clients, markets and brands with what uses them; for guests what their projects link."""
 
     route = "GET /v1/hierarchy/tree"
@@ -58,8 +58,8 @@ class ShowHierarchy(Query[tuple[NodeSummary, ...]]):
         return asked_of_guests(view)
 
     def run(self, view: Snapshot) -> tuple[NodeSummary, ...]:
-        nodes = sorted(seen(view, view.all(Node, "1 = 1")), key=_in_order)
-        under: dict[Id | None, list[Node]] = {}
+        nodes = sorted(seen(view, view.all(HierarchyNode, "1 = 1")), key=_in_order)
+        under: dict[Id | None, list[HierarchyNode]] = {}
         ids = {node.id for node in nodes}
         for node in nodes:
             under.setdefault(node.parent_id if node.parent_id in ids else None, []).append(node)
@@ -71,7 +71,7 @@ class ShowHierarchy(Query[tuple[NodeSummary, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RenameNode(Command[Node]):
+class RenameNode(Command[HierarchyNode]):
     """Rename a client, a market or a brand."""
 
     route = "PATCH /v1/hierarchy/{node_id}"
@@ -80,8 +80,8 @@ class RenameNode(Command[Node]):
     name: str
     seen_version: int | None = None
 
-    def run(self, work: UnitOfWork) -> Node:
-        node = work.get(Node, id=self.node_id, seen_version=self.seen_version)
+    def run(self, work: UnitOfWork) -> HierarchyNode:
+        node = work.get(HierarchyNode, id=self.node_id, seen_version=self.seen_version)
         name = one_line(self.name, "name", most=MAX_IN_NAME)
         check_node(work, replace(node, name=name))
         work.say(f"renamed the {node.kind.lower()} “{node.name}” to “{name}”")
@@ -89,7 +89,7 @@ class RenameNode(Command[Node]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoveNode(Command[Node]):
+class MoveNode(Command[HierarchyNode]):
     """Put a market or a brand under another node, or under none; refused where a project's links would contradict."""
 
     route = "POST /v1/hierarchy/{node_id}/move"
@@ -98,12 +98,14 @@ class MoveNode(Command[Node]):
     parent_id: Id | None
     seen_version: int | None = None
 
-    def run(self, work: UnitOfWork) -> Node:
-        node = work.get(Node, id=self.node_id, seen_version=self.seen_version)
+    def run(self, work: UnitOfWork) -> HierarchyNode:
+        node = work.get(HierarchyNode, id=self.node_id, seen_version=self.seen_version)
         check_node(work, replace(node, parent_id=self.parent_id))
         moved = work.update(node, parent_id=self.parent_id)
         check_project_links(work, moved)
-        where = f"under “{work.get(Node, id=self.parent_id).name}”" if self.parent_id else "to the top of the tree"
+        where = (
+            f"under “{work.get(HierarchyNode, id=self.parent_id).name}”" if self.parent_id else "to the top of the tree"
+        )
         work.say(f"moved the {node.kind.lower()} “{node.name}” {where}")
         return moved
 
@@ -118,14 +120,14 @@ class RemoveNode(Command[None]):
     seen_version: int | None = None
 
     def run(self, work: UnitOfWork) -> None:
-        node = work.get(Node, id=self.node_id, seen_version=self.seen_version)
+        node = work.get(HierarchyNode, id=self.node_id, seen_version=self.seen_version)
         _refuse_in_use(work, node)
         work.delete(node)
         work.say(f"removed the {node.kind.lower()} “{node.name}”")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AddNode(Command[Node]):
+class AddNode(Command[HierarchyNode]):
     """Add a client, a market or a brand."""
 
     route = "POST /v1/hierarchy"
@@ -135,16 +137,16 @@ class AddNode(Command[Node]):
     name: str
     parent_id: Id | None = None
 
-    def run(self, work: UnitOfWork) -> Node:
+    def run(self, work: UnitOfWork) -> HierarchyNode:
         name = one_line(self.name, "name", most=MAX_IN_NAME)
-        node = Node(id=new_id(), kind=self.kind, name=name, auth_id=new_account(), parent_id=self.parent_id)
+        node = HierarchyNode(id=new_id(), kind=self.kind, name=name, auth_id=new_account(), parent_id=self.parent_id)
         check_node(work, node)
         work.say(f"added the {self.kind.lower()} “{node.name}”")
         return work.insert(node)
 
 
-def _refuse_in_use(view: Snapshot, node: Node) -> None:
-    children = Counter(each.kind for each in view.all(Node, "parent_id = :id", id=node.id))
+def _refuse_in_use(view: Snapshot, node: HierarchyNode) -> None:
+    children = Counter(each.kind for each in view.all(HierarchyNode, "parent_id = :id", id=node.id))
     projects = view.rows(f"SELECT count(*) AS n FROM project WHERE {LINKS}", id=node.id)[0]["n"]
     if not children and not projects:
         return
@@ -160,14 +162,14 @@ def _refuse_in_use(view: Snapshot, node: Node) -> None:
     raise RuleRefused(f"“{node.name}” cannot be removed: {' and '.join(reasons)}. {way[0].upper()}{way[1:]} first.")
 
 
-def _in_order(node: Node) -> tuple[int, str, Id]:
+def _in_order(node: HierarchyNode) -> tuple[int, str, Id]:
     """Among those beside it: by level from the top, then by name."""
     return list(NodeKind).index(node.kind), node.name.casefold(), node.id
 
 
 def _tree(
-    under: Mapping[Id | None, Sequence[Node]], parent_id: Id | None, depth: int = 0
-) -> Iterator[tuple[int, Node]]:
+    under: Mapping[Id | None, Sequence[HierarchyNode]], parent_id: Id | None, depth: int = 0
+) -> Iterator[tuple[int, HierarchyNode]]:
     for node in under.get(parent_id, ()):
         yield depth, node
         yield from _tree(under, node.id, depth + 1)
@@ -178,5 +180,10 @@ def _linking_projects(view: Snapshot) -> dict[Id, int]:
     columns = ("client_id", "market_id", "brand_id")
     chosen, params = placeholders(visible_projects(view, archived=True) if view.by_guest else ())
     only = f" AND project.id IN {chosen}" if view.by_guest else ""
-    counts = " + ".join(f"(SELECT count(*) FROM project WHERE {column} = node.id{only})" for column in columns)
-    return {row["id"]: row["n"] for row in view.rows(f"SELECT node.id, {counts} AS n FROM node", **params)}
+    counts = " + ".join(
+        f"(SELECT count(*) FROM project WHERE {column} = hierarchy_node.id{only})" for column in columns
+    )
+    return {
+        row["id"]: row["n"]
+        for row in view.rows(f"SELECT hierarchy_node.id, {counts} AS n FROM hierarchy_node", **params)
+    }

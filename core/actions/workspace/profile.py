@@ -28,7 +28,7 @@ class CurrentUser:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowMe(Query[CurrentUser]):
+class GetCurrentUser(Query[CurrentUser]):
     """Who I am in this workspace."""
 
     route = "GET /v1/me"

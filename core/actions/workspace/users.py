@@ -70,7 +70,7 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListSenders(Query[tuple[Sender, ...]]):
+class ListInviters(Query[tuple[Sender, ...]]):
     """The people who have invited somebody to a project; for guests those on their projects.
 
     A name that is given is the beginning of theirs, in capitals or not (decided here).

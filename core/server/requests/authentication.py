@@ -15,8 +15,8 @@ from functools import partial
 from starlette.requests import Request
 
 from core.domain.credentials import (
-    Enrolment,
     GatewayToken,
+    LinkedAccount,
     ProductToken,
     Token,
     is_overflow_account,
@@ -147,18 +147,20 @@ def _by_token(secret: str, view: Snapshot) -> Sender:
 
 
 def _by_account(peer: Peer, view: Snapshot) -> Actor:
-    enrolment = view.find(Enrolment, uid=peer.uid)
+    linked_account = view.find(LinkedAccount, uid=peer.uid)
     if (
-        enrolment is None
-        or is_overflow_account(peer.uid, enrolment.os_user)
-        or not uid_matches(enrolment.os_user, peer.uid)
+        linked_account is None
+        or is_overflow_account(peer.uid, linked_account.os_user)
+        or not uid_matches(linked_account.os_user, peer.uid)
     ):
         raise Unauthenticated(
             f"Nobody in this workspace has the account with the number {peer.uid} of this machine. "
             "Ask a workspace admin to enrol you: “podium enrol OSUSER LOGIN”."
         )
-    actor = _active(view, enrolment.user_id, "Your account is not active in this workspace. Ask a workspace admin.")
-    return replace(actor, through=through_account(enrolment.os_user, view.get(User, id=actor.user_id)))
+    actor = _active(
+        view, linked_account.user_id, "Your account is not active in this workspace. Ask a workspace admin."
+    )
+    return replace(actor, through=through_account(linked_account.os_user, view.get(User, id=actor.user_id)))
 
 
 def _active(view: Snapshot, user_id: str, otherwise: str, through: str = "") -> Actor:

@@ -1,6 +1,7 @@
 """The tables of a workspace, and how older ones are brought forward.
 
 migrations.py  the list of migrations
+renames.py     the migration of stored names
 forms.py       the hash of a schema
 integrity.py   runs migrations, checks for damage
 """

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from core.storage.schema.renames import names_are_those_of_the_glossary
+
 if TYPE_CHECKING:
     from sqlite_utils import Database as SqliteUtilsDatabase
 
@@ -351,6 +353,7 @@ MIGRATIONS: Mapping[Callable[[SqliteUtilsDatabase], None], str] = {
     notices_say_through_what: "9af880d316e2f586",
     large_projects_come_in_slices: "08b2161c92220203",
     people_have_quotas: "aff2e2d43b79b4d7",
+    names_are_those_of_the_glossary: "431358c6e6b07c5e",
 }
 """The migrations in their order, each with the form that it leaves (``forms.form_of``).
 

@@ -63,7 +63,7 @@ def test_who_is_given_a_card_reads_of_it_in_their_title_line(world: World, place
         maya.wait_for("Bob Lind mentioned you: @maya?")
         maya.send("<enter>")
         maya.wait_for("To Do 2")
-        assert world.rows("SELECT * FROM notice WHERE read_at IS NULL") == []
+        assert world.rows("SELECT * FROM notification WHERE read_at IS NULL") == []
 
 
 def test_what_is_on_the_screen_survives_a_kill(world: World, place: Path) -> None:

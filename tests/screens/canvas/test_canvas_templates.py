@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.pilot import Pilot
 
 from core.actions.projects.projects import ArchiveProject
-from core.actions.templates.apply import CreateFromTemplate, SaveTemplate
-from core.actions.templates.templates import ShowTemplate
+from core.actions.templates.apply import CreateProjectFromTemplate, SaveTemplate
+from core.actions.templates.templates import GetTemplate
 from core.domain.model import Project
 from core.domain.templates import Template
 from tests.screens.people.test_authority import told
@@ -22,7 +22,7 @@ def saved(world: World, **fields: object) -> Template:
 
 def made(world: World, template: Template) -> Project:
     start = world.application.clock().date()
-    return world.do(CreateFromTemplate(template_id=template.id, name="Second site", start=start)).project
+    return world.do(CreateProjectFromTemplate(template_id=template.id, name="Second site", start=start)).project
 
 
 def second(world: World, template: Template) -> Template:
@@ -55,7 +55,7 @@ async def test_a_workflow_becomes_a_template_with_words_and_tags(world: World) -
         await press(pilot, "U")
     row = world.row("template", name="Small site")
     assert (row["description"], row["number"]) == ("For one page", 1)
-    detail = world.ask(ShowTemplate(template_id=row["id"]))
+    detail = world.ask(GetTemplate(template_id=row["id"]))
     assert sorted(detail.line.template.tags) == ["small", "web"]
     assert [phase.name for phase in detail.body.phases] == ["Discover", "Build", "Launch"]
 
@@ -103,7 +103,7 @@ async def test_a_version_is_brought_in_as_one_step_after_a_look_at_it(world: Wor
     project = made(world, template)
     second(world, template)
     async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
-        await run(pilot, "canvas.bring_template")
+        await run(pilot, "canvas.merge_template")
         await press(pilot, "enter")
         assert "Version 2" in seen(pilot)
         await press(pilot, "enter")
@@ -111,7 +111,7 @@ async def test_a_version_is_brought_in_as_one_step_after_a_look_at_it(world: Wor
         assert "+ Call the venue" in seen(pilot)
         await press(pilot, "escape")
         assert _titles(world, project) == []
-        await run(pilot, "canvas.bring_template")
+        await run(pilot, "canvas.merge_template")
         await press(pilot, "enter", "enter", "enter")
         assert _titles(world, project) == ["Call the venue"]
         assert "Brought version 2 of “Small site” in: 1 added" in told(pilot)
@@ -130,7 +130,7 @@ async def test_a_plan_that_is_no_longer_true_is_shown_anew(world: World) -> None
     project = made(world, template)
     second(world, template)
     async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
-        await run(pilot, "canvas.bring_template")
+        await run(pilot, "canvas.merge_template")
         await press(pilot, "enter", "enter")
         world.phase("Aftercare", project.id)
         await press(pilot, "enter")
@@ -144,7 +144,7 @@ async def test_where_nothing_would_change_there_is_nothing_to_do(world: World) -
     template = saved(world)
     project = made(world, template)
     async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
-        await run(pilot, "canvas.bring_template")
+        await run(pilot, "canvas.merge_template")
         await press(pilot, "enter")
         assert "there is nothing to bring" in told(pilot)
 
@@ -155,7 +155,7 @@ async def test_a_project_without_phases_or_in_the_archive_says_why_not(world: Wo
     second(world, template)
     world.do(ArchiveProject(project_id=project.id))
     async with on_stage(world, lambda: CanvasScreen(project.id)) as pilot:
-        await run(pilot, "canvas.bring_template")
+        await run(pilot, "canvas.merge_template")
         await press(pilot, "enter", "enter", "enter")
         assert "“Second site” is archived. Restore the project first." in told(pilot)
         assert _titles(world, project) == []
@@ -172,7 +172,7 @@ async def test_a_project_without_phases_or_in_the_archive_says_why_not(world: Wo
 async def test_a_viewer_reads_why_not(world: World) -> None:
     saved(world)
     async with on_stage(world, lambda: CanvasScreen(world.project.id), world.vera) as pilot:
-        for key in ("canvas.save_template", "canvas.bring_template"):
+        for key in ("canvas.save_template", "canvas.merge_template"):
             await run(pilot, key)
             assert "As viewer you may not" in seen(pilot)
             pilot.app.clear_notifications()

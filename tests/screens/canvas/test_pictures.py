@@ -19,7 +19,7 @@ from core.actions.products.products import AddApplicationRole, RetireProduct
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.hierarchy import AddNode
-from core.actions.workspace.profile import ShowMe
+from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.domain.model import Gate, NodeKind, Status
 from tests.support.workspace import World
@@ -80,7 +80,7 @@ def app(scene: World) -> Iterator[MakeApp]:
 
     def make(first: Callable[[], PodiumScreen], theme: str | None = None) -> PodiumApp:
         backends.append(LocalBackend(scene.application, scene.maya))
-        podium = PodiumApp(backends[-1], scene.ask(ShowMe()), first)
+        podium = PodiumApp(backends[-1], scene.ask(GetCurrentUser()), first)
         if theme:
             podium.theme = theme
         return podium

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.actions.cards.tasks import EditTask
-from core.actions.projects.presence import ShowPresence
+from core.actions.projects.presence import ReportPresence
 from core.actions.workspace.credentials import CreateToken, RevokeToken
 from core.domain.model import Id
 from tests.screens.canvas.test_pictures import MakeApp, Snap, _utc, app, scene, still
@@ -32,7 +32,7 @@ def calls(world: World) -> Id:
 def test_two_others_are_on_the_canvas(scene: World, app: MakeApp, snap_compare: Snap, size: tuple[int, int]) -> None:
     project, card = scene.project.id, calls(scene)
     for person, card_id in ((scene.bob, card), (scene.vera, None)):
-        scene.ask(ShowPresence(project_id=project, card_id=card_id, terminal=person.user_id, via="ssh"), person)
+        scene.ask(ReportPresence(project_id=project, card_id=card_id, terminal=person.user_id, via="ssh"), person)
 
     async def look(pilot: Any) -> None:
         await still(pilot)

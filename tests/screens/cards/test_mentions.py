@@ -31,7 +31,7 @@ async def test_members_are_offered_and_whoever_is_taken_is_told(world: World) ->
         assert "› @bob" not in seen(pilot), "an address names nobody"
         await press(pilot, "ctrl+s")
     assert comments(world) == ["Ask @vera and @bob \nor me@b"]
-    told = world.rows("SELECT user_id FROM notice WHERE kind = 'MENTIONED'")
+    told = world.rows("SELECT user_id FROM notification WHERE kind = 'MENTIONED'")
     assert {row["user_id"] for row in told} == {world.bob.user_id, world.vera.user_id}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.actions.products.tokens import CreateProductToken
-from core.actions.workspace.credentials import CreateToken, EnrolOsUser
+from core.actions.workspace.credentials import CreateToken, LinkOsAccount
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
 from core.domain.credentials import token_hash
 from tests.support.app_driver import on_stage, press, seen, write
@@ -78,15 +78,15 @@ async def test_a_enrols_an_account_and_d_removes_it(world: World) -> None:
         await press(pilot, "ctrl+u")
         await write(pilot, OS_USER)
         await press(pilot, "ctrl+s")
-        row = world.row("enrolment")
+        row = world.row("linked_account")
         assert (row["os_user"], row["user_id"]) == (OS_USER, world.bob.user_id)
         assert OS_USER in seen(pilot)
         await press(pilot, "d", "y")
-        assert world.rows("SELECT * FROM enrolment") == []
+        assert world.rows("SELECT * FROM linked_account") == []
 
 
 async def test_others_see_their_own_ways_in_and_change_no_enrolment(world: World) -> None:
-    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.do(CreateToken(label="Of Maya"))
     async with on_stage(world, AccessScreen, world.bob) as pilot:
         assert OS_USER in seen(pilot)
@@ -95,7 +95,7 @@ async def test_others_see_their_own_ways_in_and_change_no_enrolment(world: World
         assert "manage people" in " ".join(seen(pilot).split())
         await press(pilot, "a")
         assert "manage people" in " ".join(seen(pilot).split())
-        assert world.row("enrolment")["os_user"] == OS_USER
+        assert world.row("linked_account")["os_user"] == OS_USER
 
 
 async def test_g_y_leads_there(world: World) -> None:

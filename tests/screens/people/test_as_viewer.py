@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Id, Status
 from tests.screens.views.test_presets import canvas, chosen, furnish
 from tests.support.app_driver import on_stage, press, seen, settled
@@ -46,7 +46,7 @@ async def test_as_a_viewer_keys_refuse_with_the_reason_until_esc(world: World) -
         await press(pilot, "L")
         assert world.status(task) == Status.IN_PROGRESS
     assert chosen(world) == []
-    assert world.ask(ShowCanvas(project_id=world.project.id)).preset.id == "OVERVIEW"
+    assert world.ask(GetCanvas(project_id=world.project.id)).preset.id == "OVERVIEW"
 
 
 async def test_P_ends_looking_as_a_viewer_too(world: World) -> None:  # noqa: N802 - as the key is

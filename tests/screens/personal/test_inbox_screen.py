@@ -10,10 +10,10 @@ import pytest
 
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import EditTask, MoveTask
-from core.actions.projects.last_visit import MarkVisit
+from core.actions.projects.last_visit import SetLastSeen
 from core.actions.projects.projects import ArchiveProject, EditProject
 from core.actions.workflow.phases import AssignPhase, EditPhase
-from core.actions.workspace.credentials import CreateTokenFor
+from core.actions.workspace.credentials import CreateUserToken
 from core.actions.workspace.profile import SetPreference
 from core.actions.workspace.users import AddUser
 from core.domain.model import Gate, PlatformRole, Status
@@ -45,7 +45,7 @@ async def counted_at_the_start(app: Any) -> None:
 
 
 def unread(world: World) -> int:
-    return len(world.rows("SELECT * FROM notice WHERE read_at IS NULL"))
+    return len(world.rows("SELECT * FROM notification WHERE read_at IS NULL"))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
@@ -65,7 +65,7 @@ async def test_gates_and_dates_come_first_then_what_others_did(world: World, siz
 async def test_a_token_made_for_me_by_another_person_is_told_and_leads_to_access(world: World) -> None:
     world.do(AddUser(first_name="Ann", last_name="Berg", email="ann@example.com", platform_roles=(WORKSPACE_ADMIN,)))
     ann = Actor(world.row("app_user", login="ann")["id"])
-    world.do(CreateTokenFor(label="CI", user_id=world.maya.user_id), ann)
+    world.do(CreateUserToken(label="CI", user_id=world.maya.user_id), ann)
     async with on_stage(world, InboxScreen, size=(120, 40)) as pilot:
         assert "Who can act as you" in seen(pilot)
         assert "Ann Berg made it for you: who has it acts as you" in seen(pilot)
@@ -111,7 +111,7 @@ async def test_enter_on_a_phase_opens_it(world: World) -> None:
         assert isinstance(pilot.app.screen, PhaseScreen)
 
 
-async def test_notices_are_marked_read_and_unread_and_all_at_once(world: World) -> None:
+async def test_notifications_are_marked_read_and_unread_and_all_at_once(world: World) -> None:
     for title in ("One", "Two"):
         world.task(title, assignee_id=world.bob.user_id)
     async with on_stage(world, InboxScreen, world.bob) as pilot:
@@ -209,7 +209,7 @@ def canvas(world: World) -> Any:
 
 
 def seen_seq(world: World) -> int | None:
-    rows = world.rows("SELECT seq FROM visit WHERE user_id = :bob", bob=world.bob.user_id)
+    rows = world.rows("SELECT seq FROM last_seen WHERE user_id = :bob", bob=world.bob.user_id)
     return rows[0]["seq"] if rows else None
 
 
@@ -230,7 +230,7 @@ async def test_a_first_visit_says_nothing_and_is_remembered(world: World) -> Non
 
 
 async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None:
-    world.do(MarkVisit(project_id=world.project.id, seq=last_seq(world)), as_=world.bob)
+    world.do(SetLastSeen(project_id=world.project.id, seq=last_seq(world)), as_=world.bob)
     task = world.task("New")
     world.do(EditTask(task_id=task.id, title="Own"), as_=world.bob)
     world.do(EditTask(task_id=task.id, title="Newest"))
@@ -253,7 +253,7 @@ async def test_what_others_did_meanwhile_is_said_and_shown(world: World) -> None
 
 
 async def test_what_is_new_is_said_where_it_covers_nothing_until_a_key_is_pressed(world: World) -> None:
-    world.do(MarkVisit(project_id=world.project.id, seq=last_seq(world)), as_=world.bob)
+    world.do(SetLastSeen(project_id=world.project.id, seq=last_seq(world)), as_=world.bob)
     world.task("New")
     async with on_stage(world, canvas(world), world.bob, size=(80, 24)) as pilot:
         assert await shows(pilot, "W shows 1 change by Maya Okafor since you were last here")

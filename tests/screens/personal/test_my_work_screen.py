@@ -99,7 +99,7 @@ async def test_marks_over_several_projects_are_one_step_for_each_and_refusals_ar
         assert "2 changed, 1 refused" in seen(pilot)
         assert "cannot start or be completed" in seen(pilot)
         for project_id in (world.project.id, other.id):
-            assert world.last_change(project_id)["message"] == "Bulk"
+            assert world.last_change(project_id)["message"] == "BulkUpdate"
 
 
 async def test_a_due_date_is_set_for_all_marked_ones(world: World) -> None:

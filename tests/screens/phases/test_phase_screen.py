@@ -14,7 +14,7 @@ from core.actions.projects.imports import ImportProject
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import EditPhase
-from core.domain.model import Decision, Gate, Phase, Status, Verdict
+from core.domain.model import Decision, Gate, GateState, Phase, Status
 from tests.support.app_driver import on_stage, press, seen, settled, write
 from tests.support.workspace import World
 from tests.unit.import_export.test_imported_by import FORGED
@@ -76,7 +76,7 @@ async def test_a_phase_passes_with_an_optional_reason_and_opens_the_next(world: 
     done_task(world)
     async with on_stage(world, phase(world)) as pilot:
         await press(pilot, "greater_than_sign", "ctrl+s")
-        assert world.row("phase", id=world.discover.id)["verdict"] == Verdict.PASSED
+        assert world.row("phase", id=world.discover.id)["gate_state"] == GateState.PASSED
         assert "passed by Maya Okafor" in seen(pilot)
         assert "✓ complete" in seen(pilot)
 
@@ -248,7 +248,7 @@ async def test_a_gate_that_requires_evidence_says_so_names_what_is_missing_and_p
             ("report.pdf", 1),
         ]
         await press(pilot, "greater_than_sign", "ctrl+s")
-        assert world.row("phase", id=world.discover.id)["verdict"] == Verdict.PASSED
+        assert world.row("phase", id=world.discover.id)["gate_state"] == GateState.PASSED
 
 
 async def test_a_new_phase_may_require_evidence_from_the_start(world: World) -> None:

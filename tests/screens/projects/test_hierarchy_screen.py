@@ -5,17 +5,17 @@ from __future__ import annotations
 from core.actions.projects.projects import LinkProject
 from core.actions.workspace.hierarchy import AddNode, RenameNode
 from core.actions.workspace.profile import SetPreference
-from core.domain.model import Id, Node, NodeKind
+from core.domain.model import HierarchyNode, Id, NodeKind
 from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.projects.hierarchy import HierarchyScreen
 
 
-def plant(world: World, kind: NodeKind, name: str, parent_id: Id | None = None) -> Node:
+def plant(world: World, kind: NodeKind, name: str, parent_id: Id | None = None) -> HierarchyNode:
     return world.do(AddNode(kind=kind, name=name, parent_id=parent_id))
 
 
-def halden(world: World) -> tuple[Node, Node, Node]:
+def halden(world: World) -> tuple[HierarchyNode, HierarchyNode, HierarchyNode]:
     """Halden Foods / Nordics / Fjordland."""
     client = plant(world, NodeKind.CLIENT, "Halden Foods")
     market = plant(world, NodeKind.MARKET, "Nordics", client.id)
@@ -39,7 +39,7 @@ async def test_the_tree_is_shown_with_levels_and_what_uses_them(world: World) ->
         assert line_of(shown, "Fjordland").split()[-2:] == ["brand", "1"]
         await press(pilot, "G")
         assert "in Halden Foods / Nordics" in seen(pilot)
-        assert {client.id, market.id, brand.id} == {row["id"] for row in world.rows("SELECT id FROM node")}
+        assert {client.id, market.id, brand.id} == {row["id"] for row in world.rows("SELECT id FROM hierarchy_node")}
 
 
 async def test_a_person_with_plain_signs_gets_plain_signs(world: World) -> None:
@@ -70,19 +70,19 @@ async def test_n_asks_for_the_level_and_takes_the_parent_from_the_cursor(world: 
         assert "Halden Foods" in line_of(seen(pilot), "Stands under")
         await write(pilot, "Nordics")
         await press(pilot, "enter")
-        row = world.row("node", name="Nordics")
+        row = world.row("hierarchy_node", name="Nordics")
         assert (row["kind"], row["parent_id"]) == ("MARKET", client.id)
         assert pilot.app.screen.line.id == row["id"]
         await press(pilot, "n", "b")
         await write(pilot, "Fjordland")
         await press(pilot, "enter")
-        assert world.row("node", name="Fjordland")["parent_id"] == row["id"]
+        assert world.row("hierarchy_node", name="Fjordland")["parent_id"] == row["id"]
         await press(pilot, "n", "c")
         await write(pilot, "Aurelia")
         await press(pilot, "enter")
-        assert world.row("node", name="Aurelia")["parent_id"] is None
+        assert world.row("hierarchy_node", name="Aurelia")["parent_id"] is None
         await press(pilot, "u")
-        assert world.rows("SELECT * FROM node WHERE name = 'Aurelia'") == []
+        assert world.rows("SELECT * FROM hierarchy_node WHERE name = 'Aurelia'") == []
 
 
 async def test_the_parent_can_be_another_or_none(world: World) -> None:
@@ -93,7 +93,7 @@ async def test_the_parent_can_be_another_or_none(world: World) -> None:
         await press(pilot, "tab", "space")
         await write(pilot, "nothing")
         await press(pilot, "enter", "ctrl+s")
-        assert world.row("node", name="Solo")["parent_id"] is None
+        assert world.row("hierarchy_node", name="Solo")["parent_id"] is None
 
 
 async def test_a_name_that_is_taken_or_hostile_is_refused_in_the_form(world: World) -> None:
@@ -103,7 +103,7 @@ async def test_a_name_that_is_taken_or_hostile_is_refused_in_the_form(world: Wor
         await write(pilot, "halden foods")
         await press(pilot, "enter")
         assert "Choose another name" in seen(pilot)
-        assert len(world.rows("SELECT * FROM node")) == 1
+        assert len(world.rows("SELECT * FROM hierarchy_node")) == 1
         await press(pilot, "escape", "escape")
         assert "Hierarchy · Studio North" in seen(pilot)
 
@@ -114,14 +114,14 @@ async def test_e_renames_and_the_second_of_two_people_is_told(world: World) -> N
         await press(pilot, "e")
         await write(pilot, " Foods")
         await press(pilot, "enter")
-        assert world.row("node", id=client.id)["name"] == "Halden Foods"
+        assert world.row("hierarchy_node", id=client.id)["name"] == "Halden Foods"
         assert "Halden Foods" in seen(pilot)
         await press(pilot, "e")
         world.do(RenameNode(node_id=client.id, name="Halden Group"))
         await write(pilot, "!")
         await press(pilot, "enter")
         assert await shows(pilot, "Somebody was faster")
-        assert world.row("node", id=client.id)["name"] == "Halden Group"
+        assert world.row("hierarchy_node", id=client.id)["name"] == "Halden Group"
 
 
 async def test_m_offers_only_the_levels_that_fit(world: World) -> None:
@@ -137,11 +137,11 @@ async def test_m_offers_only_the_levels_that_fit(world: World) -> None:
         assert offered == ["Aurelia", "Halden Foods", "Nothing"]
         await write(pilot, "aurelia")
         await press(pilot, "enter")
-        assert world.row("node", id=market.id)["parent_id"] == other.id
+        assert world.row("hierarchy_node", id=market.id)["parent_id"] == other.id
         await press(pilot, "m")
         await write(pilot, "nothing")
         await press(pilot, "enter")
-        assert world.row("node", id=market.id)["parent_id"] is None
+        assert world.row("hierarchy_node", id=market.id)["parent_id"] is None
 
 
 async def test_a_move_that_contradicts_a_project_is_refused_with_the_reason(world: World) -> None:
@@ -154,7 +154,7 @@ async def test_a_move_that_contradicts_a_project_is_refused_with_the_reason(worl
         await write(pilot, "aurelia")
         await press(pilot, "enter")
         assert "would contradict the tree" in seen(pilot)
-        assert world.row("node", id=market.id)["parent_id"] == market.parent_id
+        assert world.row("hierarchy_node", id=market.id)["parent_id"] == market.parent_id
 
 
 async def test_d_removes_what_nothing_uses_and_says_why_it_keeps_the_rest(world: World) -> None:
@@ -162,25 +162,25 @@ async def test_d_removes_what_nothing_uses_and_says_why_it_keeps_the_rest(world:
     async with on_stage(world, HierarchyScreen) as pilot:
         await press(pilot, "home", "d")
         assert "“Halden Foods” cannot be removed: 1 market" in seen(pilot)
-        assert world.row("node", id=client.id)
+        assert world.row("hierarchy_node", id=client.id)
         await press(pilot, "G", "d")
-        assert world.rows("SELECT * FROM node WHERE id = :id", id=brand.id) == []
+        assert world.rows("SELECT * FROM hierarchy_node WHERE id = :id", id=brand.id) == []
         assert "Removed “Fjordland”. u brings it back." in seen(pilot)
         await press(pilot, "u")
-        assert world.row("node", id=brand.id)["name"] == "Fjordland"
+        assert world.row("hierarchy_node", id=brand.id)["name"] == "Fjordland"
 
 
 async def test_whoever_may_not_change_the_tree_reads_why(world: World) -> None:
     halden(world)
-    client = world.row("node", name="Halden Foods")["id"]
+    client = world.row("hierarchy_node", name="Halden Foods")["id"]
     world.do(LinkProject(project_id=world.project.id, client_id=client))  # a guest sees what their projects link
     async with on_stage(world, HierarchyScreen, world.bob) as pilot:
         for key in ("n", "e", "m", "d"):
             await press(pilot, key)
             assert "you may not change clients, markets and brands" in seen(pilot)
-        assert len(world.rows("SELECT * FROM node")) == 3
+        assert len(world.rows("SELECT * FROM hierarchy_node")) == 3
         await press(pilot, "y")
-        assert pilot.app.clipboard == world.row("node", name="Halden Foods")["id"]
+        assert pilot.app.clipboard == world.row("hierarchy_node", name="Halden Foods")["id"]
 
 
 async def test_what_a_colleague_adds_appears_and_the_filter_finds_a_branch_by_its_client(world: World) -> None:

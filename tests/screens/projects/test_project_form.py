@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from core.actions.projects.projects import ArchiveProject, EditProject, LinkProject, RestoreProject
 from core.actions.workspace.hierarchy import AddNode, RemoveNode
-from core.domain.model import Id, Node, NodeKind
+from core.domain.model import HierarchyNode, Id, NodeKind
 from tests.support.app_driver import on_stage, press, seen, shows, write
 from tests.support.workspace import World
 from tui.screens.projects.projects import ProjectsScreen
 
 
-def plant(world: World, kind: NodeKind, name: str, parent_id: Id | None = None) -> Node:
+def plant(world: World, kind: NodeKind, name: str, parent_id: Id | None = None) -> HierarchyNode:
     return world.do(AddNode(kind=kind, name=name, parent_id=parent_id))
 
 
-def two_branches(world: World) -> tuple[Node, Node, Node, Node]:
+def two_branches(world: World) -> tuple[HierarchyNode, HierarchyNode, HierarchyNode, HierarchyNode]:
     """Halden Foods / Nordics / Fjordland, and Aurelia."""
     client = plant(world, NodeKind.CLIENT, "Halden Foods")
     market = plant(world, NodeKind.MARKET, "Nordics", client.id)

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask
-from core.actions.projects.projects import ArchiveProject, EditProject, LinkProject, StarProject
+from core.actions.projects.projects import ArchiveProject, EditProject, LinkProject, SetFavourite
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.model import NodeKind, PlatformRole
@@ -33,7 +33,7 @@ async def test_a_new_project_is_in_its_row_and_under_the_cursor(world: World) ->
         await write(pilot, "Autumn launch")
         await press(pilot, "tab", "tab", "space", *"acme", "enter", "ctrl+s")
         row = world.row("project", name="Autumn launch")
-        assert row["client_id"] == world.row("node", name="Acme")["id"]
+        assert row["client_id"] == world.row("hierarchy_node", name="Acme")["id"]
         assert pilot.app.screen.line.id == row["id"]
         assert "Autumn launch" in seen(pilot)
         assert "Made “Autumn launch”" in seen(pilot)
@@ -53,11 +53,11 @@ async def test_a_favourite_stands_first_with_a_star(world: World) -> None:
     async with on_stage(world, ProjectsScreen) as pilot:
         assert pilot.app.screen.line.id == other.id
         await press(pilot, "j", "asterisk")
-        assert world.rows("SELECT project_id FROM star") == [{"project_id": world.project.id}]
+        assert world.rows("SELECT project_id FROM favourite") == [{"project_id": world.project.id}]
         assert seen(pilot).index("★ Spring launch") < seen(pilot).index("Aardvark")
         assert pilot.app.screen.line.id == world.project.id
         await press(pilot, "asterisk")
-        assert world.rows("SELECT project_id FROM star") == []
+        assert world.rows("SELECT project_id FROM favourite") == []
 
 
 async def test_undo_takes_back_what_was_done_to_a_project_here(world: World) -> None:
@@ -275,7 +275,7 @@ async def test_an_admin_takes_over_a_project_that_its_owners_left(world: World) 
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
     world.do(DeactivateUser(user_id=world.maya.user_id), world.gus)
     async with on_stage(world, ProjectsScreen, world.gus) as pilot:
-        pilot.app.screen.do_take_over()
+        pilot.app.screen.do_claim()
         await settled(pilot)
         assert "Spring launch" in seen(pilot)
         await press(pilot, "enter")
@@ -286,7 +286,7 @@ async def test_an_admin_takes_over_a_project_that_its_owners_left(world: World) 
 async def test_a_colleagues_change_appears_without_a_key(world: World) -> None:
     other = world.new_project("Aardvark")
     async with on_stage(world, ProjectsScreen) as pilot:
-        world.do(StarProject(project_id=other.id, starred=True))
+        world.do(SetFavourite(project_id=other.id, favourite=True))
         world.do(ArchiveProject(project_id=world.project.id))
         await pilot.pause(0.5)
         assert "★ Aardvark" in seen(pilot)

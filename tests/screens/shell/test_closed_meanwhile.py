@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.history.history import ShowHistory
+from core.actions.history.history import ListHistory
 from core.errors import Forbidden, RuleRefused
 from tests.support.app_driver import on_stage, press, seen, settled
 from tests.support.waiting import until
@@ -94,7 +94,7 @@ async def test_a_list_that_is_left_while_it_reads(
         held.go.set()
         await reading.wait()
         assert app.is_running
-        assert world.ask(ShowHistory(project_id=world.project.id))
+        assert world.ask(ListHistory(project_id=world.project.id))
 
 
 @pytest.mark.parametrize("fault", [None, RuleRefused("It was refused.")], ids=["saved", "refused"])

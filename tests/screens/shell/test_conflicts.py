@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.applications import EditApplication, PlaceApplication
+from core.actions.cards.applications import EditApplication, ReorderApplication
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import (
     ArchiveTask,
@@ -17,8 +17,8 @@ from core.actions.cards.tasks import (
     DeleteTask,
     EditTask,
     MoveTask,
-    PlaceTask,
-    ScheduleTask,
+    ReorderTask,
+    SetTaskDueDate,
 )
 from core.actions.products.products import EditApplicationRole
 from core.actions.projects.projects import EditProject, LinkProject
@@ -237,7 +237,7 @@ async def test_a_comment_never_conflicts(world: World, server: ServerOfTests) ->
         assert await reads(maya, "Comment on")
         await write(maya, "Mine")
         world.do(AddComment(item_id=card.id, text="Theirs"), world.bob)
-        world.do(ScheduleTask(task_id=card.id, due=None), world.bob)
+        world.do(SetTaskDueDate(task_id=card.id, due=None), world.bob)
         await press(maya, "ctrl+s")
         assert await comes(maya, lambda: len(world.rows("SELECT * FROM comment")) == 2)
 
@@ -249,16 +249,16 @@ async def test_what_a_record_refers_to_is_called_by_its_name(world: World) -> No
     world.do(LinkProject(project_id=project.id, market_id=market.id))
     films = world.product("Films", required_context=(NodeKind.CLIENT, NodeKind.MARKET))
     application = world.add_application(films)
-    world.do(PlaceTask(task_id=card.id, phase_id=world.build.id))
+    world.do(ReorderTask(task_id=card.id, phase_id=world.build.id))
     world.do(AssignTask(task_id=card.id, assignee_id=world.vera.user_id))
-    world.do(PlaceApplication(application_id=application.id, phase_id=world.launch.id))
+    world.do(ReorderApplication(application_id=application.id, phase_id=world.launch.id))
     world.do(EditApplicationRole(application_role_id=role.id, meta_role_ids=(maker.id,)))
     late: list[tuple[Command[Any], dict[str, list[str]]]] = [
         (
             EditTask(task_id=card.id, seen_version=1, title="Mine"),
             {"Phase": [UNTOUCHED, "Build"], "Assignee": [UNTOUCHED, "Vera Sato"]},
         ),
-        (PlaceTask(task_id=card.id, seen_version=1, phase_id=world.launch.id), {"Phase": ["Launch", "Build"]}),
+        (ReorderTask(task_id=card.id, seen_version=1, phase_id=world.launch.id), {"Phase": ["Launch", "Build"]}),
         (
             EditApplication(application_id=application.id, seen_version=1, name="Mine"),
             {"Phase": [UNTOUCHED, "Launch"]},

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.actions.history.history import ShowHistory
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.history.history import ListHistory
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.backends.local import LocalBackend
 from core.engine.messages import Query
 from core.errors import DatabaseBusy
@@ -46,7 +46,7 @@ async def test_a_canvas_is_read_whole_while_changes_are_on_their_way(
 ) -> None:
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
         screen: Any = pilot.app.screen
-        held = Held(monkeypatch, ShowCanvasChanges)
+        held = Held(monkeypatch, GetCanvasChanges)
         world.task("Write the brief")
         await asyncio.wait_for(held.asked.wait(), 5)
         again = asyncio.create_task(screen.do_refresh())
@@ -60,11 +60,11 @@ async def test_a_read_upon_news_that_meets_a_busy_database_is_asked_once_more(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Behind a real server: what somebody else did is seen, though no further change brings news."""
-    busy: list[ShowCanvasChanges] = []
-    run = ShowCanvasChanges.run
+    busy: list[GetCanvasChanges] = []
+    run = GetCanvasChanges.run
 
     @wraps(run)
-    def refused_once(query: ShowCanvasChanges, view: Any) -> Any:
+    def refused_once(query: GetCanvasChanges, view: Any) -> Any:
         busy.append(query)
         if len(busy) == 1:
             raise DatabaseBusy("Another program holds the database.")
@@ -72,7 +72,7 @@ async def test_a_read_upon_news_that_meets_a_busy_database_is_asked_once_more(
 
     with ServerOfTests(world) as server:
         async with at(server, world, lambda: CanvasScreen(world.project.id), world.maya) as pilot:
-            monkeypatch.setattr(ShowCanvasChanges, "run", refused_once)
+            monkeypatch.setattr(GetCanvasChanges, "run", refused_once)
             await asyncio.to_thread(world.task, "Write the brief")
             assert await reads(pilot, "Write the brief")
             assert "Nothing was changed" not in seen(pilot), "a cause that has passed"
@@ -82,16 +82,16 @@ async def test_a_read_upon_news_that_fails_twice_says_why_and_is_left_at_that(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(podium_screen, "SOON", (0.1, 0.1))
-    asked: list[ShowCanvasChanges] = []
+    asked: list[GetCanvasChanges] = []
 
-    @wraps(ShowCanvasChanges.run)
-    def refused(query: ShowCanvasChanges, _: Any) -> Any:
+    @wraps(GetCanvasChanges.run)
+    def refused(query: GetCanvasChanges, _: Any) -> Any:
         asked.append(query)
         raise DatabaseBusy("Another program holds the database.")
 
     with ServerOfTests(world) as server:
         async with at(server, world, lambda: CanvasScreen(world.project.id), world.maya) as pilot:
-            monkeypatch.setattr(ShowCanvasChanges, "run", refused)
+            monkeypatch.setattr(GetCanvasChanges, "run", refused)
             screen: Any = pilot.app.screen
             assert not await screen.refresh_from_core(unasked=True)
             assert "Nothing was changed" not in seen(pilot)
@@ -105,7 +105,7 @@ async def test_an_older_answer_that_comes_last_is_not_drawn_over_a_newer_one(
 ) -> None:
     """The screen opens while somebody else changes something: it is read twice, and the first answer is slow."""
     async with on_stage(world, lambda: CanvasScreen(world.project.id)) as pilot:
-        held = Held(monkeypatch, ShowCanvas, first=True)
+        held = Held(monkeypatch, GetCanvas, first=True)
         opening = asyncio.ensure_future(pilot.app.push_screen(screen := CanvasScreen(world.project.id)))
         await asyncio.wait_for(held.asked.wait(), 5)
         world.task("Write the brief")
@@ -122,7 +122,7 @@ async def test_a_screen_is_closed_while_the_core_answers(world: World, monkeypat
         screen = HistoryScreen(world.project.id)
         await pilot.app.push_screen(screen)
         await settled(pilot)
-        held = Held(monkeypatch, ShowHistory)
+        held = Held(monkeypatch, ListHistory)
         reading = asyncio.create_task(screen.refresh_from_core())
         await asyncio.wait_for(held.asked.wait(), 5)
         await pilot.app.pop_screen()

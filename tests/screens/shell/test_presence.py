@@ -9,7 +9,7 @@ import pytest
 
 from core.actions.cards.tasks import MoveTask
 from core.actions.projects.members import RemoveMember
-from core.actions.projects.presence import ShowPresence
+from core.actions.projects.presence import ReportPresence
 from core.actions.workspace.profile import SetPreference
 from core.actions.workspace.users import EditUser
 from core.domain.model import Id, Status
@@ -152,7 +152,7 @@ async def test_every_view_shows_who_is_on_a_card_in_the_same_way(
     today, project = world.application.clock().date(), world.project.id
     card, other = world.task("Write the brief", due=today), world.task("Call the venue", due=today)
     for person in (world.bob, world.vera):
-        world.ask(ShowPresence(project_id=project, card_id=card.id, terminal="another"), person)
+        world.ask(ReportPresence(project_id=project, card_id=card.id, terminal="another"), person)
     world.do(SetPreference(name="signs", value=signs))
     initials = "+BL +1" if signs else "●BL +1"
     async with on_stage(world, lambda: view(project, other.id), size=(80, 24)) as pilot:
@@ -163,7 +163,7 @@ async def test_every_view_shows_who_is_on_a_card_in_the_same_way(
         if view is TimelineScreen:  # a phase that is folded stands for its cards
             await press(pilot, "z")
             assert [line for line in seen(pilot).splitlines() if initials in line and "Discover" in line]
-        world.ask(ShowPresence(project_id=project, terminal="another", leaving=True), world.vera)
+        world.ask(ReportPresence(project_id=project, terminal="another", leaving=True), world.vera)
         pilot.app.presence.ask_soon()  # type: ignore[attr-defined]
         assert await loses(pilot, initials)
         assert initials.removesuffix(" +1") in seen(pilot)

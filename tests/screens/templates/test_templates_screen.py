@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.templates.apply import SaveTemplate
-from core.actions.templates.templates import ListTemplates, RemoveTemplate, ShowTemplate, TemplateLine
+from core.actions.templates.templates import GetTemplate, ListTemplates, RemoveTemplate, TemplateLine
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import SetPlatformRoles
 from core.domain.model import NodeKind, PlatformRole
@@ -77,14 +77,14 @@ def _names(pilot: Pilot[int]) -> list[str]:
 
 @pytest.mark.parametrize(("width", "beside"), [(80, False), (120, True), (200, True)])
 async def test_the_phases_stand_beside_the_list_where_there_is_room(world: World, width: int, beside: bool) -> None:
-    first = world.ask(ShowTemplate(template_id=world.ask(ListTemplates())[0].template.id)).body.phases[0]
+    first = world.ask(GetTemplate(template_id=world.ask(ListTemplates())[0].template.id)).body.phases[0]
     async with on_stage(world, TemplatesScreen, size=(width, 40)) as pilot:
         await settled(pilot)
         assert (f"1 {first.name}" in seen(pilot)) == beside
 
 
 async def test_enter_opens_the_workflow_with_days_gates_and_roles(world: World) -> None:
-    detail = world.ask(ShowTemplate(template_id=campaign(world).template.id))
+    detail = world.ask(GetTemplate(template_id=campaign(world).template.id))
     async with on_stage(world, TemplatesScreen, size=(200, 60)) as pilot:
         await go_to(pilot, "campaign launch")
         await press(pilot, "enter")

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from core.actions.cards.tasks import AssignTask
-from core.actions.workflow.phases import SchedulePhase
+from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.model import Id
 from core.text.dates import in_full
 from tests.support.app_driver import on_stage, press, seen, settled, write
@@ -152,13 +152,13 @@ async def test_marks_of_a_whole_month_are_completed_in_one_step(world: World, to
     async with on_stage(world, calendar(world)) as pilot:
         await press(pilot, "V", "c")
         assert {world.status(task) for task in tasks} == {"COMPLETED"}
-        assert world.last_change()["message"] == "Bulk"
+        assert world.last_change()["message"] == "BulkUpdate"
         await press(pilot, "u")
         assert {world.status(task) for task in tasks} == {"TO_DO"}
 
 
 async def test_a_phase_is_on_its_due_day_and_opens_from_there(world: World, today: date) -> None:
-    world.do(SchedulePhase(phase_id=world.build.id, due=today))
+    world.do(SetPhaseDueDate(phase_id=world.build.id, due=today))
     async with on_stage(world, calendar(world)) as pilot:
         assert f"{in_full(today)} · phase 2 Build is due" in seen(pilot)
         await press(pilot, "enter")

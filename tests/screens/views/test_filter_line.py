@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from textual.pilot import Pilot
 
-from core.actions.cards.tasks import AssignTask, MoveTask, ScheduleTask
-from core.actions.personal.saved_filters import ListFilters, SaveFilter
+from core.actions.cards.tasks import AssignTask, MoveTask, SetTaskDueDate
+from core.actions.personal.saved_filters import ListSavedFilters, SaveFilter
 from core.domain.model import Status
 from tests.support.app_driver import on_stage, press, seen, write
 from tests.support.workspace import World
@@ -33,7 +33,7 @@ def some_cards(world: World) -> None:
     """One of Bob's that is late, one without a date, one that is done."""
     late, _, done = (world.task(title) for title in ("Call Ada", "Write to Ben", "Draw a map"))
     world.do(AssignTask(task_id=late.id, assignee_id=world.bob.user_id))
-    world.do(ScheduleTask(task_id=late.id, due=(world.application.clock() - timedelta(days=3)).date()))
+    world.do(SetTaskDueDate(task_id=late.id, due=(world.application.clock() - timedelta(days=3)).date()))
     world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
 
 
@@ -124,7 +124,7 @@ async def test_a_filter_is_kept_offered_and_forgotten(world: World) -> None:
         await press(pilot, "enter", "f", "k")
         await write(pilot, "[red]Done[/]")
         await press(pilot, "ctrl+s")
-        assert [(each.name, each.text) for each in world.ask(ListFilters())] == [("[red]Done[/]", "status:done")]
+        assert [(each.name, each.text) for each in world.ask(ListSavedFilters())] == [("[red]Done[/]", "status:done")]
         await press(pilot, "F", "f")
         assert "[red]Done[/]" in seen(pilot)
         await press(pilot, "1")

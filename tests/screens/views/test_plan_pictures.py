@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
 from core.actions.projects.projects import EditProject
-from core.actions.workflow.phases import EditPhase, SchedulePhase
-from core.actions.workspace.profile import SetPreference, ShowMe
+from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
+from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.backends.local import LocalBackend
 from core.domain.model import Gate, Status
 from tests.support.app_driver import settled
@@ -56,7 +56,7 @@ def plan(world: World, clock: Clock) -> World:
     clock.forward(days=-21)
     world.do(EditProject(project_id=world.project.id, start=MONDAY - timedelta(28)))
     for phase, days in ((world.discover, -4), (world.build, 21)):
-        world.do(SchedulePhase(phase_id=phase.id, due=MONDAY + timedelta(days)))
+        world.do(SetPhaseDueDate(phase_id=phase.id, due=MONDAY + timedelta(days)))
     world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
     brief = world.task("Write the brief", due=MONDAY - timedelta(14), assignee_id=world.bob.user_id)
     talks = world.activity("Interviews with customers in four countries", due=MONDAY - timedelta(5))
@@ -81,7 +81,7 @@ def shown(plan: World, snap_compare: Snap) -> Iterator[Callable[..., bool]]:
     def compare(name: str, size: tuple[int, int], *, theme: str = "", more: tuple[str, ...] = ()) -> bool:
         screen, keys = SCREENS[name]
         backends.append(LocalBackend(plan.application, plan.maya))
-        app = PodiumApp(backends[-1], plan.ask(ShowMe()), lambda: screen(plan.project.id))
+        app = PodiumApp(backends[-1], plan.ask(GetCurrentUser()), lambda: screen(plan.project.id))
         if theme:
             app.theme = theme
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from textual.pilot import Pilot
 
-from core.actions.personal.presets import ChoosePreset, RemoveSharedPreset, SavePreset, SharePreset
+from core.actions.personal.presets import ActivatePreset, RemoveSharedPreset, SavePreset, SharePreset
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Id, Status
@@ -45,7 +45,7 @@ def titles(pilot: Pilot[int]) -> list[str]:
 
 
 def chosen(world: World) -> list[tuple[str, str]]:
-    return [(row["user_id"], row["preset_id"]) for row in world.rows("SELECT * FROM preset_choice")]
+    return [(row["user_id"], row["preset_id"]) for row in world.rows("SELECT * FROM active_preset")]
 
 
 # -- choosing ----------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ async def test_a_viewer_sees_what_is_promised_beside_the_cards(world: World) -> 
 async def test_what_is_typed_to_filter_holds_together_with_the_preset(world: World) -> None:
     furnish(world)
     world.task("Mine too", assignee_id=world.maya.user_id)
-    world.do(ChoosePreset(project_id=world.project.id, preset_id="MY_WORK"))
+    world.do(ActivatePreset(project_id=world.project.id, preset_id="MY_WORK"))
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "slash")
         await write(pilot, "too")
@@ -168,7 +168,7 @@ async def test_a_preset_of_another_layout_is_announced_and_opens_its_view(world:
 
 
 async def test_opening_a_project_opens_the_view_of_its_preset_once_on_top_of_the_canvas(world: World) -> None:
-    world.do(ChoosePreset(project_id=world.project.id, preset_id="DEADLINES"))
+    world.do(ActivatePreset(project_id=world.project.id, preset_id="DEADLINES"))
     async with on_stage(world, ProjectsScreen) as pilot:
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, TimelineScreen)
@@ -267,7 +267,7 @@ async def test_only_who_may_share_does(world: World) -> None:
 
 async def test_d_asks_before_one_of_mine_goes_and_takes_a_shared_one_at_once(world: World) -> None:
     mine = world.do(SavePreset(project_id=world.project.id, name="Mine"))
-    world.do(ChoosePreset(project_id=world.project.id, preset_id=mine.id))
+    world.do(ActivatePreset(project_id=world.project.id, preset_id=mine.id))
     async with on_stage(world, canvas(world)) as pilot:
         await press(pilot, "P", "d", "n")
         assert world.row("preset")["id"] == mine.id
@@ -287,7 +287,7 @@ async def test_d_asks_before_one_of_mine_goes_and_takes_a_shared_one_at_once(wor
 async def test_a_shared_preset_that_somebody_changes_or_removes_changes_what_others_look_at(world: World) -> None:
     furnish(world)
     ours = world.do(SharePreset(project_id=world.project.id, name="Ours", sections=(PhaseSection.TASKS,)))
-    world.do(ChoosePreset(project_id=world.project.id, preset_id=ours.id), world.bob)
+    world.do(ActivatePreset(project_id=world.project.id, preset_id=ours.id), world.bob)
     async with on_stage(world, canvas(world), world.bob) as pilot:
         assert titles(pilot) == ["Mine", "Other"]
         wider = (PhaseSection.APPLICATIONS,)
@@ -326,7 +326,7 @@ async def test_a_layout_that_is_saved_is_a_view(world: World) -> None:
     """Every layout has a view, or choosing it would end in nothing."""
     for layout in Layout:
         preset = world.do(SavePreset(project_id=world.project.id, name=layout.value, layout=layout))
-        world.do(ChoosePreset(project_id=world.project.id, preset_id=preset.id))
+        world.do(ActivatePreset(project_id=world.project.id, preset_id=preset.id))
         async with on_stage(world, canvas(world, in_layout=True)) as pilot:
             opened = pilot.app.screen
             assert isinstance(opened, CanvasScreen) == (layout is Layout.PHASE_COLUMNS)

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.cards.tasks import ArchiveTask, MoveTask
-from core.actions.personal.presets import ChoosePreset, SavePreset
+from core.actions.personal.presets import ActivatePreset, SavePreset
 from core.domain.model import Id, Status
 from core.domain.view_settings import Density, Sort
 from tests.support.app_driver import on_stage, press, seen, settled, write
@@ -154,7 +154,7 @@ async def test_the_preset_gives_order_fields_density_and_filter(plan: World) -> 
         )
     )
     plan.task("Aaa")
-    plan.do(ChoosePreset(project_id=plan.project.id, preset_id=preset.id))
+    plan.do(ActivatePreset(project_id=plan.project.id, preset_id=preset.id))
     async with on_stage(plan, status_board(plan)) as pilot:
         assert [card.title for card in board(pilot).model.cards()] == ["Aaa", "Ask", "Write", "Call"]
         assert board(pilot).compact

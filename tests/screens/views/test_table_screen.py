@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import ArchiveTask, EditTask, MoveTask
-from core.actions.personal.presets import ChoosePreset, SavePreset
+from core.actions.personal.presets import ActivatePreset, SavePreset
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Id, Status
@@ -123,7 +123,7 @@ async def test_columns_and_order_follow_the_preset_until_another_order_is_chosen
             filter="a",
         )
     )
-    plan.do(ChoosePreset(project_id=plan.project.id, preset_id=saved.id))
+    plan.do(ActivatePreset(project_id=plan.project.id, preset_id=saved.id))
     async with on_stage(plan, table(plan), size=(160, 40)) as pilot:
         assert "Assigned to" not in seen(pilot)
         assert "Comments" not in seen(pilot)
@@ -239,7 +239,7 @@ async def test_a_filter_leaves_what_fits_and_an_empty_table_says_what_to_do(plan
 
 async def test_a_table_that_the_preset_leaves_empty_offers_another_preset_and_the_archive(plan: World) -> None:
     preset = plan.do(SavePreset(project_id=plan.project.id, name="Nothing", layout=Layout.TABLE, filter="nowhere"))
-    plan.do(ChoosePreset(project_id=plan.project.id, preset_id=preset.id))
+    plan.do(ActivatePreset(project_id=plan.project.id, preset_id=preset.id))
     async with on_stage(plan, table(plan)) as pilot:
         assert "P chooses another preset" in seen(pilot)
         assert "esc clears it" not in seen(pilot)

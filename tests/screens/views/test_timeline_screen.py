@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from core.actions.cards.tasks import MoveTask
 from core.actions.projects.projects import ArchiveProject, EditProject
-from core.actions.workflow.phases import EditPhase, SchedulePhase
+from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.profile import SetPreference
 from core.domain.model import Gate, Id, Item, Phase, Status
 from tests.screens.people.test_authority import told
@@ -47,8 +47,8 @@ def plan(world: World) -> World:
     """Discover was due last Friday with one of two tasks done; Build in two weeks behind a review; Launch undated."""
     world.do(EditProject(project_id=world.project.id, start=MONDAY - timedelta(21)))
     world.do(EditPhase(phase_id=world.build.id, gate=Gate.REVIEW))
-    world.do(SchedulePhase(phase_id=world.discover.id, due=MONDAY - timedelta(3)))
-    world.do(SchedulePhase(phase_id=world.build.id, due=MONDAY + timedelta(14)))
+    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=MONDAY - timedelta(3)))
+    world.do(SetPhaseDueDate(phase_id=world.build.id, due=MONDAY + timedelta(14)))
     done = world.task("Ask around", due=MONDAY - timedelta(10), assignee_id=world.bob.user_id)
     world.task("Write the brief", due=MONDAY - timedelta(4))
     world.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
@@ -136,7 +136,7 @@ async def test_esc_drops_a_move_and_so_does_going_back_to_no_days_or_to_another_
         await press(pilot, "L", "j")
         assert "“Discover” stays where it is" in told(pilot)
         assert "Not done yet" not in seen(pilot)
-        assert plan.last_change()["message"] != "ShiftPhase"
+        assert plan.last_change()["message"] != "ReschedulePhase"
 
 
 async def test_the_date_alone_is_moved_on_demand(plan: World) -> None:
@@ -167,7 +167,7 @@ async def test_a_card_is_moved_for_itself(plan: World) -> None:
         await press(pilot, "right_parenthesis", "enter")
         assert plan.row("item", id=draft)["due"] == "2026-03-18"
         assert due(plan, plan.build) == "2026-03-16"
-        assert plan.last_change()["message"] == "ScheduleTask"
+        assert plan.last_change()["message"] == "SetTaskDueDate"
 
 
 async def test_what_somebody_else_changes_meanwhile_is_in_the_move_that_is_shown(plan: World) -> None:
@@ -207,7 +207,7 @@ async def test_what_has_no_date_or_is_complete_or_may_not_be_moved_says_so(plan:
         assert "Not done yet" not in seen(pilot)
         await press(pilot, "z", "j", "L", "enter")  # cards a contributor may date
         assert due(plan, plan.discover) == "2026-02-27"
-        assert plan.last_change()["message"] == "ScheduleTask"
+        assert plan.last_change()["message"] == "SetTaskDueDate"
     async with on_stage(plan, timeline(plan), plan.vera) as pilot:
         await press(pilot, "z", "j", "L")
         assert "you may not" in told(pilot)
@@ -289,8 +289,8 @@ async def test_time_scrolls_zooms_and_comes_back_to_today(plan: World) -> None:
 
 async def test_time_ends_where_dates_end(plan: World) -> None:
     async with on_stage(plan, timeline(plan), size=(80, 24)) as pilot:
-        plan.do(SchedulePhase(phase_id=plan.launch.id, due=date(2199, 12, 31)))
-        plan.do(SchedulePhase(phase_id=plan.discover.id, due=date(2000, 1, 1)))
+        plan.do(SetPhaseDueDate(phase_id=plan.launch.id, due=date(2199, 12, 31)))
+        plan.do(SetPhaseDueDate(phase_id=plan.discover.id, due=date(2000, 1, 1)))
         async with asyncio.timeout(30):
             while {date(2000, 1, 1), date(2199, 12, 31)} - {each.due for each in pilot.app.screen.canvas.head.columns}:
                 await pilot.pause(0.02)
@@ -327,7 +327,7 @@ async def test_n_adds_a_card_to_the_phase_of_the_cursor(plan: World) -> None:
 
 async def test_hostile_names_are_text_and_an_archived_or_empty_project_is_no_trouble(world: World) -> None:
     world.do(EditPhase(phase_id=world.build.id, name=HOSTILE))
-    world.do(SchedulePhase(phase_id=world.build.id, due=MONDAY))
+    world.do(SetPhaseDueDate(phase_id=world.build.id, due=MONDAY))
     world.task(HOSTILE, world.build, due=MONDAY)
     async with on_stage(world, timeline(world), size=(160, 40)) as pilot:
         await press(pilot, "j", "z", "L")
@@ -359,7 +359,7 @@ async def test_the_first_bar_begins_on_the_first_day_of_the_project(plan: World)
 
 async def test_a_plan_far_from_today_is_in_the_window_and_follows_the_cursor(world: World) -> None:
     for phase, year in ((world.discover, 2031), (world.build, 2032), (world.launch, 2036)):
-        world.do(SchedulePhase(phase_id=phase.id, due=date(year, 6, 4)))
+        world.do(SetPhaseDueDate(phase_id=phase.id, due=date(year, 6, 4)))
     world.do(EditProject(project_id=world.project.id, start=date(2031, 5, 4)))
     async with on_stage(world, timeline(world), size=(80, 24)) as pilot:
         assert "2031" in seen(pilot)

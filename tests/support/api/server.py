@@ -21,7 +21,7 @@ import httpx
 
 from core.actions.products.tokens import CreateProductToken
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
-from core.domain.credentials import Enrolment, Token, token_hash
+from core.domain.credentials import LinkedAccount, Token, token_hash
 from core.domain.model import WORKSPACE
 from core.domain.products import Product
 from core.engine.sign_in import NOBODY
@@ -62,12 +62,12 @@ def token_for(world: World, actor: Actor, *, days: float = 1, secret: str = "") 
 def enrol(world: World, actor: Actor, uid: int | None = None) -> None:
     """Let an account of this machine in as a person, by default the one that runs the tests."""
     number = os.getuid() if uid is None else uid
-    enrolment = Enrolment(
+    linked_account = LinkedAccount(
         os_user=pwd.getpwuid(number).pw_name, uid=number, user_id=actor.user_id, at=world.application.clock()
     )
 
     def write(tx: Tx) -> None:
-        UnitOfWork(tx, NOBODY, world.application.clock(), WORKSPACE).insert(enrolment)
+        UnitOfWork(tx, NOBODY, world.application.clock(), WORKSPACE).insert(linked_account)
 
     world.database.write(write)
 

@@ -38,7 +38,7 @@ class Holdings:
         local = LocalPermissions(database)
         codes = frozenset[str](Permission).union(*map(json.loads, _column(database, "permission_codes", "product")))
         users = _column(database, "id", "app_user")
-        accounts = _column(database, "auth_id", "workspace", "node", "project")
+        accounts = _column(database, "auth_id", "workspace", "hierarchy_node", "project")
         self.held = {
             (user, account): held
             for user in users

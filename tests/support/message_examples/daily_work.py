@@ -8,32 +8,38 @@ from typing import Any
 
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
-from core.actions.personal.inbox import CountInbox, ReadNotices, ShowInbox
-from core.actions.personal.my_work import ShowMyWork
+from core.actions.personal.inbox import CountUnread, ListInbox, MarkNotificationsRead
+from core.actions.personal.my_work import GetMyWork
 from core.actions.personal.presets import (
-    ChoosePreset,
+    ActivatePreset,
     ListPresets,
     RemovePreset,
     RemoveSharedPreset,
     SavePreset,
     SharePreset,
 )
-from core.actions.personal.saved_filters import ForgetFilter, ListFilters, SaveFilter
-from core.actions.projects.last_visit import MarkVisit, ShowSinceLastVisit
-from core.actions.projects.presence import ListPresent, ShowPresence
+from core.actions.personal.saved_filters import DeleteSavedFilter, ListSavedFilters, SaveFilter
+from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
+from core.actions.projects.presence import ListOnlineUsers, ReportPresence
 from core.actions.templates.apply import (
-    BringTemplate,
-    CreateFromTemplate,
-    PlanBringing,
-    ReviewTemplate,
+    CreateProjectFromTemplate,
+    DiffAgainstTemplate,
+    MergeTemplate,
+    PreviewTemplateMerge,
     SaveTemplate,
     Slot,
 )
 from core.actions.templates.import_template import ImportTemplate
-from core.actions.templates.origin import ShowOrigin
-from core.actions.templates.templates import CompareVersions, EditTemplate, ListTemplates, RemoveTemplate, ShowTemplate
-from core.actions.workflow.burn_up import ShowFlow
-from core.actions.workflow.gates import DecideGate, ListDecisions
+from core.actions.templates.origin import GetTemplateOrigin
+from core.actions.templates.templates import (
+    CompareTemplateVersions,
+    EditTemplate,
+    GetTemplate,
+    ListTemplates,
+    RemoveTemplate,
+)
+from core.actions.workflow.burn_up import GetBurnUp
+from core.actions.workflow.gates import DecideGate, ListGateDecisions
 from core.domain.model import Decision, Gate, Id, Status
 from core.domain.presets import Preset
 from core.engine.messages import Message
@@ -76,7 +82,7 @@ def told(world: World) -> Id:
 
 def furnish(world: World) -> None:
     """Something in each table of the daily work that belongs to a project."""
-    world.do(ChoosePreset(project_id=world.project.id, preset_id=shared_preset(world).id))
+    world.do(ActivatePreset(project_id=world.project.id, preset_id=shared_preset(world).id))
     world.do(SaveTemplate(project_id=world.project.id, name="Spring"))
 
 
@@ -88,7 +94,7 @@ def after(_: Id, message: Message[Any]) -> Message[Any]:
 def visited(world: World) -> Id:
     """A card that Bob has open."""
     card = world.task().id
-    world.ask(ShowPresence(project_id=world.project.id, card_id=card, terminal="b"), world.bob)
+    world.ask(ReportPresence(project_id=world.project.id, card_id=card, terminal="b"), world.bob)
     return card
 
 
@@ -112,41 +118,41 @@ work = [
 """
 
 QUERIES: dict[type[Message[Any]], Sample] = {
-    ShowMyWork: lambda world: after(told(world), ShowMyWork()),
-    ShowInbox: lambda world: ShowInbox(read_too=bool(told(world))),
-    CountInbox: lambda world: after(told(world), CountInbox()),
-    ShowSinceLastVisit: lambda world: ShowSinceLastVisit(project_id=told(world), after=1),
-    ShowPresence: lambda world: ShowPresence(project_id=world.project.id, card_id=visited(world), via="ssh"),
-    ListPresent: lambda world: after(visited(world), ListPresent()),
+    GetMyWork: lambda world: after(told(world), GetMyWork()),
+    ListInbox: lambda world: ListInbox(read_too=bool(told(world))),
+    CountUnread: lambda world: after(told(world), CountUnread()),
+    ListChangesSinceLastVisit: lambda world: ListChangesSinceLastVisit(project_id=told(world), after=1),
+    ReportPresence: lambda world: ReportPresence(project_id=world.project.id, card_id=visited(world), via="ssh"),
+    ListOnlineUsers: lambda world: after(visited(world), ListOnlineUsers()),
     ListPresets: lambda world: ListPresets(project_id=world.project.id),
-    ListFilters: lambda world: after(kept_filter(world), ListFilters()),
-    ListDecisions: lambda world: ListDecisions(project_id=decided(world)),
-    ShowFlow: lambda world: ShowFlow(project_id=world.task().project_id),
-    ShowOrigin: lambda world: ShowOrigin(project_id=world.project.id),
+    ListSavedFilters: lambda world: after(kept_filter(world), ListSavedFilters()),
+    ListGateDecisions: lambda world: ListGateDecisions(project_id=decided(world)),
+    GetBurnUp: lambda world: GetBurnUp(project_id=world.task().project_id),
+    GetTemplateOrigin: lambda world: GetTemplateOrigin(project_id=world.project.id),
     ListTemplates: lambda world: after(told(world), ListTemplates(text="brand", tags=("design",))),
-    ShowTemplate: lambda world: ShowTemplate(template_id=template(world)),
-    CompareVersions: lambda world: CompareVersions(template_id=template(world), before=1, after=1),
-    ReviewTemplate: lambda world: ReviewTemplate(project_id=told(world), template_id=template(world)),
-    PlanBringing: lambda world: PlanBringing(project_id=told(world), template_id=template(world)),
+    GetTemplate: lambda world: GetTemplate(template_id=template(world)),
+    CompareTemplateVersions: lambda world: CompareTemplateVersions(template_id=template(world), before=1, after=1),
+    DiffAgainstTemplate: lambda world: DiffAgainstTemplate(project_id=told(world), template_id=template(world)),
+    PreviewTemplateMerge: lambda world: PreviewTemplateMerge(project_id=told(world), template_id=template(world)),
 }
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
-    ReadNotices: lambda world: after(told(world), ReadNotices()),
+    MarkNotificationsRead: lambda world: after(told(world), MarkNotificationsRead()),
     SaveFilter: lambda world: SaveFilter(name="Mine and late", text="assignee:me due:late"),
-    ForgetFilter: lambda world: ForgetFilter(name=kept_filter(world)),
+    DeleteSavedFilter: lambda world: DeleteSavedFilter(name=kept_filter(world)),
     ImportTemplate: lambda world: after(told(world), ImportTemplate(document=template_in(TEMPLATE_FILE))),
     EditTemplate: lambda world: EditTemplate(template_id=template(world), name="Ours", tags=("north",)),
     RemoveTemplate: lambda world: RemoveTemplate(template_id=template(world)),
-    CreateFromTemplate: lambda world: CreateFromTemplate(
+    CreateProjectFromTemplate: lambda world: CreateProjectFromTemplate(
         template_id=template(world), name="Next one", start=date(2026, 4, 1), slots=(Slot("Lead", world.gus.user_id),)
     ),
 }
 
 PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     SaveTemplate: lambda world: SaveTemplate(project_id=told(world), template_id=template(world), note="Shorter"),
-    BringTemplate: lambda world: BringTemplate(project_id=told(world), template_id=template(world), relock=True),
-    MarkVisit: lambda world: MarkVisit(project_id=world.project.id, seq=1),
-    ChoosePreset: lambda world: ChoosePreset(project_id=world.project.id, preset_id="DELIVERY"),
+    MergeTemplate: lambda world: MergeTemplate(project_id=told(world), template_id=template(world), relock=True),
+    SetLastSeen: lambda world: SetLastSeen(project_id=world.project.id, seq=1),
+    ActivatePreset: lambda world: ActivatePreset(project_id=world.project.id, preset_id="DELIVERY"),
     SavePreset: lambda world: SavePreset(project_id=world.project.id, name="Other", preset_id=own_preset(world).id),
     SharePreset: lambda world: SharePreset(
         project_id=world.project.id, name="Other", preset_id=shared_preset(world).id

@@ -17,22 +17,22 @@ from core.actions.cards.activities import (
     DeleteActivity,
     EditActivity,
     MoveActivity,
-    PlaceActivity,
+    ReorderActivity,
     RestoreActivity,
-    ScheduleActivity,
+    SetActivityDueDate,
 )
-from core.actions.cards.application_lists import ListApplications, ListProductChoices, ShowApplication
+from core.actions.cards.application_lists import GetApplication, ListApplications, ListProductOptions
 from core.actions.cards.applications import (
     AddApplication,
     AssignApplication,
     EditApplication,
-    PlaceApplication,
     RemoveApplication,
-    ScheduleApplication,
+    ReorderApplication,
+    SetApplicationDueDate,
 )
-from core.actions.cards.bulk import Bulk
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.comments import AddComment
-from core.actions.cards.details import ShowCard, ShowPhase
+from core.actions.cards.details import GetCard, GetPhase
 from core.actions.cards.tasks import (
     ArchiveTask,
     AssignTask,
@@ -41,29 +41,29 @@ from core.actions.cards.tasks import (
     EditTask,
     ListTasks,
     MoveTask,
-    PlaceTask,
+    ReorderTask,
     RestoreTask,
-    ScheduleTask,
+    SetTaskDueDate,
 )
-from core.actions.history.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
-from core.actions.permissions.permissions import ExplainPermission, QueryPermissions, ShowRights
+from core.actions.history.history import ListChangesSince, ListHistory, ListWorkspaceHistory, Redo, Undo
+from core.actions.permissions.permissions import ExplainPermission, GetMyPermissions, QueryPermissions
 from core.actions.personal.search import Search
-from core.actions.products.launch import LaunchApplication, LaunchProduct, ShowLaunchContext, ShowProductContext
+from core.actions.products.launch import GetLaunchContext, GetProductContext, LaunchApplication, LaunchProduct
 from core.actions.products.products import (
     AddApplicationRole,
     AddProduct,
     EditApplicationRole,
     EditProduct,
+    GetProduct,
     ListProducts,
     RemoveApplicationRole,
     RemoveProduct,
     RetireProduct,
-    ShowProduct,
 )
-from core.actions.projects.exports import ExportProject, ListDates, ReportProject
+from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates
 from core.actions.projects.find import FindProjects
-from core.actions.projects.imports import ImportProject, PlanImport
-from core.actions.projects.lists import ListOwnerless, ListProjects, ShowProject
+from core.actions.projects.imports import ImportProject, PreviewImport
+from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects
 from core.actions.projects.members import (
     InviteGuest,
     InviteMember,
@@ -74,15 +74,15 @@ from core.actions.projects.members import (
 )
 from core.actions.projects.projects import (
     ArchiveProject,
+    ClaimProject,
     CreateProject,
     DeleteProject,
     EditProject,
     LinkProject,
     RestoreProject,
-    StarProject,
-    TakeOverProject,
+    SetFavourite,
 )
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable, RemoveDeliverable
 from core.actions.workflow.gates import CheckGate, DecideGate
 from core.actions.workflow.phases import (
@@ -90,12 +90,12 @@ from core.actions.workflow.phases import (
     AssignPhase,
     EditPhase,
     ListPhases,
-    PlacePhase,
     RemovePhase,
-    SchedulePhase,
+    ReorderPhase,
+    SetPhaseDueDate,
 )
-from core.actions.workflow.reschedule import PlanShift, ShiftPhase
-from core.actions.workspace.hierarchy import AddNode, ListNodes, MoveNode, RemoveNode, RenameNode, ShowHierarchy
+from core.actions.workflow.reschedule import PreviewReschedule, ReschedulePhase
+from core.actions.workspace.hierarchy import AddNode, GetHierarchy, ListNodes, MoveNode, RemoveNode, RenameNode
 from core.actions.workspace.meta_roles import (
     AddMetaRole,
     ListMetaRoles,
@@ -104,10 +104,20 @@ from core.actions.workspace.meta_roles import (
     RenameMetaRole,
     SetMetaRoles,
 )
-from core.actions.workspace.profile import SetPreference, ShowMe
-from core.actions.workspace.users import AddUser, DeactivateUser, ListSenders, ListUsers
+from core.actions.workspace.profile import GetCurrentUser, SetPreference
+from core.actions.workspace.users import AddUser, DeactivateUser, ListInviters, ListUsers
 from core.actions.workspace.workspace import RenameWorkspace
-from core.domain.model import Decision, Deliverable, Id, Item, Node, NodeKind, PlatformRole, ProjectRole, Status
+from core.domain.model import (
+    Decision,
+    Deliverable,
+    HierarchyNode,
+    Id,
+    Item,
+    NodeKind,
+    PlatformRole,
+    ProjectRole,
+    Status,
+)
 from core.domain.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.engine.messages import Message
 from core.engine.unit_of_work import Actor
@@ -124,11 +134,11 @@ def guest(world: World) -> Id:
     return world.do(AddUser(first_name="Nina", last_name="Berg", email="nina@example.com")).id
 
 
-def node(world: World) -> Node:
+def node(world: World) -> HierarchyNode:
     return world.do(AddNode(kind=NodeKind.CLIENT, name="Halden"))
 
 
-def market(world: World) -> Node:
+def market(world: World) -> HierarchyNode:
     """Under a client."""
     return world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=node(world).id))
 
@@ -141,7 +151,7 @@ def application_role(world: World) -> ApplicationRole:
 def dated_phase(world: World) -> Id:
     """With a card that has a date too."""
     world.task(phase=world.build, due=DUE)
-    return world.do(SchedulePhase(phase_id=world.build.id, due=DUE)).id
+    return world.do(SetPhaseDueDate(phase_id=world.build.id, due=DUE)).id
 
 
 def deliverable(world: World) -> Deliverable:
@@ -207,7 +217,7 @@ def undone(world: World) -> Redo:
 
 def archived_project(world: World) -> Id:
     """With something in each table of a project."""
-    world.do(StarProject(project_id=world.project.id, starred=True))
+    world.do(SetFavourite(project_id=world.project.id, favourite=True))
     deliverable(world)
     world.do(AddComment(item_id=archived_activity(world).id, text="Not needed, @bob."))
     application(world)
@@ -232,10 +242,10 @@ def ownerless(world: World) -> Id:
     return project.id
 
 
-def bulk(world: World) -> Bulk:
+def bulk(world: World) -> BulkUpdate:
     first, second = world.task("First"), world.task("Second")
     moves = tuple(MoveTask(task_id=task.id, status=Status.IN_PROGRESS) for task in (first, second))
-    return Bulk(project_id=world.project.id, commands=moves)
+    return BulkUpdate(project_id=world.project.id, commands=moves)
 
 
 def findable(world: World) -> str:
@@ -247,46 +257,46 @@ def findable(world: World) -> str:
 
 
 QUERIES: dict[type[Message[Any]], Sample] = {
-    ShowMe: lambda world: ShowMe(),
+    GetCurrentUser: lambda world: GetCurrentUser(),
     ListUsers: lambda world: ListUsers(),
-    ListSenders: lambda world: ListSenders(first_name="ma"),
+    ListInviters: lambda world: ListInviters(first_name="ma"),
     ListNodes: lambda world: ListNodes(),
-    ShowHierarchy: lambda world: ShowHierarchy(),
+    GetHierarchy: lambda world: GetHierarchy(),
     ListProducts: lambda world: ListProducts(),
     ListMetaRoles: lambda world: ListMetaRoles(),
-    ShowRights: lambda world: ShowRights(),
+    GetMyPermissions: lambda world: GetMyPermissions(),
     QueryPermissions: lambda world: QueryPermissions(permission_codes=("WORKSPACE_VIEW", product_code(world))),
     ExplainPermission: lambda world: ExplainPermission(
         project_id=world.project.id, user_id=world.bob.user_id, action=product_code(world)
     ),
-    ShowProduct: lambda world: ShowProduct(product_id=application_role(world).product_id),
+    GetProduct: lambda world: GetProduct(product_id=application_role(world).product_id),
     ListProjects: lambda world: ListProjects(archived=bool(world.task(assignee_id=world.maya.user_id, due=DUE))),
     FindProjects: lambda world: FindProjects(name="spring"),
     Search: lambda world: Search(text=findable(world)),
-    ListOwnerless: lambda world: ListOwnerless(),
-    ShowWorkspaceHistory: lambda world: ShowWorkspaceHistory(),
-    ShowProject: lambda world: ShowProject(project_id=world.project.id),
+    ListOrphanedProjects: lambda world: ListOrphanedProjects(),
+    ListWorkspaceHistory: lambda world: ListWorkspaceHistory(),
+    GetProject: lambda world: GetProject(project_id=world.project.id),
     ListMembers: lambda world: ListMembers(project_id=world.project.id),
     ListCandidates: lambda world: ListCandidates(project_id=world.project.id),
-    ShowCanvas: lambda world: ShowCanvas(project_id=archived_activity(world).project_id),
-    ShowCanvasChanges: lambda world: ShowCanvasChanges(project_id=archived_activity(world).project_id, since=1),
+    GetCanvas: lambda world: GetCanvas(project_id=archived_activity(world).project_id),
+    GetCanvasChanges: lambda world: GetCanvasChanges(project_id=archived_activity(world).project_id, since=1),
     ListPhases: lambda world: ListPhases(project_id=world.project.id),
     ListTasks: lambda world: ListTasks(project_id=world.project.id),
-    ShowHistory: lambda world: ShowHistory(project_id=world.project.id),
-    ShowNews: lambda world: ShowNews(project_id=world.project.id, since=1),
-    ShowPhase: lambda world: ShowPhase(phase_id=deliverable(world).phase_id),
-    ShowCard: lambda world: ShowCard(item_id=archived_activity(world).id),
+    ListHistory: lambda world: ListHistory(project_id=world.project.id),
+    ListChangesSince: lambda world: ListChangesSince(project_id=world.project.id, since=1),
+    GetPhase: lambda world: GetPhase(phase_id=deliverable(world).phase_id),
+    GetCard: lambda world: GetCard(item_id=archived_activity(world).id),
     CheckGate: lambda world: CheckGate(phase_id=world.build.id),
-    PlanShift: lambda world: PlanShift(phase_id=dated_phase(world), days=3),
+    PreviewReschedule: lambda world: PreviewReschedule(phase_id=dated_phase(world), days=3),
     ListApplications: lambda world: ListApplications(project_id=application(world).project_id),
-    ListProductChoices: lambda world: ListProductChoices(project_id=application(world).project_id),
-    ShowApplication: lambda world: ShowApplication(application_id=application(world).id),
-    ShowLaunchContext: lambda world: ShowLaunchContext(application_id=application(world).id),
-    ShowProductContext: lambda world: ShowProductContext(product_id=world.product().id),
+    ListProductOptions: lambda world: ListProductOptions(project_id=application(world).project_id),
+    GetApplication: lambda world: GetApplication(application_id=application(world).id),
+    GetLaunchContext: lambda world: GetLaunchContext(application_id=application(world).id),
+    GetProductContext: lambda world: GetProductContext(product_id=world.product().id),
     ExportProject: lambda world: ExportProject(project_id=archived_project(world)),
-    ListDates: lambda world: ListDates(project_id=world.task(due=DUE).project_id),
-    ReportProject: lambda world: ReportProject(project_id=world.task(due=DUE).project_id),
-    PlanImport: lambda world: PlanImport(document=document(world)),
+    ListDueDates: lambda world: ListDueDates(project_id=world.task(due=DUE).project_id),
+    GetStatusReport: lambda world: GetStatusReport(project_id=world.task(due=DUE).project_id),
+    PreviewImport: lambda world: PreviewImport(document=document(world)),
 }
 
 WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
@@ -314,7 +324,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     RemoveApplicationRole: lambda world: RemoveApplicationRole(application_role_id=application_role(world).id),
     CreateProject: lambda world: CreateProject(name="Autumn", client_id=node(world).id),
     ImportProject: lambda world: ImportProject(document=document(world)),
-    TakeOverProject: lambda world: TakeOverProject(project_id=ownerless(world)),
+    ClaimProject: lambda world: ClaimProject(project_id=ownerless(world)),
 }
 
 PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
@@ -323,7 +333,7 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     ArchiveProject: lambda world: ArchiveProject(project_id=world.project.id),
     RestoreProject: lambda world: RestoreProject(project_id=archived_project(world)),
     DeleteProject: lambda world: DeleteProject(project_id=archived_project(world)),
-    StarProject: lambda world: StarProject(project_id=world.project.id, starred=True),
+    SetFavourite: lambda world: SetFavourite(project_id=world.project.id, favourite=True),
     InviteMember: lambda world: InviteMember(project_id=world.project.id, user_id=guest(world)),
     InviteGuest: lambda world: InviteGuest(
         project_id=world.project.id, first_name="Ida", last_name="Ruiz", email="ida@example.com"
@@ -339,9 +349,9 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     ),
     AddPhase: lambda world: AddPhase(project_id=world.project.id, name="Review", before_id=world.launch.id),
     EditPhase: lambda world: EditPhase(phase_id=world.build.id, objectives="Build it."),
-    SchedulePhase: lambda world: SchedulePhase(phase_id=world.build.id, due=DUE),
-    ShiftPhase: lambda world: ShiftPhase(phase_id=dated_phase(world), days=3),
-    PlacePhase: lambda world: PlacePhase(phase_id=world.launch.id, before_id=world.build.id),
+    SetPhaseDueDate: lambda world: SetPhaseDueDate(phase_id=world.build.id, due=DUE),
+    ReschedulePhase: lambda world: ReschedulePhase(phase_id=dated_phase(world), days=3),
+    ReorderPhase: lambda world: ReorderPhase(phase_id=world.launch.id, before_id=world.build.id),
     AssignPhase: lambda world: AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,)),
     RemovePhase: lambda world: RemovePhase(phase_id=deliverable(world).phase_id),
     AddDeliverable: lambda world: AddDeliverable(phase_id=world.discover.id, name="Report"),
@@ -353,20 +363,20 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
     ),
     EditActivity: lambda world: EditActivity(activity_id=world.activity().id, link="https://example.com/plan"),
     MoveActivity: lambda world: MoveActivity(activity_id=world.activity().id, status=Status.COMPLETED),
-    PlaceActivity: lambda world: PlaceActivity(activity_id=world.activity().id, phase_id=world.build.id),
+    ReorderActivity: lambda world: ReorderActivity(activity_id=world.activity().id, phase_id=world.build.id),
     AssignActivity: lambda world: AssignActivity(
         activity_id=world.activity().id, member_ids=(world.bob.user_id, world.vera.user_id)
     ),
-    ScheduleActivity: lambda world: ScheduleActivity(activity_id=world.activity().id, due=DUE),
+    SetActivityDueDate: lambda world: SetActivityDueDate(activity_id=world.activity().id, due=DUE),
     ArchiveActivity: lambda world: ArchiveActivity(activity_id=world.activity().id),
     RestoreActivity: lambda world: RestoreActivity(activity_id=archived_activity(world).id),
     DeleteActivity: lambda world: DeleteActivity(activity_id=archived_activity(world).id),
     CreateTask: lambda world: CreateTask(phase_id=world.discover.id, title="Brief", before_id=world.task().id),
     EditTask: lambda world: EditTask(task_id=world.task().id, title="Write the long brief"),
     MoveTask: lambda world: MoveTask(task_id=world.task(activity_id=world.activity().id).id, status=Status.IN_PROGRESS),
-    PlaceTask: lambda world: PlaceTask(task_id=world.task().id, phase_id=world.build.id),
+    ReorderTask: lambda world: ReorderTask(task_id=world.task().id, phase_id=world.build.id),
     AssignTask: lambda world: AssignTask(task_id=world.task().id, assignee_id=world.bob.user_id),
-    ScheduleTask: lambda world: ScheduleTask(task_id=world.task().id, due=DUE),
+    SetTaskDueDate: lambda world: SetTaskDueDate(task_id=world.task().id, due=DUE),
     ArchiveTask: lambda world: ArchiveTask(task_id=world.task().id),
     RestoreTask: lambda world: RestoreTask(task_id=archived_task(world).id),
     DeleteTask: lambda world: DeleteTask(task_id=archived_task(world).id),
@@ -378,15 +388,15 @@ PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {
         member_ids=(world.bob.user_id,),
     ),
     EditApplication: lambda world: EditApplication(application_id=application(world).id, name="Pictures"),
-    ScheduleApplication: lambda world: ScheduleApplication(application_id=application(world).id, due=DUE),
+    SetApplicationDueDate: lambda world: SetApplicationDueDate(application_id=application(world).id, due=DUE),
     AssignApplication: lambda world: AssignApplication(
         application_id=application(world).id, member_ids=(world.vera.user_id,)
     ),
-    PlaceApplication: lambda world: PlaceApplication(application_id=application(world).id, phase_id=world.build.id),
+    ReorderApplication: lambda world: ReorderApplication(application_id=application(world).id, phase_id=world.build.id),
     RemoveApplication: lambda world: RemoveApplication(application_id=application(world).id),
     LaunchApplication: lambda world: LaunchApplication(application_id=application(world).id),
     AddComment: lambda world: AddComment(item_id=world.task().id, text="Looks good."),
-    Bulk: bulk,
+    BulkUpdate: bulk,
     Undo: lambda world: Undo(project_id=world.task().project_id),
     Redo: undone,
 }

@@ -9,13 +9,13 @@ from typing import Any
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
 from core.actions.workspace.credentials import (
     CreateToken,
-    CreateTokenFor,
-    EnrolOsUser,
-    ListEnrolments,
+    CreateUserToken,
+    LinkOsAccount,
+    ListLinkedAccounts,
     ListTokens,
-    RemoveEnrolment,
     RevokeToken,
-    RevokeTokenOf,
+    RevokeUserToken,
+    UnlinkOsAccount,
 )
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
 from core.actions.workspace.users import AddUser, DeactivateUser, EditUser, ReactivateUser, SetPlatformRoles
@@ -40,7 +40,7 @@ def token(world: World) -> Id:
 
 
 def token_of_bob(world: World) -> Id:
-    return world.do(CreateTokenFor(user_id=world.bob.user_id, label="Reports")).token.id
+    return world.do(CreateUserToken(user_id=world.bob.user_id, label="Reports")).token.id
 
 
 def token_of_product(world: World) -> Id:
@@ -64,7 +64,7 @@ def token_of_gateway(world: World) -> Id:
 
 def enrolled(world: World) -> str:
     """An account that is Bob's."""
-    return world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id)).os_user
+    return world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id)).os_user
 
 
 def after(prepare: Callable[[World], object], message: Message[Any]) -> Sample:
@@ -79,7 +79,7 @@ def after(prepare: Callable[[World], object], message: Message[Any]) -> Sample:
 
 QUERIES: dict[type[Message[Any]], Sample] = {
     ListTokens: after(token, ListTokens()),
-    ListEnrolments: after(enrolled, ListEnrolments()),
+    ListLinkedAccounts: after(enrolled, ListLinkedAccounts()),
     ListProductTokens: after(token_of_product, ListProductTokens()),
     ListGatewayTokens: after(token_of_gateway, ListGatewayTokens()),
 }
@@ -93,13 +93,13 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     DeactivateUser: lambda world: DeactivateUser(user_id=world.gus.user_id),
     ReactivateUser: lambda world: ReactivateUser(user_id=inactive(world)),
     CreateToken: lambda world: CreateToken(label="Reports", days=30),
-    CreateTokenFor: lambda world: CreateTokenFor(user_id=world.bob.user_id, label="Reports", days=30),
+    CreateUserToken: lambda world: CreateUserToken(user_id=world.bob.user_id, label="Reports", days=30),
     RevokeToken: lambda world: RevokeToken(token_id=token(world)),
-    RevokeTokenOf: lambda world: RevokeTokenOf(user_id=world.bob.user_id, token_id=token_of_bob(world)),
+    RevokeUserToken: lambda world: RevokeUserToken(user_id=world.bob.user_id, token_id=token_of_bob(world)),
     CreateProductToken: lambda world: CreateProductToken(product_id=world.product().id, label="Live", days=30),
     RevokeProductToken: lambda world: RevokeProductToken(product_token_id=token_of_product(world)),
     CreateGatewayToken: lambda world: CreateGatewayToken(label="Web", days=30),
     RevokeGatewayToken: lambda world: RevokeGatewayToken(gateway_token_id=token_of_gateway(world)),
-    EnrolOsUser: lambda world: EnrolOsUser(os_user=OS_USER, user_id=world.gus.user_id),
-    RemoveEnrolment: lambda world: RemoveEnrolment(os_user=enrolled(world)),
+    LinkOsAccount: lambda world: LinkOsAccount(os_user=OS_USER, user_id=world.gus.user_id),
+    UnlinkOsAccount: lambda world: UnlinkOsAccount(os_user=enrolled(world)),
 }

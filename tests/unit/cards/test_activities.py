@@ -13,9 +13,9 @@ from core.actions.cards.activities import (
     DeleteActivity,
     EditActivity,
     MoveActivity,
-    PlaceActivity,
+    ReorderActivity,
     RestoreActivity,
-    ScheduleActivity,
+    SetActivityDueDate,
 )
 from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.domain.model import Item, Status
@@ -56,7 +56,7 @@ def test_a_link_that_is_none_is_refused(world: World, link: str) -> None:
 def test_editing_changes_only_what_is_given(world: World) -> None:
     activity = world.activity("Old", link="https://example.com")
     world.do(EditActivity(activity_id=activity.id, title="New"))
-    world.do(ScheduleActivity(activity_id=activity.id, due=date(2026, 4, 2)))
+    world.do(SetActivityDueDate(activity_id=activity.id, due=date(2026, 4, 2)))
     row = world.row("item", id=activity.id)
     assert (row["title"], row["link"], row["due"]) == ("New", "https://example.com", "2026-04-02")
     world.do(EditActivity(activity_id=activity.id, link=""))
@@ -79,7 +79,7 @@ def test_its_tasks_go_with_it_to_another_phase(world: World) -> None:
     activity = world.activity()
     tasks = [world.task(title, activity_id=activity.id) for title in "ab"]
     before = world.task("There already", phase=world.build)
-    world.do(PlaceActivity(activity_id=activity.id, phase_id=world.build.id, before_id=before.id))
+    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id, before_id=before.id))
     sql = "SELECT id FROM item WHERE phase_id = :phase ORDER BY rank"
     order = [row["id"] for row in world.rows(sql, phase=world.build.id)]
     assert order == [activity.id, before.id, *(task.id for task in tasks)]
@@ -93,7 +93,7 @@ def test_it_does_not_take_a_started_task_into_a_locked_phase(world: World) -> No
     world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
     world.do(MoveActivity(activity_id=activity.id, status=Status.TO_DO))
     with pytest.raises(RuleRefused, match="locked"):
-        world.do(PlaceActivity(activity_id=activity.id, phase_id=world.build.id))
+        world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
 
@@ -105,7 +105,7 @@ def test_a_phase_that_an_open_card_would_lock_takes_no_done_task_with_it(world: 
     world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
     world.do(ArchiveTask(task_id=gone.id))
     with pytest.raises(RuleRefused, match="locked"):
-        world.do(PlaceActivity(activity_id=activity.id, phase_id=world.build.id, relock=True))
+        world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id, relock=True))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
 

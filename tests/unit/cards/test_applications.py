@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.activities import ArchiveActivity, CreateActivity, DeleteActivity, PlaceActivity
-from core.actions.cards.application_lists import ListApplications, ShowApplication
+from core.actions.cards.activities import ArchiveActivity, CreateActivity, DeleteActivity, ReorderActivity
+from core.actions.cards.application_lists import GetApplication, ListApplications
 from core.actions.cards.applications import (
     AddApplication,
     AssignApplication,
     EditApplication,
-    PlaceApplication,
     RemoveApplication,
-    ScheduleApplication,
+    ReorderApplication,
+    SetApplicationDueDate,
 )
-from core.actions.cards.details import ShowCard
+from core.actions.cards.details import GetCard
 from core.actions.history.history import Redo, Undo
 from core.actions.products.launch import LaunchApplication
 from core.actions.products.products import RetireProduct
@@ -77,7 +77,7 @@ def test_an_application_on_an_activity_is_in_its_phase(world: World) -> None:
     added = world.do(add(world, product_id=world.product().id, activity_id=activity.id))
     assert (added.phase_id, added.activity_id) == (world.build.id, activity.id)
     assert world.last_change()["summary"] == "added the application “Asset library” to “Interviews”"
-    detail = world.ask(ShowCard(item_id=activity.id)).application
+    detail = world.ask(GetCard(item_id=activity.id)).application
     assert detail is not None
     assert detail.id == added.id
 
@@ -131,7 +131,7 @@ def test_a_retired_product_gets_no_new_applications_and_keeps_the_old(world: Wor
 def test_what_cannot_be_meant_is_refused(world: World, fields: dict[str, Any], match: str) -> None:
     held = world.add_application()
     refused(world, add(world, product_id=held.product_id, phase_id=world.discover.id, **fields), InvalidInput, match)
-    change = EditApplication if "name" in fields else ScheduleApplication
+    change = EditApplication if "name" in fields else SetApplicationDueDate
     refused(world, change(application_id=held.id, **fields), InvalidInput, match)
 
 
@@ -167,10 +167,10 @@ def test_the_list_of_people_is_replaced_as_a_whole_by_who_has_seen_it(world: Wor
 def test_it_is_renamed_dated_and_the_history_says_so(world: World) -> None:
     held = world.add_application()
     world.do(EditApplication(application_id=held.id, name="Pictures"))
-    world.do(ScheduleApplication(application_id=held.id, due=DUE))
-    world.do(ScheduleApplication(application_id=held.id, due=None))
+    world.do(SetApplicationDueDate(application_id=held.id, due=DUE))
+    world.do(SetApplicationDueDate(application_id=held.id, due=None))
     assert (world.row("application")["name"], world.row("application")["due"]) == ("Pictures", None)
-    assert [line.summary for line in world.ask(ShowApplication(application_id=held.id)).history] == [
+    assert [line.summary for line in world.ask(GetApplication(application_id=held.id)).history] == [
         "removed the due date of “Pictures”",
         "set “Pictures” due 2026-04-01",
         "renamed the application “Asset library” to “Pictures”",
@@ -182,16 +182,16 @@ def test_it_is_placed_before_another_or_last_and_stays_on_its_activity_within_th
     product, activity = world.product(), world.activity()
     first, second = (world.add_application(product, name=name) for name in ("a", "b"))
     third = world.add_application(product, name="c", activity_id=activity.id)
-    world.do(PlaceApplication(application_id=third.id, phase_id=world.discover.id, before_id=first.id))
+    world.do(ReorderApplication(application_id=third.id, phase_id=world.discover.id, before_id=first.id))
     assert names_in(world, world.discover.id) == ["c", "a", "b"]
     assert world.row("application", id=third.id)["activity_id"] == activity.id
-    world.do(PlaceApplication(application_id=third.id, phase_id=world.discover.id))
+    world.do(ReorderApplication(application_id=third.id, phase_id=world.discover.id))
     assert names_in(world, world.discover.id) == ["a", "b", "c"]
     seq = world.last_change()["seq"]
-    world.do(PlaceApplication(application_id=second.id, phase_id=world.discover.id, before_id=second.id))
+    world.do(ReorderApplication(application_id=second.id, phase_id=world.discover.id, before_id=second.id))
     assert world.last_change()["seq"] == seq
     task = world.task()
-    beside = PlaceApplication(application_id=second.id, phase_id=world.discover.id, before_id=task.id)
+    beside = ReorderApplication(application_id=second.id, phase_id=world.discover.id, before_id=task.id)
     refused(world, beside, NotFound, "not here any more")
 
 
@@ -199,7 +199,7 @@ def test_leaving_its_phase_it_leaves_its_activity_to_others(world: World) -> Non
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
     activity = world.activity()
     held = world.add_application(activity_id=activity.id)
-    placed = world.do(PlaceApplication(application_id=held.id, phase_id=world.build.id))
+    placed = world.do(ReorderApplication(application_id=held.id, phase_id=world.build.id))
     assert (placed.phase_id, placed.activity_id) == (world.build.id, None)
     world.do(add(world, product_id=held.product_id, activity_id=activity.id), as_=world.bob)
     refused(world, Undo(project_id=world.project.id), UndoRefused, "something else depends on it by now")
@@ -211,7 +211,7 @@ def test_ranks_are_renewed_when_there_is_no_room_between_them(world: World) -> N
     world.database.write(lambda tx: tx.execute("UPDATE application SET rank = 'a0'"))
     late = world.add_application(product, name="c")
     last = max(held, key=lambda each: each.id)
-    world.do(PlaceApplication(application_id=late.id, phase_id=world.discover.id, before_id=last.id))
+    world.do(ReorderApplication(application_id=late.id, phase_id=world.discover.id, before_id=last.id))
     assert names_in(world, world.discover.id)[1] == "c"
 
 
@@ -242,7 +242,7 @@ def test_an_activity_that_moves_takes_its_application_along_to_the_end(world: Wo
     product, activity = world.product(), world.activity()
     world.add_application(product, world.build, name="there")
     held = world.add_application(product, name="held", activity_id=activity.id)
-    world.do(PlaceActivity(activity_id=activity.id, phase_id=world.build.id))
+    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id))
     row = world.row("application", id=held.id)
     assert (row["phase_id"], row["activity_id"]) == (world.build.id, activity.id)
     assert names_in(world, world.build.id) == ["there", "held"]
@@ -254,7 +254,7 @@ def test_an_activity_that_moves_takes_its_application_along_to_the_end(world: Wo
 
 def test_undo_parts_no_activity_from_its_application(world: World) -> None:
     activity = world.activity()
-    world.do(PlaceActivity(activity_id=activity.id, phase_id=world.build.id), as_=world.bob)
+    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id), as_=world.bob)
     world.add_application(activity_id=activity.id)
     with pytest.raises(UndoRefused, match="“Interviews” and its application “Asset library” would be in different"):
         world.do(Undo(project_id=world.project.id), as_=world.bob)

@@ -6,22 +6,22 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from core.actions.cards.activities import PlaceActivity
-from core.actions.cards.application_lists import ListApplications, ShowApplication
+from core.actions.cards.activities import ReorderActivity
+from core.actions.cards.application_lists import GetApplication, ListApplications
 from core.actions.cards.applications import (
     AddApplication,
     AssignApplication,
     EditApplication,
-    PlaceApplication,
     RemoveApplication,
-    ScheduleApplication,
+    ReorderApplication,
+    SetApplicationDueDate,
 )
-from core.actions.cards.details import ShowPhase
-from core.actions.history.history import ShowHistory, Undo
+from core.actions.cards.details import GetPhase
+from core.actions.history.history import ListHistory, Undo
 from core.actions.products.launch import LaunchApplication
 from core.actions.products.products import AddApplicationRole, EditProduct
 from core.actions.projects.members import RemoveMember
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
 from core.domain.canvas import Card
 from core.domain.model import Id, ItemKind
@@ -47,7 +47,7 @@ def test_applications_are_listed_by_phase_with_place_and_people(world: World) ->
         ("first", "Asset library", "Discover", "Interviews", []),
         ("second", "Asset library", "Build", "", ["Bob", "Vera"]),
     ]
-    assert [line.application.name for line in world.ask(ShowPhase(phase_id=world.build.id)).applications] == ["second"]
+    assert [line.application.name for line in world.ask(GetPhase(phase_id=world.build.id)).applications] == ["second"]
 
 
 def test_an_application_is_shown_with_place_people_launches_and_my_roles(world: World) -> None:
@@ -61,7 +61,7 @@ def test_an_application_is_shown_with_place_people_launches_and_my_roles(world: 
     held = world.add_application(product, activity_id=activity.id, member_ids=(world.bob.user_id,))
     world.add_application(world.product("Planner"))
     world.do(LaunchApplication(application_id=held.id), as_=world.bob)
-    detail = world.ask(ShowApplication(application_id=held.id), as_=world.bob)
+    detail = world.ask(GetApplication(application_id=held.id), as_=world.bob)
     assert (detail.application.id, detail.product.name, detail.phase.name) == (held.id, "Asset library", "Discover")
     assert detail.activity is not None
     assert detail.activity.title == "Interviews"
@@ -71,18 +71,18 @@ def test_an_application_is_shown_with_place_people_launches_and_my_roles(world: 
         ("Maya Okafor", "added the application “Asset library” to “Interviews”"),
     ]
     assert detail.my_roles == ("Editor",)
-    assert world.ask(ShowApplication(application_id=held.id), as_=world.vera).my_roles == ()
+    assert world.ask(GetApplication(application_id=held.id), as_=world.vera).my_roles == ()
 
 
 def test_the_history_points_to_the_application(world: World) -> None:
     held = world.add_application()
     world.do(LaunchApplication(application_id=held.id))
-    about = [line.about for line in world.ask(ShowHistory(project_id=world.project.id))[:2]]
+    about = [line.about for line in world.ask(ListHistory(project_id=world.project.id))[:2]]
     assert [(each.kind, each.id) for each in about if each] == [("APPLICATION", held.id)] * 2
 
 
 def cards(world: World) -> dict[Id, Card]:
-    return {card.id: card for card in world.ask(ShowCanvas(project_id=world.project.id)).cards}
+    return {card.id: card for card in world.ask(GetCanvas(project_id=world.project.id)).cards}
 
 
 def test_the_canvas_shows_applications_as_cards_and_on_their_activities(world: World) -> None:
@@ -97,7 +97,7 @@ def test_the_canvas_shows_applications_as_cards_and_on_their_activities(world: W
     assert (card.phase_id, card.due, card.assignee_ids) == (world.build.id, DUE, (world.bob.user_id,))
     assert (shown[held.id].activity_id, shown[held.id].holds) == (activity.id, "Planner")
     assert shown[activity.id].holds == "Plan B"
-    canvas = world.ask(ShowCanvas(project_id=world.project.id))
+    canvas = world.ask(GetCanvas(project_id=world.project.id))
     assert canvas.head.tally.total == 1
     assert [each.phase_id for each in canvas.cards] == [world.discover.id] * 2 + [world.build.id]
     world.do(EditProduct(product_id=free.product_id, name="Library of assets"))
@@ -112,12 +112,12 @@ def steps(world: World) -> list[Callable[[], Any]]:
     return [
         lambda: world.do(EditApplication(application_id=held.id, name="Renamed")),
         lambda: world.do(EditProduct(product_id=product.id, name="Renamed product")),
-        lambda: world.do(ScheduleApplication(application_id=free.id, due=DUE)),
+        lambda: world.do(SetApplicationDueDate(application_id=free.id, due=DUE)),
         lambda: world.do(AssignApplication(application_id=free.id, member_ids=(world.bob.user_id,))),
         lambda: world.do(AssignApplication(application_id=held.id, member_ids=(world.vera.user_id,))),
         lambda: world.do(LaunchApplication(application_id=held.id)),
-        lambda: world.do(PlaceActivity(activity_id=activity.id, phase_id=world.launch.id)),
-        lambda: world.do(PlaceApplication(application_id=held.id, phase_id=world.discover.id)),
+        lambda: world.do(ReorderActivity(activity_id=activity.id, phase_id=world.launch.id)),
+        lambda: world.do(ReorderApplication(application_id=held.id, phase_id=world.discover.id)),
         lambda: world.do(Undo(project_id=world.project.id)),
         lambda: world.do(RemoveMember(project_id=world.project.id, user_id=world.vera.user_id)),
         lambda: world.do(RemoveApplication(application_id=held.id)),
@@ -129,10 +129,10 @@ def steps(world: World) -> list[Callable[[], Any]]:
 def test_changes_bring_an_old_canvas_up_to_date_after_each_step(world: World) -> None:
     todo = steps(world)
     shown = cards(world)
-    seq = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
+    seq = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     for step in todo:
         step()
-        changes = world.ask(ShowCanvasChanges(project_id=world.project.id, since=seq))
+        changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=seq))
         if changes is None:
             assert step is todo[1], "only a product that was renamed is in no history of the project"
             continue
@@ -163,7 +163,7 @@ def test_without_applications_the_canvas_asks_one_question_more_than_it_has_tabl
     def count(tx: Any) -> int:
         counting: Any = Counting(tx)
         view = Snapshot(counting, world.maya, world.application.clock(), world.project.id)
-        ShowCanvas(project_id=world.project.id).run(view)
+        GetCanvas(project_id=world.project.id).run(view)
         return int(counting.statements)
 
     assert world.database.read(count) <= 13

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.actions.cards.activities import PlaceActivity
+from core.actions.cards.activities import ReorderActivity
 from core.actions.cards.applications import RemoveApplication
-from core.actions.cards.bulk import Bulk, BulkResult
+from core.actions.cards.bulk import BulkResult, BulkUpdate
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, PlaceTask
+from core.actions.cards.tasks import ArchiveTask, CreateTask, DeleteTask, MoveTask, ReorderTask
 from core.actions.history.history import Undo
 from core.actions.projects.members import InviteMember, SetProjectRole
 from core.actions.workflow.phases import EditPhase
@@ -24,7 +24,7 @@ from tests.support.workspace import World, content
 
 
 def bulk(world: World, *commands: Command[Any], as_: Actor | None = None) -> BulkResult:
-    return world.do(Bulk(project_id=world.project.id, commands=commands), as_=as_)
+    return world.do(BulkUpdate(project_id=world.project.id, commands=commands), as_=as_)
 
 
 def test_a_bulk_change_is_one_line_and_one_undo(world: World) -> None:
@@ -78,7 +78,7 @@ def test_only_tasks_and_activities_of_this_project_are_changed_in_bulk(world: Wo
         MoveTask(task_id=alien.id, status=Status.IN_PROGRESS),
         DeleteTask(task_id=task.id, relock=True),
         Undo(project_id=world.project.id),
-        Bulk(project_id=world.project.id, commands=()),
+        BulkUpdate(project_id=world.project.id, commands=()),
         EditPhase(phase_id=world.build.id, name="x"),
         InviteMember(project_id=world.project.id, user_id=world.gus.user_id),
     )
@@ -103,7 +103,7 @@ def test_each_step_takes_its_own_right(world: World) -> None:
 def test_taking_a_bulk_change_back_takes_the_rights_of_its_steps(world: World) -> None:
     held = world.activity()
     world.add_application(activity_id=held.id)
-    bulk(world, PlaceActivity(activity_id=held.id, phase_id=world.build.id), as_=world.bob)
+    bulk(world, ReorderActivity(activity_id=held.id, phase_id=world.build.id), as_=world.bob)
     world.do(Undo(project_id=world.project.id), as_=world.bob)
     assert world.row("application")["phase_id"] == world.discover.id, "its activity took it along, there and back"
 
@@ -134,9 +134,11 @@ def test_a_bulk_change_has_at_most_500_steps_however_it_is_sent(world: World) ->
         bulk(world, *[step] * 501)
     steps = [{"message": "AddComment", "item_id": task.id, "text": "Ready"}] * 501
     with pytest.raises(InvalidInput, match="at most 500 steps"):
-        message_from("Bulk", {"project_id": world.project.id, "commands": steps})
+        message_from("BulkUpdate", {"project_id": world.project.id, "commands": steps})
     with pytest.raises(InvalidInput, match="List its steps instead"):
-        message_from("Bulk", {"project_id": world.project.id, "commands": [{"message": "Bulk", "commands": steps}]})
+        message_from(
+            "BulkUpdate", {"project_id": world.project.id, "commands": [{"message": "BulkUpdate", "commands": steps}]}
+        )
     assert world.rows("SELECT 1 FROM comment") == []
     assert bulk(world, *[step] * 500).done == 500
 
@@ -167,7 +169,7 @@ def test_a_step_of_a_bulk_change_costs_the_same_however_large_the_project_is(
             case "move":
                 return MoveTask(task_id=tasks[number].id, status=status)
             case "place":
-                return PlaceTask(task_id=tasks[number].id, phase_id=world.discover.id, before_id=first.id)
+                return ReorderTask(task_id=tasks[number].id, phase_id=world.discover.id, before_id=first.id)
             case "comment":
                 return AddComment(item_id=tasks[number].id, text="Ready")
         return MoveTask(task_id=locked.id, status=Status.COMPLETED)
@@ -178,7 +180,7 @@ def test_a_step_of_a_bulk_change_costs_the_same_however_large_the_project_is(
             looks_for(
                 monkeypatch,
                 world,
-                Bulk(project_id=world.project.id, commands=tuple(step(at, status) for at in range(count))),
+                BulkUpdate(project_id=world.project.id, commands=tuple(step(at, status) for at in range(count))),
             )
             for count in (10, 40)
         )

@@ -8,9 +8,9 @@ import pytest
 
 from core.actions.cards.activities import ArchiveActivity, AssignActivity
 from core.actions.cards.comments import AddComment
-from core.actions.cards.details import ShowCard, ShowPhase
-from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask, MoveTask, PlaceTask
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.cards.details import GetCard, GetPhase
+from core.actions.cards.tasks import ArchiveTask, DeleteTask, EditTask, MoveTask, ReorderTask
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AssignPhase, RemovePhase
@@ -21,7 +21,7 @@ from tests.support.workspace import Clock, World
 
 
 def cards(world: World) -> dict[Id, Card]:
-    return {card.id: card for card in world.ask(ShowCanvas(project_id=world.project.id)).cards}
+    return {card.id: card for card in world.ask(GetCanvas(project_id=world.project.id)).cards}
 
 
 def test_the_canvas_has_a_column_for_each_phase_and_a_card_for_each_item(world: World) -> None:
@@ -34,7 +34,7 @@ def test_the_canvas_has_a_column_for_each_phase_and_a_card_for_each_item(world: 
     report = world.do(AddDeliverable(phase_id=world.discover.id, name="Report"))
     world.do(EditDeliverable(deliverable_id=report.id, done=True))
     world.do(AddComment(item_id=other.id, text="Hm."))
-    canvas = world.ask(ShowCanvas(project_id=world.project.id))
+    canvas = world.ask(GetCanvas(project_id=world.project.id))
     head = canvas.head
     assert [(c.number, c.name, c.state) for c in head.columns] == [
         (1, "Discover", PhaseState.OPEN),
@@ -57,23 +57,23 @@ def test_the_canvas_has_a_column_for_each_phase_and_a_card_for_each_item(world: 
 def test_what_changed_since_is_enough_to_bring_an_old_canvas_up_to_date(world: World) -> None:
     activity = world.activity()
     tasks = [world.task(title, activity_id=activity.id) for title in "abcd"]
-    old, seq = cards(world), world.ask(ShowCanvas(project_id=world.project.id)).head.seq
-    assert world.ask(ShowCanvasChanges(project_id=world.project.id, since=seq)) is None
+    old, seq = cards(world), world.ask(GetCanvas(project_id=world.project.id)).head.seq
+    assert world.ask(GetCanvasChanges(project_id=world.project.id, since=seq)) is None
     world.do(MoveTask(task_id=tasks[0].id, status=Status.COMPLETED))
     world.do(AddComment(item_id=tasks[1].id, text="Hm."))
     world.do(ArchiveTask(task_id=tasks[2].id))
     world.do(DeleteTask(task_id=tasks[2].id))
-    world.do(PlaceTask(task_id=tasks[3].id, phase_id=world.build.id))
+    world.do(ReorderTask(task_id=tasks[3].id, phase_id=world.build.id))
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
     world.do(AssignPhase(phase_id=world.launch.id, member_ids=(world.bob.user_id,)))
     world.task("new")
-    changes = world.ask(ShowCanvasChanges(project_id=world.project.id, since=seq))
+    changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=seq))
     assert changes is not None
     assert changes.gone == (tasks[2].id,)
     for card_id in changes.gone:
         del old[card_id]
     assert old | {card.id: card for card in changes.changed} == cards(world)
-    assert changes.head == world.ask(ShowCanvas(project_id=world.project.id)).head
+    assert changes.head == world.ask(GetCanvas(project_id=world.project.id)).head
 
 
 def test_the_changes_tell_what_others_did(world: World) -> None:
@@ -81,7 +81,7 @@ def test_the_changes_tell_what_others_did(world: World) -> None:
     seq = world.last_change()["seq"]
     world.do(EditTask(task_id=mine.id, title="Mine"))
     world.do(EditTask(task_id=theirs.id, title="Theirs"), as_=world.bob)
-    changes = world.ask(ShowCanvasChanges(project_id=world.project.id, since=seq))
+    changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=seq))
     assert changes is not None
     assert changes.by_others == {theirs.id}
 
@@ -90,7 +90,7 @@ def test_a_removed_phase_is_no_card_that_went(world: World) -> None:
     world.do(AssignPhase(phase_id=world.launch.id, member_ids=(world.bob.user_id,)))
     seq = world.last_change()["seq"]
     world.do(RemovePhase(phase_id=world.launch.id))
-    changes = world.ask(ShowCanvasChanges(project_id=world.project.id, since=seq))
+    changes = world.ask(GetCanvasChanges(project_id=world.project.id, since=seq))
     assert changes is not None
     assert (changes.changed, changes.gone, len(changes.head.columns)) == ((), (), 2)
 
@@ -101,7 +101,7 @@ def test_a_card_shows_all_that_belongs_to_it(world: World, clock: Clock) -> None
     world.do(AddComment(item_id=task.id, text=" Looks good.\nReally. "), as_=world.bob)
     clock.forward(minutes=5)
     world.do(AddComment(item_id=task.id, text="Thanks."))
-    shown = world.ask(ShowCard(item_id=task.id))
+    shown = world.ask(GetCard(item_id=task.id))
     assert (shown.item.id, shown.phase.name, shown.state) == (task.id, "Discover", PhaseState.OPEN)
     assert shown.activity is not None
     assert shown.activity.id == activity.id
@@ -112,20 +112,20 @@ def test_a_card_shows_all_that_belongs_to_it(world: World, clock: Clock) -> None
     ]
     assert [line.summary for line in shown.history] == ["added the task “Write the brief”"]
     assert shown.blocked is None
-    assert [each.id for each in world.ask(ShowCard(item_id=activity.id)).tasks] == [task.id]
+    assert [each.id for each in world.ask(GetCard(item_id=activity.id)).tasks] == [task.id]
 
 
 def test_a_card_says_what_blocks_it(world: World) -> None:
     activity = world.activity()
     task, locked = world.task(activity_id=activity.id), world.task(phase=world.build)
-    blocked = world.ask(ShowCard(item_id=locked.id)).blocked
+    blocked = world.ask(GetCard(item_id=locked.id)).blocked
     assert blocked is not None
     assert "locked until “Discover” is complete" in blocked.reason
-    blocked = world.ask(ShowCard(item_id=activity.id)).blocked
+    blocked = world.ask(GetCard(item_id=activity.id)).blocked
     assert blocked is not None
     assert [obstacle.id for obstacle in blocked.obstacles] == [task.id]
     world.do(ArchiveActivity(activity_id=activity.id))
-    assert world.ask(ShowCard(item_id=activity.id)).blocked is None
+    assert world.ask(GetCard(item_id=activity.id)).blocked is None
 
 
 def test_a_phase_shows_its_people_deliverables_gate_and_decisions(world: World, clock: Clock) -> None:
@@ -134,7 +134,7 @@ def test_a_phase_shows_its_people_deliverables_gate_and_decisions(world: World, 
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Wait"))
     clock.forward(hours=1)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
-    shown = world.ask(ShowPhase(phase_id=world.discover.id))
+    shown = world.ask(GetPhase(phase_id=world.discover.id))
     assert (shown.number, shown.state) == (1, PhaseState.COMPLETE)
     assert [user.first_name for user in shown.members] == ["Bob"]
     assert [each.name for each in shown.deliverables] == ["Report"]
@@ -143,7 +143,7 @@ def test_a_phase_shows_its_people_deliverables_gate_and_decisions(world: World, 
         (Decision.HOLD, "Maya Okafor"),
     ]
     with pytest.raises(NotFound):
-        world.ask(ShowPhase(phase_id="nowhere"))
+        world.ask(GetPhase(phase_id="nowhere"))
 
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "\u200b", "x" * 5_001, "a\x1b]52;c;x\x07", "a\u2066b"])
@@ -161,15 +161,15 @@ def test_a_comment_needs_a_card(world: World) -> None:
 
 def test_somebody_long_away_is_told_to_read_the_canvas_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.actions.workflow.canvas.MAX_RECORDS", 5)
-    since = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
+    since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     for number in range(5):
         world.task(title=f"Task {number}")
-    few = world.ask(ShowCanvasChanges(project_id=world.project.id, since=since))
+    few = world.ask(GetCanvasChanges(project_id=world.project.id, since=since))
     assert few is not None
     assert (few.read_again, len(few.changed)) == (False, 5)
     world.task(title="One more")
     monkeypatch.setattr("core.actions.workflow.canvas._became", lambda *_: pytest.fail("the changes were read"))
     for before in (since, 0, -1):
-        many = world.ask(ShowCanvasChanges(project_id=world.project.id, since=before))
+        many = world.ask(GetCanvasChanges(project_id=world.project.id, since=before))
         assert many is not None
         assert (many.read_again, many.changed, many.gone, many.head.seq) == (True, (), (), since + 6)

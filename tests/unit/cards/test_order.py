@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from core.actions.cards.applications import PlaceApplication
-from core.actions.cards.tasks import CreateTask, EditTask, PlaceTask
-from core.actions.history.history import Redo, ShowHistory, Undo
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.cards.applications import ReorderApplication
+from core.actions.cards.tasks import CreateTask, EditTask, ReorderTask
+from core.actions.history.history import ListHistory, Redo, Undo
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable
-from core.actions.workflow.phases import AddPhase, PlacePhase
+from core.actions.workflow.phases import AddPhase, ReorderPhase
 from core.domain.model import Id
 from core.rules.ordering import MAX_LENGTH
 from tests.support.workspace import World
@@ -89,7 +89,7 @@ def test_a_key_of_a_thousand_characters_is_made_short_where_a_card_is_moved_behi
     first, second, third = (world.task(name) for name in ("first", "second", "third"))
     world.database.write(lambda tx: tx.execute("UPDATE item SET rank = :rank WHERE id = :id", rank=LONG, id=first.id))
     with nobody_elses_version_changes(world, third.id):
-        world.do(PlaceTask(task_id=third.id, phase_id=world.discover.id, before_id=second.id))
+        world.do(ReorderTask(task_id=third.id, phase_id=world.discover.id, before_id=second.id))
     assert titles(world) == ["first", "third", "second"]
     assert longest(world) <= MAX_LENGTH
 
@@ -100,14 +100,14 @@ def test_phases_deliverables_and_applications_do_not_wear_out_either(world: Worl
     rows = world.rows("SELECT name FROM phase WHERE project_id = :p ORDER BY rank, id", p=world.project.id)
     assert [row["name"] for row in rows] == ["Discover", "Build", *(f"P{n}" for n in range(300)), "Launch"]
     assert longest(world, "phase") <= MAX_LENGTH
-    world.do(PlacePhase(phase_id=world.discover.id, before_id=world.launch.id, relock=True))
+    world.do(ReorderPhase(phase_id=world.discover.id, before_id=world.launch.id, relock=True))
     product = world.product()
     first, second, third = (world.add_application(product, name=name) for name in "abc")
     world.do(AddDeliverable(phase_id=world.discover.id, name="A brief"))
     for table, chosen in (("application", first.id), ("deliverable", world.row("deliverable")["id"])):
         sql = f"UPDATE {table} SET rank = :rank WHERE id = :id"
         world.database.write(lambda tx, sql=sql, chosen=chosen: tx.execute(sql, rank=LONG, id=chosen))  # type: ignore[misc]
-    world.do(PlaceApplication(application_id=third.id, phase_id=world.discover.id, before_id=second.id))
+    world.do(ReorderApplication(application_id=third.id, phase_id=world.discover.id, before_id=second.id))
     world.do(AddDeliverable(phase_id=world.discover.id, name="A plan"))
     rows = world.rows("SELECT id FROM application ORDER BY rank, id")
     assert [row["id"] for row in rows] == [first.id, third.id, second.id]
@@ -120,7 +120,7 @@ def test_a_move_of_before_a_renumbering_is_taken_back_to_its_place_and_brought_a
     for title in "abcd":
         world.task(title)
     ids = {row["title"]: row["id"] for row in world.rows("SELECT id, title FROM item")}
-    world.do(PlaceTask(task_id=ids["a"], phase_id=world.discover.id, before_id=ids["d"]))
+    world.do(ReorderTask(task_id=ids["a"], phase_id=world.discover.id, before_id=ids["d"]))
     assert titles(world) == ["b", "c", "a", "d"]
     for number in range(300):
         create = CreateTask(phase_id=world.discover.id, title=str(number), before_id=ids["d"])
@@ -146,7 +146,7 @@ def test_undo_of_the_card_that_had_others_renumbered_takes_only_that_back(world:
 
 def test_a_renumbering_is_no_line_of_the_history_and_refuses_nobody(world: World) -> None:
     _, expected = wear_out(world, times=300)
-    lines = world.ask(ShowHistory(project_id=world.project.id))
+    lines = world.ask(ListHistory(project_id=world.project.id))
     assert {line.summary.split(" “")[0] for line in lines} == {"added the task"}
     seen = world.row("item", title="250")
     world.do(EditTask(task_id=seen["id"], title="edited", seen_version=1))
@@ -157,10 +157,10 @@ def test_who_looks_at_the_canvas_gets_the_new_keys_but_no_marks_for_them(world: 
     last, _ = wear_out(world, times=200)
     newest, canvas = world.task("newest", before_id=last), None
     while not world.rows("SELECT 1 FROM change_record WHERE entity = 'order'"):
-        canvas = world.ask(ShowCanvas(project_id=world.project.id), as_=world.bob)
+        canvas = world.ask(GetCanvas(project_id=world.project.id), as_=world.bob)
         newest = world.task("newest", before_id=last)
     assert canvas is not None
-    became = world.ask(ShowCanvasChanges(project_id=world.project.id, since=canvas.head.seq), as_=world.bob)
+    became = world.ask(GetCanvasChanges(project_id=world.project.id, since=canvas.head.seq), as_=world.bob)
     assert became is not None
     cards = {card.id: card for card in canvas.cards} | {card.id: card for card in became.changed}
     there = world.rows("SELECT id FROM item ORDER BY rank, id")

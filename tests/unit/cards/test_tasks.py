@@ -16,9 +16,9 @@ from core.actions.cards.tasks import (
     EditTask,
     ListTasks,
     MoveTask,
-    PlaceTask,
+    ReorderTask,
     RestoreTask,
-    ScheduleTask,
+    SetTaskDueDate,
 )
 from core.actions.projects.members import RemoveMember
 from core.actions.workflow.gates import DecideGate
@@ -81,9 +81,9 @@ def test_a_task_stays_with_what_is_of_its_own_phase_and_project(world: World) ->
     with pytest.raises(NotFound):
         world.task(before_id=theirs.id)
     with pytest.raises(NotFound):
-        world.do(PlaceTask(task_id=mine.id, phase_id=elsewhere.id))
+        world.do(ReorderTask(task_id=mine.id, phase_id=elsewhere.id))
     with pytest.raises(NotFound):
-        world.do(PlaceTask(task_id=mine.id, phase_id=world.build.id, before_id=theirs.id))
+        world.do(ReorderTask(task_id=mine.id, phase_id=world.build.id, before_id=theirs.id))
     with pytest.raises(NotFound):
         world.do(EditTask(task_id=theirs.id, title="An activity is no task"))
     with pytest.raises(NotFound):
@@ -120,7 +120,10 @@ def test_markup_and_quotes_are_kept_as_they_were_typed(world: World) -> None:
 @pytest.mark.parametrize("due", [date(1999, 12, 31), date(2200, 1, 1), date.min, date.max])
 def test_a_due_date_that_cannot_be_meant_is_refused(world: World, due: date) -> None:
     task = world.task()
-    for message in (ScheduleTask(task_id=task.id, due=due), CreateTask(phase_id=world.discover.id, title="x", due=due)):
+    for message in (
+        SetTaskDueDate(task_id=task.id, due=due),
+        CreateTask(phase_id=world.discover.id, title="x", due=due),
+    ):
         with pytest.raises(InvalidInput, match="2000 to 2199"):
             world.do(message)
     assert world.row("item", id=task.id)["due"] is None
@@ -140,9 +143,9 @@ def test_a_change_that_changes_nothing_leaves_no_trace(world: World) -> None:
     task = world.task("Same", due=date(2026, 4, 1))
     before = content(world.database)
     world.do(EditTask(task_id=task.id, title="Same"))
-    world.do(ScheduleTask(task_id=task.id, due=date(2026, 4, 1)))
+    world.do(SetTaskDueDate(task_id=task.id, due=date(2026, 4, 1)))
     world.do(AssignTask(task_id=task.id, assignee_id=None))
-    world.do(PlaceTask(task_id=task.id, phase_id=task.phase_id, before_id=task.id))
+    world.do(ReorderTask(task_id=task.id, phase_id=task.phase_id, before_id=task.id))
     move(world, task, Status.TO_DO)
     assert content(world.database) == before
 
@@ -174,7 +177,7 @@ def test_in_a_locked_phase_nothing_starts_or_completes_and_the_refusal_says_why(
 def test_in_a_locked_phase_tasks_are_planned_all_the_same(world: World) -> None:
     task = world.task(phase=world.build)
     world.do(AssignTask(task_id=task.id, assignee_id=world.bob.user_id))
-    world.do(ScheduleTask(task_id=task.id, due=date(2026, 5, 1)))
+    world.do(SetTaskDueDate(task_id=task.id, due=date(2026, 5, 1)))
     world.do(EditTask(task_id=task.id, title="Planned"))
     world.do(ArchiveTask(task_id=task.id))
     world.do(RestoreTask(task_id=task.id))
@@ -212,7 +215,7 @@ def test_a_done_card_does_not_complete_an_empty_locked_phase(world: World) -> No
     task = world.task("Done")
     move(world, task, Status.COMPLETED)
     with pytest.raises(RuleRefused, match="locked"):
-        world.do(PlaceTask(task_id=task.id, phase_id=world.build.id))
+        world.do(ReorderTask(task_id=task.id, phase_id=world.build.id))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
 
@@ -221,8 +224,8 @@ def test_started_work_does_not_move_into_a_locked_phase_but_planned_work_does(wo
     started, planned = world.task(), world.task()
     move(world, started, Status.IN_PROGRESS)
     with pytest.raises(RuleRefused, match="locked"):
-        world.do(PlaceTask(task_id=started.id, phase_id=world.build.id))
-    world.do(PlaceTask(task_id=planned.id, phase_id=world.build.id))
+        world.do(ReorderTask(task_id=started.id, phase_id=world.build.id))
+    world.do(ReorderTask(task_id=planned.id, phase_id=world.build.id))
     assert world.row("item", id=planned.id)["phase_id"] == world.build.id
 
 
@@ -230,17 +233,17 @@ def test_the_last_open_card_may_move_on_into_the_phase_that_it_unlocks(world: Wo
     done, last = world.task(), world.task()
     move(world, done, Status.COMPLETED)
     move(world, last, Status.IN_PROGRESS)
-    world.do(PlaceTask(task_id=last.id, phase_id=world.build.id))
+    world.do(ReorderTask(task_id=last.id, phase_id=world.build.id))
     assert world.row("item", id=last.id)["phase_id"] == world.build.id
 
 
 def test_cards_are_put_before_one_another(world: World) -> None:
     a, b, c = (world.task(title) for title in "abc")
-    world.do(PlaceTask(task_id=c.id, phase_id=world.discover.id, before_id=a.id))
+    world.do(ReorderTask(task_id=c.id, phase_id=world.discover.id, before_id=a.id))
     assert titles(world) == ["c", "a", "b"]
-    world.do(PlaceTask(task_id=c.id, phase_id=world.discover.id))
+    world.do(ReorderTask(task_id=c.id, phase_id=world.discover.id))
     assert titles(world) == ["a", "b", "c"]
-    world.do(PlaceTask(task_id=c.id, phase_id=world.discover.id, before_id=b.id))
+    world.do(ReorderTask(task_id=c.id, phase_id=world.discover.id, before_id=b.id))
     assert titles(world) == ["a", "c", "b"]
 
 
@@ -248,14 +251,14 @@ def test_cards_with_the_same_key_are_given_new_ones_when_a_card_goes_between(wor
     a, b, c = (world.task(title) for title in "abc")
     world.database.write(lambda tx: tx.execute("UPDATE item SET rank = 'a0'"))
     first, second, third = sorted((a, b, c), key=lambda task: task.id)
-    world.do(PlaceTask(task_id=third.id, phase_id=world.discover.id, before_id=second.id))
+    world.do(ReorderTask(task_id=third.id, phase_id=world.discover.id, before_id=second.id))
     assert titles(world) == [first.title, third.title, second.title]
 
 
 def test_a_task_that_leaves_its_phase_leaves_its_activity(world: World) -> None:
     activity = world.activity()
     task = world.task(activity_id=activity.id)
-    world.do(PlaceTask(task_id=task.id, phase_id=world.build.id))
+    world.do(ReorderTask(task_id=task.id, phase_id=world.build.id))
     row = world.row("item", id=task.id)
     assert (row["phase_id"], row["activity_id"]) == (world.build.id, None)
 
@@ -370,7 +373,7 @@ def test_new_work_ends_a_pass(world: World) -> None:
     with pytest.raises(WouldRelock):
         world.task()
     world.task(relock=True)
-    assert world.row("phase", id=world.discover.id)["verdict"] == "NONE"
+    assert world.row("phase", id=world.discover.id)["gate_state"] == "NONE"
 
 
 def test_the_list_shows_archived_tasks_when_asked(world: World) -> None:

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.actions.workflow.reschedule import ShiftPhase
+from core.actions.workflow.reschedule import ReschedulePhase
 from core.errors import NotFound, VersionConflict
 from core.wire.error_bodies import error_from, every_error, to_error_body
 from tests.support.workspace import World
@@ -15,7 +15,7 @@ from tests.support.workspace import World
 def test_a_conflict_about_what_was_worked_out_travels_without_a_record(world: World) -> None:
     review = world.phase("Review", due=date(2026, 3, 9))
     with pytest.raises(VersionConflict) as caught:
-        world.do(ShiftPhase(phase_id=review.id, days=1, seen_seq=0))
+        world.do(ReschedulePhase(phase_id=review.id, days=1, seen_seq=0))
     form = to_error_body(caught.value, "id")
     assert form["errors"][0]["errorCode"] == "VERSION_CONFLICT"
     assert form["details"]["current"]["seq"] > 0

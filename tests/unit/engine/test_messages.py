@@ -36,7 +36,7 @@ ROLES = {
     "PRESET_SHARE": "owner",
     "WORKSPACE_VIEW": "owner contributor viewer guest internal admin",
     "PROJECT_CREATE": "internal admin",
-    "PROJECT_TAKE_OVER": "admin",
+    "PROJECT_CLAIM": "admin",
     "USER_MANAGE": "admin",
     "HIERARCHY_MANAGE": "admin",
     "PRODUCT_MANAGE": "admin",
@@ -47,41 +47,44 @@ ROLES = {
 """Spec, section 2, as it is written there. ``tests.permissions`` holds every message, key and command line to it."""
 
 MESSAGES_OF = {
-    "WORKSPACE_VIEW": "ShowMyWork ShowInbox CountInbox ReadNotices ListPresent"
-    " ShowMe SetPreference ListUsers ListSenders ListNodes ShowHierarchy ListProducts ShowProduct"
-    " ListProjects FindProjects Search ListMetaRoles ShowRights QueryPermissions ListFilters SaveFilter ForgetFilter"
-    " ListTemplates ShowTemplate CompareVersions ListTokens CreateToken RevokeToken ListEnrolments",
-    "PROJECT_CREATE": "PlanImport ImportProject CreateProject CreateFromTemplate",
-    "PROJECT_TAKE_OVER": "ListOwnerless TakeOverProject",
+    "WORKSPACE_VIEW": "GetMyWork ListInbox CountUnread MarkNotificationsRead ListOnlineUsers"
+    " GetCurrentUser SetPreference ListUsers ListInviters ListNodes GetHierarchy ListProducts GetProduct"
+    " ListProjects FindProjects Search ListMetaRoles GetMyPermissions QueryPermissions"
+    " ListSavedFilters SaveFilter DeleteSavedFilter"
+    " ListTemplates GetTemplate CompareTemplateVersions ListTokens CreateToken RevokeToken ListLinkedAccounts",
+    "PROJECT_CREATE": "PreviewImport ImportProject CreateProject CreateProjectFromTemplate",
+    "PROJECT_CLAIM": "ListOrphanedProjects ClaimProject",
     "USER_MANAGE": "RenameWorkspace AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser"
     " ListGatewayTokens CreateGatewayToken RevokeGatewayToken"
-    " ShowWorkspaceHistory EnrolOsUser RemoveEnrolment CreateTokenFor RevokeTokenOf",
+    " ListWorkspaceHistory LinkOsAccount UnlinkOsAccount CreateUserToken RevokeUserToken",
     "HIERARCHY_MANAGE": "AddNode RenameNode MoveNode RemoveNode",
     "PRODUCT_MANAGE": "AddProduct EditProduct RetireProduct RemoveProduct AddApplicationRole EditApplicationRole"
     " ListProductTokens CreateProductToken RevokeProductToken"
     " RemoveApplicationRole",
-    "PROJECT_VIEW": "ShowProject ListMembers ShowCanvas ShowCanvasChanges ListPhases ShowPhase ShowCard ListTasks"
-    " ShowSinceLastVisit MarkVisit ShowPresence"
-    " CheckGate ListDecisions ShowHistory ShowNews StarProject Undo Redo ListApplications ListProductChoices"
-    " ShowApplication ExportProject ListDates ReportProject"
-    " ListPresets ChoosePreset SavePreset RemovePreset ShowLaunchContext ExplainPermission ShowFlow ShowOrigin"
-    " PlanShift"
-    " ReviewTemplate PlanBringing",
+    "PROJECT_VIEW": "GetProject ListMembers GetCanvas GetCanvasChanges ListPhases GetPhase GetCard ListTasks"
+    " ListChangesSinceLastVisit SetLastSeen ReportPresence"
+    " CheckGate ListGateDecisions ListHistory ListChangesSince SetFavourite Undo Redo ListApplications"
+    " ListProductOptions"
+    " GetApplication ExportProject ListDueDates GetStatusReport"
+    " ListPresets ActivatePreset SavePreset RemovePreset GetLaunchContext ExplainPermission GetBurnUp GetTemplateOrigin"
+    " PreviewReschedule"
+    " DiffAgainstTemplate PreviewTemplateMerge",
     "PROJECT_UPDATE": "EditProject LinkProject ArchiveProject RestoreProject",
     "PROJECT_DELETE": "DeleteProject DeleteActivity DeleteTask",
     "MEMBER_MANAGE": "ListCandidates InviteMember InviteGuest SetProjectRole RemoveMember",
-    "WORKFLOW_MANAGE": "AddPhase EditPhase SchedulePhase ShiftPhase PlacePhase AssignPhase RemovePhase AddDeliverable"
+    "WORKFLOW_MANAGE": "AddPhase EditPhase SetPhaseDueDate ReschedulePhase ReorderPhase AssignPhase RemovePhase"
+    " AddDeliverable"
     " EditDeliverable RemoveDeliverable DecideGate"
-    " BringTemplate",
-    "ACTIVITY_MANAGE": "CreateActivity EditActivity PlaceActivity AssignActivity ScheduleActivity ArchiveActivity"
+    " MergeTemplate",
+    "ACTIVITY_MANAGE": "CreateActivity EditActivity ReorderActivity AssignActivity SetActivityDueDate ArchiveActivity"
     " RestoreActivity",
-    "TASK_MANAGE": "CreateTask EditTask PlaceTask AssignTask ScheduleTask ArchiveTask RestoreTask",
-    "TASK_MOVE": "MoveTask MoveActivity Bulk",
+    "TASK_MANAGE": "CreateTask EditTask ReorderTask AssignTask SetTaskDueDate ArchiveTask RestoreTask",
+    "TASK_MOVE": "MoveTask MoveActivity BulkUpdate",
     "COMMENT_ADD": "AddComment",
-    "APPLICATION_MANAGE": "AddApplication EditApplication ScheduleApplication AssignApplication PlaceApplication"
+    "APPLICATION_MANAGE": "AddApplication EditApplication SetApplicationDueDate AssignApplication ReorderApplication"
     " RemoveApplication",
     "APPLICATION_LAUNCH": "LaunchApplication",
-    "PRODUCT_LAUNCH": "ShowProductContext LaunchProduct",
+    "PRODUCT_LAUNCH": "GetProductContext LaunchProduct",
     "META_ROLE_MANAGE": "AddMetaRole RenameMetaRole RemoveMetaRole MapProjectRole",
     "META_ROLE_ASSIGN": "SetMetaRoles",
     "TEMPLATE_SAVE": "SaveTemplate",
@@ -90,7 +93,7 @@ MESSAGES_OF = {
 }
 
 by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
-REVERSIBLE = [kind for kind in COMMANDS if kind.undoable and kind.__name__ not in ("Undo", "Redo", "TakeOverProject")]
+REVERSIBLE = [kind for kind in COMMANDS if kind.undoable and kind.__name__ not in ("Undo", "Redo", "ClaimProject")]
 """Without the taking over: taken back, it would leave the project without an owner."""
 
 VERSIONED = [kind for kind in COMMANDS if any(field.name == "seen_version" for field in fields(kind))]
@@ -130,9 +133,9 @@ def test_a_command_is_one_line_of_the_history_unless_it_is_personal(world: World
     assert line["actor_id"] == world.maya.user_id
     assert line["at"] == "2026-03-02T12:00:00.000+00:00"
     assert line["summary"] or kind.__name__ == "Redo"
-    making = {"CreateProject", "CreateFromTemplate", "ImportProject"}
+    making = {"CreateProject", "CreateProjectFromTemplate", "ImportProject"}
     project = kind.__name__ in {each.__name__ for each in messages.PROJECT_COMMANDS} | making
-    takes_over = kind.__name__ == "TakeOverProject"
+    takes_over = kind.__name__ == "ClaimProject"
     in_project = (project or takes_over) and kind.__name__ != "DeleteProject"
     assert (line["project_id"] != "workspace") == in_project
     assert line["seq"] == world.row("feed", id=line["project_id"])["seq"]

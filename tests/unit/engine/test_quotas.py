@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.cards.bulk import Bulk
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Redo, Undo
@@ -19,9 +19,9 @@ from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject, DeleteProject
-from core.actions.templates.apply import CreateFromTemplate
+from core.actions.templates.apply import CreateProjectFromTemplate
 from core.actions.templates.templates import ListTemplates
-from core.actions.workspace.credentials import CreateToken, CreateTokenFor, ListTokens, RevokeToken
+from core.actions.workspace.credentials import CreateToken, CreateUserToken, ListTokens, RevokeToken
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
 from core.actions.workspace.users import SetPlatformRoles
 from core.domain.model import PlatformRole, Status
@@ -70,13 +70,13 @@ def valid_tokens(world: World) -> int:
 def test_a_person_has_at_most_so_many_valid_tokens_whoever_made_them(world: World, clock: Clock) -> None:
     world.application.quotas = Quotas(tokens=2)
     mine = world.do(CreateToken(label="Mine", days=1), as_=world.bob).token
-    world.do(CreateTokenFor(user_id=world.bob.user_id, label="For Bob", days=2))
+    world.do(CreateUserToken(user_id=world.bob.user_id, label="For Bob", days=2))
     with pytest.raises(
         QuotaReached, match=r"You have 2 valid tokens, and 2 are the most .* “podium token revoke” first"
     ):
         world.do(CreateToken(label="One more"), as_=world.bob)
     with pytest.raises(QuotaReached, match="Bob Lind has 2 valid tokens"):
-        world.do(CreateTokenFor(user_id=world.bob.user_id, label="One more"))
+        world.do(CreateUserToken(user_id=world.bob.user_id, label="One more"))
     assert valid_tokens(world) == 2
     world.do(RevokeToken(token_id=mine.id), as_=world.bob)
     world.do(CreateToken(label="Instead"), as_=world.bob)
@@ -106,7 +106,7 @@ def test_a_person_has_at_most_so_many_projects_that_they_made_and_deletes_one_fo
     for command in (
         lambda: world.new_project("Third"),
         lambda: world.do(
-            CreateFromTemplate(template_id=template, name="Third", start=world.application.clock().date())
+            CreateProjectFromTemplate(template_id=template, name="Third", start=world.application.clock().date())
         ),
         lambda: world.do(ImportProject(document=world.ask(ExportProject(project_id=second.id)))),
     ):
@@ -199,10 +199,10 @@ def test_each_step_of_a_bulk_change_counts_and_a_refused_one_does_not(world: Wor
     task = world.task()
     world.application.quotas = Quotas(megabytes_a_day=1)
     steps = (AddComment(item_id=task.id, text="x" * 5_000), AddComment(item_id=task.id, text=""))
-    world.do(Bulk(project_id=world.project.id, commands=steps))
+    world.do(BulkUpdate(project_id=world.project.id, commands=steps))
     assert 5_000 < used(world) < 6_000
     with pytest.raises(QuotaReached):
-        world.do(Bulk(project_id=world.project.id, commands=steps[:1] * 4))
+        world.do(BulkUpdate(project_id=world.project.id, commands=steps[:1] * 4))
     assert len(world.rows("SELECT id FROM comment")) == 1
 
 

@@ -11,13 +11,19 @@ from pathlib import Path
 import pytest
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.details import ShowCard, ShowPhase
+from core.actions.cards.details import GetCard, GetPhase
 from core.actions.cards.tasks import MoveTask
-from core.actions.history.history import ShowHistory, Undo
-from core.actions.personal.inbox import CountInbox, InboxReason, ReadNotices, ShowInbox
+from core.actions.history.history import ListHistory, Undo
+from core.actions.personal.inbox import CountUnread, InboxReason, ListInbox, MarkNotificationsRead
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.gates import DecideGate
-from core.actions.workspace.credentials import CreateToken, CreateTokenFor, EnrolOsUser, ListEnrolments, ListTokens
+from core.actions.workspace.credentials import (
+    CreateToken,
+    CreateUserToken,
+    LinkOsAccount,
+    ListLinkedAccounts,
+    ListTokens,
+)
 from core.actions.workspace.users import (
     AddUser,
     DeactivateUser,
@@ -48,11 +54,11 @@ def with_token(world: World, secret: str) -> Actor:
 
 
 def as_bob(world: World) -> Actor:
-    return with_token(world, world.do(CreateTokenFor(label="CI", user_id=world.bob.user_id)).secret)
+    return with_token(world, world.do(CreateUserToken(label="CI", user_id=world.bob.user_id)).secret)
 
 
 def access_lines(world: World, actor: Actor, read_too: bool = False) -> list[str]:
-    lines = world.ask(ShowInbox(read_too=read_too), actor)
+    lines = world.ask(ListInbox(read_too=read_too), actor)
     return [f"{line.title}: {line.words}" for line in lines if line.concern is InboxReason.ACCESS]
 
 
@@ -63,13 +69,13 @@ def test_a_token_for_another_person_is_in_their_inbox_and_one_of_ones_own_is_not
     as_bob(world)
     world.do(CreateToken(label="Mine"), world.bob)
     assert access_lines(world, world.bob) == ["Token “CI”: Maya Okafor made it for you: who has it acts as you"]
-    assert world.ask(CountInbox(), world.bob) == 1
+    assert world.ask(CountUnread(), world.bob) == 1
     assert access_lines(world, world.maya) == []
 
 
 def test_an_enrolment_and_a_changed_login_or_e_mail_are_told_too_and_stay_when_they_are_undone(world: World) -> None:
     bob = world.bob.user_id
-    world.do(EnrolOsUser(os_user=OS_USER, user_id=bob))
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=bob))
     world.do(EditUser(user_id=bob, city="Oslo"))
     world.do(EditUser(user_id=bob, login="maya.proxy"))
     world.do(Undo(project_id=WORKSPACE))
@@ -82,22 +88,22 @@ def test_an_enrolment_and_a_changed_login_or_e_mail_are_told_too_and_stay_when_t
 
 def test_only_the_person_marks_that_as_read_and_not_who_has_the_token(world: World) -> None:
     impostor = as_bob(world)
-    world.do(ReadNotices(), impostor)
-    assert world.ask(CountInbox(), world.bob) == 1
-    world.do(ReadNotices(), world.bob)
-    assert (world.ask(CountInbox(), world.bob), access_lines(world, world.bob)) == (0, [])
+    world.do(MarkNotificationsRead(), impostor)
+    assert world.ask(CountUnread(), world.bob) == 1
+    world.do(MarkNotificationsRead(), world.bob)
+    assert (world.ask(CountUnread(), world.bob), access_lines(world, world.bob)) == (0, [])
     assert len(access_lines(world, world.bob, read_too=True)) == 1
 
 
 def test_the_list_of_tokens_and_enrolments_says_who_made_them(world: World) -> None:
     impostor = as_bob(world)
     world.do(CreateToken(label="Of the impostor"), impostor)
-    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     assert [line.whose for line in world.ask(ListTokens(), world.bob)] == [
         "Bob Lind, made by Bob Lind, with a token made by Maya Okafor",
         "Bob Lind, made by Maya Okafor",
     ]
-    assert [line.whose for line in world.ask(ListEnrolments(), world.bob)] == ["Bob Lind, enrolled by Maya Okafor"]
+    assert [line.whose for line in world.ask(ListLinkedAccounts(), world.bob)] == ["Bob Lind, enrolled by Maya Okafor"]
 
 
 # -- what is done says so ------------------------------------------------------------------------------------------
@@ -110,18 +116,18 @@ def test_history_comments_and_decisions_say_with_whose_token_they_were_made(worl
     world.do(AddComment(item_id=task.id, text="I agree."), impostor)
     world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), impostor)
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD), impostor)
-    card = world.ask(ShowCard(item_id=task.id))
+    card = world.ask(GetCard(item_id=task.id))
     assert [line.author for line in card.comments] == [BY_MAYA]
     assert [line.actor for line in card.history] == [BY_MAYA, "Maya Okafor"]
-    assert [line.actor for line in world.ask(ShowHistory(project_id=world.project.id))][:3] == [BY_MAYA] * 3
-    (decision,) = world.ask(ShowPhase(phase_id=world.discover.id)).decisions
+    assert [line.actor for line in world.ask(ListHistory(project_id=world.project.id))][:3] == [BY_MAYA] * 3
+    (decision,) = world.ask(GetPhase(phase_id=world.discover.id)).decisions
     assert decision.by == BY_MAYA
 
 
-def test_a_notice_says_with_whose_token_its_deed_was_done(world: World) -> None:
+def test_a_notification_says_with_whose_token_its_deed_was_done(world: World) -> None:
     impostor = as_bob(world)
     world.do(AddComment(item_id=world.task().id, text="@vera pay this."), impostor)
-    (line,) = world.ask(ShowInbox(), world.vera)
+    (line,) = world.ask(ListInbox(), world.vera)
     assert line.words == f"{BY_MAYA}, mentioned you: @vera pay this."
     world.do(CreateToken(label="Second"), impostor)
     assert access_lines(world, world.bob)[0].startswith(f"Token “Second”: {BY_MAYA}, made it for you")
@@ -131,14 +137,14 @@ def test_a_token_that_is_made_with_such_a_token_says_so_as_well(world: World) ->
     second = world.do(CreateToken(label="Second"), as_bob(world))
     task = world.task()
     world.do(AddComment(item_id=task.id, text="I agree."), with_token(world, second.secret))
-    assert [line.author for line in world.ask(ShowCard(item_id=task.id)).comments] == [BY_MAYA]
+    assert [line.author for line in world.ask(GetCard(item_id=task.id)).comments] == [BY_MAYA]
 
 
 def test_ones_own_token_says_nothing(world: World) -> None:
     own = with_token(world, world.do(CreateToken(label="Mine"), world.bob).secret)
     task = world.task()
     world.do(AddComment(item_id=task.id, text="I agree."), own)
-    assert [line.author for line in world.ask(ShowCard(item_id=task.id)).comments] == ["Bob Lind"]
+    assert [line.author for line in world.ask(GetCard(item_id=task.id)).comments] == ["Bob Lind"]
 
 
 # -- platform admins -----------------------------------------------------------------------------------------------
@@ -152,8 +158,8 @@ def pat(world: World) -> Actor:
 
 
 FORBIDDEN: dict[str, Callable[[Id, Id], Command[object]]] = {
-    "a token": lambda pat, _: CreateTokenFor(label="x", user_id=pat),
-    "an enrolment": lambda pat, _: EnrolOsUser(os_user=OS_USER, user_id=pat),
+    "a token": lambda pat, _: CreateUserToken(label="x", user_id=pat),
+    "an enrolment": lambda pat, _: LinkOsAccount(os_user=OS_USER, user_id=pat),
     "the login": lambda pat, _: EditUser(user_id=pat, login="other"),
     "the e-mail": lambda pat, _: EditUser(user_id=pat, email="other@example.com"),
     "the name": lambda pat, _: EditUser(user_id=pat, first_name="Other"),
@@ -189,7 +195,7 @@ def test_a_workspace_admin_cannot_reactivate_one_or_undo_the_way_to_one(world: W
 
 
 def test_who_becomes_a_platform_admin_keeps_no_token_that_another_person_made(world: World, pat: Actor) -> None:
-    made = world.do(CreateTokenFor(label="Before", user_id=world.bob.user_id))
+    made = world.do(CreateUserToken(label="Before", user_id=world.bob.user_id))
     own = world.do(CreateToken(label="Own"), world.bob)
     world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=PLATFORM), pat)
     with pytest.raises(Unauthenticated):

@@ -14,15 +14,15 @@ from core.actions.cards.activities import (
     DeleteActivity,
     EditActivity,
     MoveActivity,
-    PlaceActivity,
+    ReorderActivity,
     RestoreActivity,
 )
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, AssignTask, CreateTask, EditTask, MoveTask, PlaceTask
-from core.actions.history.history import Redo, ShowHistory, ShowNews, ShowWorkspaceHistory, Undo
+from core.actions.cards.tasks import ArchiveTask, AssignTask, CreateTask, EditTask, MoveTask, ReorderTask
+from core.actions.history.history import ListChangesSince, ListHistory, ListWorkspaceHistory, Redo, Undo
 from core.actions.products.products import AddApplicationRole, AddProduct
 from core.actions.projects.members import InviteGuest, InviteMember, RemoveMember, SetProjectRole
-from core.actions.projects.projects import StarProject
+from core.actions.projects.projects import SetFavourite
 from core.actions.workflow.deliverables import AddDeliverable
 from core.actions.workflow.gates import DecideGate
 from core.actions.workflow.phases import AddPhase, AssignPhase, RemovePhase
@@ -186,7 +186,7 @@ def deeds_of_a_new_guest(world: World) -> None:
 def a_newer_task_in_an_activity_that_moved(world: World) -> None:
     world.task("Stays")
     activity = world.activity()
-    world.do(PlaceActivity(activity_id=activity.id, phase_id=world.build.id))
+    world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id))
     world.do(CreateTask(phase_id=world.build.id, title="x", activity_id=activity.id), as_=world.bob)
 
 
@@ -303,13 +303,13 @@ def test_a_pass_that_was_ended_by_an_undo_is_back_after_the_redo(world: World) -
     task = world.task()
     world.do(ArchiveTask(task_id=task.id))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS), as_=world.maya)
-    world.do(StarProject(project_id=world.project.id, starred=True), as_=world.vera)
+    world.do(SetFavourite(project_id=world.project.id, favourite=True), as_=world.vera)
     undo(world)
     undo(world)
     assert world.status(task) == "TO_DO"
     redo(world)
     redo(world)
-    assert world.row("phase", id=world.discover.id)["verdict"] == "PASSED"
+    assert world.row("phase", id=world.discover.id)["gate_state"] == "PASSED"
 
 
 def test_the_history_says_who_did_what_newest_first_without_a_gap(world: World, clock: Clock) -> None:
@@ -317,7 +317,7 @@ def test_the_history_says_who_did_what_newest_first_without_a_gap(world: World, 
     clock.forward(hours=1)
     world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), as_=world.bob)
     undo(world, as_=world.bob)
-    lines = world.ask(ShowHistory(project_id=world.project.id))
+    lines = world.ask(ListHistory(project_id=world.project.id))
     assert [line.seq for line in lines] == list(range(len(lines), 0, -1))
     assert [(line.actor, line.kind, line.summary) for line in lines[:3]] == [
         ("Bob Lind", "UNDO", "started “Write the brief”"),
@@ -325,21 +325,21 @@ def test_the_history_says_who_did_what_newest_first_without_a_gap(world: World, 
         ("Maya Okafor", "DO", "added the task “Write the brief”"),
     ]
     assert (lines[1].at - lines[2].at).total_seconds() == 3600
-    assert world.ask(ShowHistory(project_id=world.project.id, before=3)) == lines[-2:]
+    assert world.ask(ListHistory(project_id=world.project.id, before=3)) == lines[-2:]
 
 
 def test_the_news_are_what_came_after(world: World) -> None:
     seq = world.last_change()["seq"]
-    assert world.ask(ShowNews(project_id=world.project.id, since=seq)) == ()
+    assert world.ask(ListChangesSince(project_id=world.project.id, since=seq)) == ()
     world.task("One")
     world.do(CreateTask(phase_id=world.discover.id, title="Two"), as_=world.bob)
-    news = world.ask(ShowNews(project_id=world.project.id, since=seq))
+    news = world.ask(ListChangesSince(project_id=world.project.id, since=seq))
     assert [(line.seq, line.actor) for line in news] == [(seq + 1, "Maya Okafor"), (seq + 2, "Bob Lind")]
 
 
 def test_the_workspace_has_a_history_of_its_own(world: World) -> None:
     world.do(AddUser(first_name="Ada", last_name="Moe", email="ada@example.com"))
-    lines = world.ask(ShowWorkspaceHistory())
+    lines = world.ask(ListWorkspaceHistory())
     assert lines[0].summary == "added Ada Moe"
     assert lines[-1].message == "FoundWorkspace"
     world.do(Undo())
@@ -352,7 +352,7 @@ def test_a_card_moved_back_and_forth_keeps_its_place(world: World) -> None:
     cards = [world.task(title) for title in "abc"]
     sql = "SELECT title FROM item ORDER BY phase_id, rank"
     before = world.rows(sql)
-    world.do(PlaceTask(task_id=cards[0].id, phase_id=world.build.id))
+    world.do(ReorderTask(task_id=cards[0].id, phase_id=world.build.id))
     undo(world)
     assert world.rows(sql) == before
     world.do(CreateActivity(phase_id=world.discover.id, title="d", before_id=cards[1].id))

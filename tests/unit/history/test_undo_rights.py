@@ -13,12 +13,12 @@ import pytest
 
 from core.actions.cards.activities import CreateActivity
 from core.actions.cards.applications import EditApplication
-from core.actions.cards.bulk import Bulk, BulkResult
+from core.actions.cards.bulk import BulkResult, BulkUpdate
 from core.actions.cards.comments import AddComment
 from core.actions.cards.tasks import CreateTask, MoveTask
 from core.actions.catalog import COMMANDS, undoable_names
 from core.actions.history.history import Redo, RevertCommand, Undo
-from core.actions.workflow.reschedule import ShiftPhase
+from core.actions.workflow.reschedule import ReschedulePhase
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
 from core.engine.engine import Application
@@ -71,7 +71,7 @@ def scope_of_last(world: World, command: Command[Any]) -> Id:
     return str(change["project_id"])
 
 
-def of_every_kind_of_step(world: World) -> Bulk:
+def of_every_kind_of_step(world: World) -> BulkUpdate:
     steps = (
         MoveTask(task_id=world.task().id, status=Status.IN_PROGRESS),
         CreateTask(phase_id=world.discover.id, title="Call them"),
@@ -79,15 +79,15 @@ def of_every_kind_of_step(world: World) -> Bulk:
         AddComment(item_id=world.task().id, text="Soon"),
         EditApplication(application_id=world.add_application().id, name="Pictures"),
     )
-    return Bulk(project_id=world.project.id, commands=steps)
+    return BulkUpdate(project_id=world.project.id, commands=steps)
 
 
-def of_every_kind_of_card(world: World) -> ShiftPhase:
+def of_every_kind_of_card(world: World) -> ReschedulePhase:
     phase_id = messages.dated_phase(world)
     phase = world.row("phase", id=phase_id)
     for make in (world.task, world.activity):
         make(phase=world.discover if phase["id"] == world.discover.id else world.build, due=messages.DUE)
-    return ShiftPhase(phase_id=phase_id, days=2)
+    return ReschedulePhase(phase_id=phase_id, days=2)
 
 
 UNDOABLE = [kind for kind in COMMANDS if kind.__name__ in undoable_names() and not issubclass(kind, RevertCommand)]
@@ -95,19 +95,19 @@ UNDOABLE = [kind for kind in COMMANDS if kind.__name__ in undoable_names() and n
 
 WALKED: list[tuple[str, Callable[[World], Any]]] = [
     *((kind.__name__, messages.COMMANDS[kind]) for kind in UNDOABLE),
-    ("Bulk", of_every_kind_of_step),
-    ("ShiftPhase", of_every_kind_of_card),
+    ("BulkUpdate", of_every_kind_of_step),
+    ("ReschedulePhase", of_every_kind_of_card),
 ]
 
 TAKES_FURTHER = {
-    "BringTemplate": {"WORKFLOW_MANAGE", "ACTIVITY_MANAGE", "TASK_MANAGE"},
-    "ShiftPhase": {"WORKFLOW_MANAGE", "ACTIVITY_MANAGE", "TASK_MANAGE"},
-    "Bulk": {"TASK_MOVE", "TASK_MANAGE", "ACTIVITY_MANAGE", "COMMENT_ADD", "APPLICATION_MANAGE"},
+    "MergeTemplate": {"WORKFLOW_MANAGE", "ACTIVITY_MANAGE", "TASK_MANAGE"},
+    "ReschedulePhase": {"WORKFLOW_MANAGE", "ACTIVITY_MANAGE", "TASK_MANAGE"},
+    "BulkUpdate": {"TASK_MOVE", "TASK_MANAGE", "ACTIVITY_MANAGE", "COMMENT_ADD", "APPLICATION_MANAGE"},
 }
 """Those that ask for more than one right, so that the walk is known to find them."""
 
 
-NEVER_TAKEN_BACK = {"TakeOverProject"}
+NEVER_TAKEN_BACK = {"ClaimProject"}
 """The project would be left without an active owner."""
 
 
@@ -145,6 +145,6 @@ def test_what_a_refused_step_of_many_asked_for_is_not_asked_for_again(world: Wor
         CreateTask(phase_id=world.discover.id, title="Call them"),
         CreateActivity(phase_id=world.discover.id, title=""),
     )
-    assert len(world.do(Bulk(project_id=world.project.id, commands=steps)).refused) == 1
-    (change,) = world.rows("SELECT permissions FROM change WHERE message = 'Bulk'")
-    assert set(change["permissions"].split()) == {Bulk.permission, CreateTask.permission}
+    assert len(world.do(BulkUpdate(project_id=world.project.id, commands=steps)).refused) == 1
+    (change,) = world.rows("SELECT permissions FROM change WHERE message = 'BulkUpdate'")
+    assert set(change["permissions"].split()) == {BulkUpdate.permission, CreateTask.permission}

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from icalendar import Calendar
 
 from core.actions.cards.activities import CreateActivity
-from core.actions.cards.tasks import ArchiveTask, MoveTask, ScheduleTask
-from core.actions.projects.exports import ExportProject, ListDates, ReportProject
+from core.actions.cards.tasks import ArchiveTask, MoveTask, SetTaskDueDate
+from core.actions.projects.exports import ExportProject, GetStatusReport, ListDueDates
 from core.actions.projects.projects import EditProject
 from core.actions.workflow.gates import DecideGate
-from core.actions.workflow.phases import EditPhase, SchedulePhase
+from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.domain.model import Decision, Gate, ItemKind, Status
 from core.errors import InvalidInput
 from core.import_export import files, validation
@@ -80,11 +80,11 @@ def test_a_table_has_the_cards_with_people_and_dates(world: World) -> None:
 
 
 def test_a_calendar_has_phases_as_events_and_cards_as_things_to_do(world: World) -> None:
-    world.do(SchedulePhase(phase_id=world.discover.id, due=DUE))
+    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=DUE))
     task = world.task("Write; “a,b”\\n", due=DUE, assignee_id=world.bob.user_id)
     gone = world.task("Gone", due=DUE)
     world.do(ArchiveTask(task_id=gone.id))
-    dates = world.ask(ListDates(project_id=world.project.id))
+    dates = world.ask(ListDueDates(project_id=world.project.id))
     written = to_calendar(dates, NOW)
     assert all(len(line.encode()) <= 75 for line in written.split("\r\n"))
     calendar = Calendar.from_ical(written)
@@ -94,24 +94,26 @@ def test_a_calendar_has_phases_as_events_and_cards_as_things_to_do(world: World)
     assert event["uid"] == f"{world.discover.id}@podium.invalid"
     assert (todo["summary"], todo["due"].dt, todo["status"]) == (task.title, DUE, "NEEDS-ACTION")
     assert "Assigned to Bob Lind" in todo["description"]
-    world.do(ScheduleTask(task_id=task.id, due=date(2026, 3, 5)))
-    again = Calendar.from_ical(to_calendar(world.ask(ListDates(project_id=world.project.id)), NOW))
+    world.do(SetTaskDueDate(task_id=task.id, due=date(2026, 3, 5)))
+    again = Calendar.from_ical(to_calendar(world.ask(ListDueDates(project_id=world.project.id)), NOW))
     assert again.walk("VTODO")[0]["uid"] == todo["uid"]
 
 
 def test_a_calendar_of_nothing_is_one(world: World) -> None:
-    assert Calendar.from_ical(to_calendar(world.ask(ListDates(project_id=world.project.id)), NOW)).subcomponents == []
+    assert (
+        Calendar.from_ical(to_calendar(world.ask(ListDueDates(project_id=world.project.id)), NOW)).subcomponents == []
+    )
 
 
 def test_a_report_says_how_it_stands_what_is_late_and_what_was_decided(world: World) -> None:
     world.do(EditProject(project_id=world.project.id, description="For *everybody*."))
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(SchedulePhase(phase_id=world.discover.id, due=date(2026, 3, 1)))
+    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=date(2026, 3, 1)))
     world.task("Late | one", due=date(2026, 2, 27))
     world.task("Soon", due=DUE, assignee_id=world.bob.user_id)
     world.task("Far", due=date(2026, 5, 1))
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.HOLD, reason="Wait for <b>Bob</b>"))
-    report = to_markdown(world.ask(ReportProject(project_id=world.project.id)))
+    report = to_markdown(world.ask(GetStatusReport(project_id=world.project.id)))
     for line in (
         "# Spring launch",
         "For \\*everybody\\*.",
@@ -133,7 +135,7 @@ def test_a_report_says_how_it_stands_what_is_late_and_what_was_decided(world: Wo
 
 def test_a_report_of_a_new_project_has_only_what_there_is_to_say(world: World) -> None:
     project = world.new_project("Empty")
-    report = to_markdown(world.ask(ReportProject(project_id=project.id)))
+    report = to_markdown(world.ask(GetStatusReport(project_id=project.id)))
     assert [line for line in report.splitlines() if line.startswith("#")] == ["# Empty"]
 
 

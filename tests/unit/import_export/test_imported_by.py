@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 from core.actions.cards.comments import AddComment
-from core.actions.cards.details import ShowCard, ShowPhase
-from core.actions.history.history import Redo, ShowHistory, Undo
-from core.actions.personal.inbox import ShowInbox
-from core.actions.projects.exports import ExportProject, ReportProject
-from core.actions.projects.imports import ImportProject, PlanImport
+from core.actions.cards.details import GetCard, GetPhase
+from core.actions.history.history import ListHistory, Redo, Undo
+from core.actions.personal.inbox import ListInbox
+from core.actions.projects.exports import ExportProject, GetStatusReport
+from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.members import ListMembers
-from core.actions.workflow.gates import ListDecisions
-from core.actions.workspace.users import AddUser, ListSenders, SetPlatformRoles
+from core.actions.workflow.gates import ListGateDecisions
+from core.actions.workspace.users import AddUser, ListInviters, SetPlatformRoles
 from core.codec.encoding import to_json
-from core.domain.model import Decision, Gate, ItemKind, PhaseState, PlatformRole, ProjectRole, Verdict
+from core.domain.model import Decision, Gate, GateState, ItemKind, PhaseState, PlatformRole, ProjectRole
 from core.engine.unit_of_work import Actor
 from core.import_export.document import CommentEntry, DecisionEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.reports import gate_decisions, status_report
@@ -92,11 +92,11 @@ def look_at_the_rows(world: World, eve: Actor, forged: str) -> None:
 
 
 def test_the_card_and_the_phase_say_imported_by_whom_and_when(world: World, eve: Actor, forged: str) -> None:
-    (comment,) = world.ask(ShowCard(item_id=only(world, "item", forged)["id"]), as_=eve).comments
+    (comment,) = world.ask(GetCard(item_id=only(world, "item", forged)["id"]), as_=eve).comments
     assert (comment.author, comment.imported_by, comment.at) == (BY_EVE, "Eve Stone", A_YEAR_AGO)
     assert comment.imported_at == world.application.clock()
     (decision,) = world.ask(
-        ShowPhase(phase_id=world.row("phase", project_id=forged, name="Budget")["id"]), as_=eve
+        GetPhase(phase_id=world.row("phase", project_id=forged, name="Budget")["id"]), as_=eve
     ).decisions
     assert (decision.by, decision.record.imported_by) == (BY_EVE, eve.user_id)
     answer = to_json(decision)
@@ -105,11 +105,11 @@ def test_the_card_and_the_phase_say_imported_by_whom_and_when(world: World, eve:
 
 
 def test_the_gate_record_and_the_report_say_so_in_every_format(world: World, eve: Actor, forged: str) -> None:
-    lines = world.ask(ListDecisions(project_id=forged), as_=eve)
+    lines = world.ask(ListGateDecisions(project_id=forged), as_=eve)
     texts = [
         gate_decisions.to_markdown("Forged", lines),
         gate_decisions.to_csv(lines),
-        status_report.to_markdown(world.ask(ReportProject(project_id=forged), as_=eve)),
+        status_report.to_markdown(world.ask(GetStatusReport(project_id=forged), as_=eve)),
     ]
     for text in texts:
         (decision,) = [line for line in text.splitlines() if "All right." in line]
@@ -123,7 +123,7 @@ def test_an_export_says_who_imported_it_and_a_second_import_names_its_own_import
     (comment,) = document.items[0].comments
     assert (comment.author, comment.imported_by, comment.imported_at) == ("maya", "eve", world.application.clock())
     again = world.do(ImportProject(document=document, name="Again"), as_=world.maya)
-    (line,) = world.ask(ListDecisions(project_id=again.id))
+    (line,) = world.ask(ListGateDecisions(project_id=again.id))
     assert line.by == "Maya Okafor, imported by Maya Okafor"
 
 
@@ -132,25 +132,25 @@ def test_whoever_imports_is_the_inviter_of_all_members(world: World, eve: Actor,
         eve.user_id
     }
     assert {member.invited_by for member in world.ask(ListMembers(project_id=forged), as_=eve)} == {"Eve Stone"}
-    assert "Bob Lind" not in [f"{each.first_name} {each.last_name}" for each in world.ask(ListSenders())]
+    assert "Bob Lind" not in [f"{each.first_name} {each.last_name}" for each in world.ask(ListInviters())]
 
 
 def test_history_has_one_line_of_the_importer_and_no_inbox_has_a_mention_by_another_person(
     world: World, eve: Actor, forged: str
 ) -> None:
-    assert [line.actor for line in world.ask(ShowHistory(project_id=forged), as_=eve)] == ["Eve Stone"]
-    card = world.ask(ShowCard(item_id=only(world, "item", forged)["id"]), as_=eve)
+    assert [line.actor for line in world.ask(ListHistory(project_id=forged), as_=eve)] == ["Eve Stone"]
+    card = world.ask(GetCard(item_id=only(world, "item", forged)["id"]), as_=eve)
     assert [line.actor for line in card.history] == ["Eve Stone"]
-    assert [line for line in world.ask(ShowInbox(read_too=True), as_=world.bob) if "Maya" in line.words] == []
+    assert [line for line in world.ask(ListInbox(read_too=True), as_=world.bob) if "Maya" in line.words] == []
 
 
 def test_an_imported_pass_keeps_the_phase_complete_and_is_no_decision_of_the_person_it_names(
     world: World, eve: Actor
 ) -> None:
-    done = replace(FORGED.phases[0], items=(), verdict=Verdict.PASSED)
+    done = replace(FORGED.phases[0], items=(), gate_state=GateState.PASSED)
     project = world.do(ImportProject(document=replace(FORGED, phases=(done, FORGED.phases[1]))), as_=eve)
     first = next(row for row in world.rows("SELECT * FROM phase WHERE project_id = :p ORDER BY rank", p=project.id))
-    detail = world.ask(ShowPhase(phase_id=first["id"]), as_=eve)
+    detail = world.ask(GetPhase(phase_id=first["id"]), as_=eve)
     assert detail.state is PhaseState.COMPLETE
     assert [line.by for line in detail.decisions] == [BY_EVE]
 
@@ -159,10 +159,10 @@ def test_who_only_spoke_need_not_be_in_the_workspace(world: World, eve: Actor) -
     people = (PersonEntry(login="zed", name="Zed Zeller"),)
     item = replace(FORGED.items[0], comments=(CommentEntry(author="zed", at=A_YEAR_AGO, text="Fine."),))
     document = replace(FORGED, people=people, phases=(PhaseEntry(name="Work", items=(item,)),))
-    plan = world.ask(PlanImport(document=document), as_=eve)
+    plan = world.ask(PreviewImport(document=document), as_=eve)
     assert (plan.missing, plan.people) == ((), ())
     project = world.do(ImportProject(document=document), as_=eve)
-    (comment,) = world.ask(ShowCard(item_id=only(world, "item", project.id)["id"]), as_=eve).comments
+    (comment,) = world.ask(GetCard(item_id=only(world, "item", project.id)["id"]), as_=eve).comments
     assert (comment.author, comment.text) == ("Zed Zeller, imported by Eve Stone", "Fine.")
 
 

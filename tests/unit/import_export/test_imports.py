@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 
 from core.actions.cards.activities import RestoreActivity
-from core.actions.history.history import ShowHistory, Undo
+from core.actions.history.history import ListHistory, Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.exports import ExportProject
-from core.actions.projects.imports import ImportProject, PlanImport
+from core.actions.projects.imports import ImportProject, PreviewImport
 from core.actions.projects.projects import LinkProject
 from core.actions.workspace.users import AddUser
 from core.codec.encoding import to_json
@@ -127,7 +127,7 @@ def test_the_random_projects_have_something_in_each_part(tmp_path: Path) -> None
 
 def test_an_import_is_one_line_of_history_that_undo_does_not_take_back(world: World) -> None:
     project = world.do(ImportProject(document=with_items(task("One"), task("Two")), name="Other"))
-    (line,) = world.ask(ShowHistory(project_id=project.id))
+    (line,) = world.ask(ListHistory(project_id=project.id))
     assert line.summary == "imported the project “Other” with 2 cards"
     assert world.row("member", project_id=project.id)["role"] == "OWNER"
     with pytest.raises(NothingToUndo):
@@ -152,7 +152,7 @@ def test_people_are_known_by_e_mail_then_login_then_full_name(world: World) -> N
         PersonEntry(login="VERA", role=ProjectRole.VIEWER),
         PersonEntry(login="groy", name="gus roy", role=ProjectRole.VIEWER),
     )
-    plan = world.ask(PlanImport(document=with_items(people=people)))
+    plan = world.ask(PreviewImport(document=with_items(people=people)))
     assert [person.user for person in plan.people] == ["Bob Lind", "Vera Sato", "Gus Roy"]
     assert plan.missing == ()
 
@@ -170,7 +170,7 @@ def test_a_full_name_that_two_people_have_means_nobody(world: World) -> None:
     for email in ("gus2@example.com", "gus3@example.com"):
         world.do(AddUser(first_name="Gus", last_name="Twin", email=email))
     document = with_items(people=(PersonEntry(login="twin", name="Gus Twin", role=ProjectRole.VIEWER),))
-    (missing,) = world.ask(PlanImport(document=document)).missing
+    (missing,) = world.ask(PreviewImport(document=document)).missing
     assert (missing.kind, missing.name) == ("person", "Gus Twin (twin)")
 
 
@@ -187,7 +187,7 @@ def test_who_and_what_is_not_here_is_named_refused_and_left_out_when_told_to(wor
     )
     document = replace(with_items(item, people=people), client="Nowhere")
     kept = content(world.database)
-    plan = world.ask(PlanImport(document=document))
+    plan = world.ask(PreviewImport(document=document))
     assert [(each.kind, each.name) for each in plan.missing] == [
         ("person", "Zed Zeller (zed, zed@x.org)"),
         ("link", "Nowhere"),
@@ -214,7 +214,7 @@ def test_products_that_are_gone_retired_or_do_not_fit_are_left_out(world: World)
     world.add_application(product)
     document = exported(world)
     unlinked = replace(document, client=None)
-    (missing,) = world.ask(PlanImport(document=unlinked)).missing
+    (missing,) = world.ask(PreviewImport(document=unlinked)).missing
     assert (missing.kind, missing.why) == ("product", "it does not fit the links of the project")
     world.do(RetireProduct(product_id=product.id))
     with pytest.raises(ImportRefused, match=r"product “Asset library” .it is retired."):
@@ -240,7 +240,7 @@ def test_a_stopped_import_leaves_no_trace(world: World) -> None:
 
 
 def test_importing_takes_the_right_to_create_projects(world: World) -> None:
-    for message in (PlanImport(document=with_items()), ImportProject(document=with_items())):
+    for message in (PreviewImport(document=with_items()), ImportProject(document=with_items())):
         with pytest.raises(Forbidden):
             world.application._authorize(message, world.bob)
 
@@ -335,7 +335,10 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         phase(evidenceRequired=True),
         r"phases\[0\].evidenceRequired: Only a review",
     ),
-    "a pass with something open": (phase(verdict="PASSED"), r"phases\[0\].verdict: Something in the phase is open"),
+    "a pass with something open": (
+        phase(gateState="PASSED"),
+        r"phases\[0\].gateState: Something in the phase is open",
+    ),
     "a preset without cards": (presets({"name": "Ours", "sections": []}), r"presets\[0\].sections: No cards"),
     "a preset named like a predefined one": (presets({"name": "overview"}), r"presets\[0\].name: There is a preset"),
     "two presets of one name": (presets({"name": "Ours"}, {"name": "OURS"}), r"presets\[1\].name: There is a preset"),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.actions.permissions.permissions import ExplainPermission, Explanation, QueryPermissions, ShowRights
+from core.actions.permissions.permissions import ExplainPermission, Explanation, GetMyPermissions, QueryPermissions
 from core.actions.products.products import AddApplicationRole, EditProduct
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.meta_roles import AddMetaRole, SetMetaRoles
@@ -86,18 +86,18 @@ def give(world: World, who: Actor, *meta_roles: Id) -> None:
 
 
 def test_rights_on_a_project_are_those_of_the_role_and_say_who_decides(world: World) -> None:
-    rights = world.ask(ShowRights(project_id=world.project.id), as_=world.bob)
+    rights = world.ask(GetMyPermissions(project_id=world.project.id), as_=world.bob)
     assert (rights.role, rights.authority) == (ProjectRole.CONTRIBUTOR, LOCAL)
     assert rights.held == PROJECT_RIGHTS[ProjectRole.CONTRIBUTOR] | {Permission.WORKSPACE_VIEW}
     with pytest.raises(Forbidden, match="not a member"):
-        world.ask(ShowRights(project_id=world.project.id), as_=world.gus)
+        world.ask(GetMyPermissions(project_id=world.project.id), as_=world.gus)
 
 
 def test_rights_in_the_workspace_are_those_of_the_platform_roles(world: World) -> None:
-    rights = world.ask(ShowRights(), as_=world.gus)
+    rights = world.ask(GetMyPermissions(), as_=world.gus)
     assert rights.role is None
     assert rights.held == {Permission.WORKSPACE_VIEW}
-    assert Permission.META_ROLE_MANAGE in world.ask(ShowRights()).held
+    assert Permission.META_ROLE_MANAGE in world.ask(GetMyPermissions()).held
 
 
 # -- the embedded source -------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from core.actions.catalog import BY_NAME
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.authorization.remote_source import RemotePermissions
 from core.domain.grants import PermissionQuery
 from core.domain.model import ProjectRole
@@ -93,10 +93,10 @@ def test_a_change_of_roles_in_podium_forgets_all_grants(
 ) -> None:
     service.copy(world.database)
     world.application.permissions = new()
-    world.ask(ShowCanvas(project_id=world.project.id), as_=world.bob)
+    world.ask(GetCanvas(project_id=world.project.id), as_=world.bob)
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER))
     asked = len(service.requests)
-    world.ask(ShowCanvas(project_id=world.project.id), as_=world.bob)
+    world.ask(GetCanvas(project_id=world.project.id), as_=world.bob)
     assert len(service.requests) == asked + 1
 
 
@@ -113,7 +113,7 @@ def test_to_take_a_change_back_is_asked_anew_although_a_grant_is_kept(
 
 ROLE_CHANGES = (
     "AddUser EditUser SetPlatformRoles DeactivateUser ReactivateUser InviteMember InviteGuest SetProjectRole"
-    " RemoveMember TakeOverProject CreateProject SetMetaRoles MapProjectRole EditProduct AddApplicationRole"
+    " RemoveMember ClaimProject CreateProject SetMetaRoles MapProjectRole EditProduct AddApplicationRole"
     " EditApplicationRole RemoveApplicationRole RemoveProduct"
 )
 
@@ -132,7 +132,7 @@ def test_whatever_changes_roles_forgets_all_grants_and_so_does_taking_it_back(
         return not source.grant(kept, ONLY_IF_CACHED).authority.pending
 
     steps: list[Command[Any]] = [message]
-    if kind.undoable and name != "TakeOverProject":  # which would leave the project without an owner
+    if kind.undoable and name != "ClaimProject":  # which would leave the project without an owner
         scope: dict[str, Any] = {"project_id": world.project.id} if kind in messages.PROJECT_COMMANDS else {}
         steps += [Undo(**scope), Redo(**scope)]
     for step in steps:

@@ -8,8 +8,8 @@ from core.actions.personal.saved_filters import (
     MAX_FILTERS,
     MAX_NAME_LENGTH,
     MAX_TEXT_LENGTH,
-    ForgetFilter,
-    ListFilters,
+    DeleteSavedFilter,
+    ListSavedFilters,
     SaveFilter,
 )
 from core.engine.unit_of_work import Actor
@@ -18,7 +18,7 @@ from tests.support.workspace import World
 
 
 def kept(world: World, as_: Actor | None = None) -> list[tuple[str, str]]:
-    return [(each.name, each.text) for each in world.ask(ListFilters(), as_)]
+    return [(each.name, each.text) for each in world.ask(ListSavedFilters(), as_)]
 
 
 def test_filters_are_kept_by_name_and_one_of_the_same_name_is_replaced(world: World) -> None:
@@ -35,8 +35,8 @@ def test_a_filter_is_nobody_elses_and_in_no_history(world: World) -> None:
     world.do(SaveFilter(name="Late", text="due:late"), world.bob)
     assert kept(world) == []
     with pytest.raises(NotFound, match="You keep no filter “Late”"):
-        world.do(ForgetFilter(name="Late"))
-    world.do(ForgetFilter(name="Late"), world.bob)
+        world.do(DeleteSavedFilter(name="Late"))
+    world.do(DeleteSavedFilter(name="Late"), world.bob)
     assert world.rows("SELECT * FROM saved_filter") == []
     assert world.rows("SELECT * FROM change") == before
 

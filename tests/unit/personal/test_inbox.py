@@ -9,11 +9,11 @@ import pytest
 
 from core.actions.cards.activities import AssignActivity, CreateActivity
 from core.actions.cards.applications import AssignApplication
-from core.actions.cards.bulk import Bulk
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask, ScheduleTask
+from core.actions.cards.tasks import ArchiveTask, AssignTask, DeleteTask, MoveTask, SetTaskDueDate
 from core.actions.history.history import Redo, Undo
-from core.actions.personal.inbox import CountInbox, InboxItem, InboxReason, ReadNotices, ShowInbox
+from core.actions.personal.inbox import CountUnread, InboxItem, InboxReason, ListInbox, MarkNotificationsRead
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.actions.workflow.gates import DecideGate
@@ -25,17 +25,17 @@ from tests.support.workspace import Clock, World
 
 
 def inbox(world: World, as_: Actor | None = None, *, read_too: bool = False) -> list[InboxItem]:
-    return list(world.ask(ShowInbox(read_too=read_too), as_=as_ or world.bob))
+    return list(world.ask(ListInbox(read_too=read_too), as_=as_ or world.bob))
 
 
 def unread(world: World, as_: Actor | None = None) -> int:
-    count = world.ask(CountInbox(), as_=as_ or world.bob)
+    count = world.ask(CountUnread(), as_=as_ or world.bob)
     assert count == sum(line.unread for line in inbox(world, as_))
     return count
 
 
 def told(world: World, as_: Actor | None = None) -> list[tuple[str, str]]:
-    return [(line.concern.value, line.title) for line in inbox(world, as_) if line.notice_id]
+    return [(line.concern.value, line.title) for line in inbox(world, as_) if line.notification_id]
 
 
 def undo(world: World) -> None:
@@ -80,13 +80,13 @@ def test_only_the_new_ones_are_told_and_nobody_of_what_they_did_themselves(world
 def test_a_move_tells_nobody_and_a_bulk_change_tells_once_for_each_card(world: World) -> None:
     tasks = [world.task(f"Card {number}") for number in range(3)]
     give = tuple(AssignTask(task_id=task.id, assignee_id=world.bob.user_id) for task in tasks)
-    world.do(Bulk(project_id=world.project.id, commands=give))
+    world.do(BulkUpdate(project_id=world.project.id, commands=give))
     assert unread(world) == 3
     world.do(MoveTask(task_id=tasks[0].id, status=Status.IN_PROGRESS))
-    assert world.rows("SELECT count(*) AS n FROM notice")[0]["n"] == 3
+    assert world.rows("SELECT count(*) AS n FROM notification")[0]["n"] == 3
     undo(world)
     undo(world)
-    assert world.rows("SELECT * FROM notice") == []
+    assert world.rows("SELECT * FROM notification") == []
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_move_tells_nobody_and_a_bulk_change_tells_once_for_each_card(world: W
 )
 def test_a_comment_tells_the_members_that_it_names(world: World, text: str, names: str) -> None:
     world.do(AddComment(item_id=world.task().id, text=text))
-    found = world.rows("SELECT login FROM notice JOIN app_user ON app_user.id = user_id ORDER BY login")
+    found = world.rows("SELECT login FROM notification JOIN app_user ON app_user.id = user_id ORDER BY login")
     assert " ".join(row["login"] for row in found) == names
 
 
@@ -123,27 +123,27 @@ def test_what_was_said_is_shown_in_one_line(world: World) -> None:
     assert len(line.words) < 240
 
 
-def test_two_remarks_of_one_step_are_two_notices(world: World) -> None:
+def test_two_remarks_of_one_step_are_two_notifications(world: World) -> None:
     task = world.task()
     remarks = tuple(AddComment(item_id=task.id, text=f"@bob {word}") for word in ("one", "two"))
-    world.do(Bulk(project_id=world.project.id, commands=remarks))
+    world.do(BulkUpdate(project_id=world.project.id, commands=remarks))
     assert unread(world) == len(inbox(world)) == 2
 
 
 def test_nobody_is_told_who_has_left(world: World) -> None:
     world.do(DeactivateUser(user_id=world.vera.user_id))
     world.do(AddComment(item_id=world.task().id, text="@vera"))
-    assert world.rows("SELECT * FROM notice") == []
+    assert world.rows("SELECT * FROM notification") == []
 
 
-def test_undo_takes_the_notice_back_even_when_it_was_read_and_redo_brings_it_back_as_it_was(world: World) -> None:
+def test_undo_takes_the_notification_back_even_when_it_was_read_and_redo_brings_it_back_as_it_was(world: World) -> None:
     task = world.task("Write")
     world.do(AssignTask(task_id=task.id, assignee_id=world.bob.user_id))
-    world.do(ReadNotices(), as_=world.bob)
+    world.do(MarkNotificationsRead(), as_=world.bob)
     assert (unread(world), len(inbox(world, read_too=True))) == (0, 1)
     undo(world)
     assert world.row("item", id=task.id)["assignee_id"] is None
-    assert world.rows("SELECT * FROM notice") == []
+    assert world.rows("SELECT * FROM notification") == []
     world.do(Redo(project_id=world.project.id))
     assert world.row("item", id=task.id)["assignee_id"] == world.bob.user_id
     assert (unread(world), len(inbox(world, read_too=True))) == (0, 1)
@@ -152,25 +152,25 @@ def test_undo_takes_the_notice_back_even_when_it_was_read_and_redo_brings_it_bac
     assert world.rows("SELECT * FROM item") == []
 
 
-def test_a_notice_that_is_gone_blocks_no_undo(world: World) -> None:
+def test_a_notification_that_is_gone_blocks_no_undo(world: World) -> None:
     task = world.task(assignee_id=world.bob.user_id)
-    world.database.write(lambda tx: tx.execute("DELETE FROM notice"))
+    world.database.write(lambda tx: tx.execute("DELETE FROM notification"))
     undo(world)
     assert world.rows("SELECT * FROM item WHERE id = :id", id=task.id) == []
 
 
-def test_notices_are_read_unread_and_all_read_by_their_owner_alone(world: World) -> None:
+def test_notifications_are_read_unread_and_all_read_by_their_owner_alone(world: World) -> None:
     for title in ("One", "Two", "Three"):
         world.task(title, assignee_id=world.bob.user_id)
-    first = inbox(world)[0].notice_id or ""
-    world.do(ReadNotices(notice_ids=(first,)), as_=world.vera)
+    first = inbox(world)[0].notification_id or ""
+    world.do(MarkNotificationsRead(notification_ids=(first,)), as_=world.vera)
     assert unread(world) == 3
-    world.do(ReadNotices(notice_ids=(first, "nothing")), as_=world.bob)
+    world.do(MarkNotificationsRead(notification_ids=(first, "nothing")), as_=world.bob)
     assert unread(world) == 2
-    world.do(ReadNotices(notice_ids=(first,), unread=True), as_=world.bob)
+    world.do(MarkNotificationsRead(notification_ids=(first,), unread=True), as_=world.bob)
     assert unread(world) == 3
     before = world.rows("SELECT count(*) AS n FROM change")
-    world.do(ReadNotices(), as_=world.bob)
+    world.do(MarkNotificationsRead(), as_=world.bob)
     assert unread(world) == 0
     assert world.rows("SELECT count(*) AS n FROM change") == before
 
@@ -194,9 +194,9 @@ def test_what_is_late_or_due_today_is_there_until_it_is_done(world: World) -> No
     late = world.task("Late", due=date(2026, 2, 27), assignee_id=world.bob.user_id)
     world.task("Today", due=date(2026, 3, 2), assignee_id=world.bob.user_id)
     world.task("Tomorrow", due=date(2026, 3, 3), assignee_id=world.bob.user_id)
-    world.do(ReadNotices(), as_=world.bob)
+    world.do(MarkNotificationsRead(), as_=world.bob)
     assert [(line.title, line.words) for line in inbox(world)] == [("Late", "3d late"), ("Today", "due today")]
-    world.do(ScheduleTask(task_id=late.id, due=date(2026, 3, 1)))
+    world.do(SetTaskDueDate(task_id=late.id, due=date(2026, 3, 1)))
     assert inbox(world)[0].words == "due yesterday"
     world.do(MoveTask(task_id=late.id, status=Status.COMPLETED))
     assert [line.title for line in inbox(world)] == ["Today"]
@@ -221,15 +221,15 @@ def test_the_inbox_ends_with_the_membership_and_with_the_project(world: World) -
     world.do(ArchiveProject(project_id=world.project.id))
     assert (inbox(world), unread(world)) == ([], 0)
     world.do(DeleteProject(project_id=world.project.id))
-    assert world.rows("SELECT * FROM notice") == []
+    assert world.rows("SELECT * FROM notification") == []
 
 
 def test_a_line_says_all_a_screen_needs(world: World) -> None:
     created = world.do(CreateActivity(phase_id=world.discover.id, title="Interviews", member_ids=(world.bob.user_id,)))
     (line,) = inbox(world)
-    assert replace(line, notice_id=None, at=None) == InboxItem(
+    assert replace(line, notification_id=None, at=None) == InboxItem(
         concern=InboxReason.ASSIGNED,
-        notice_id=None,
+        notification_id=None,
         project_id=world.project.id,
         project="Spring launch",
         target_kind="ACTIVITY",

@@ -8,8 +8,8 @@ import pytest
 
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.tasks import ArchiveTask, EditTask, MoveTask
-from core.actions.personal.my_work import MyWork, ShowMyWork
-from core.actions.projects.last_visit import MarkVisit, ShowSinceLastVisit, SinceLastVisit
+from core.actions.personal.my_work import GetMyWork, MyWork
+from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen, SinceLastVisit
 from core.actions.projects.members import RemoveMember
 from core.actions.projects.projects import ArchiveProject
 from core.actions.workflow.phases import EditPhase
@@ -25,7 +25,7 @@ from tests.support.workspace import Clock, World
 
 
 def my_work(world: World, as_: Actor | None = None) -> MyWork:
-    return world.ask(ShowMyWork(), as_=as_ or world.bob)
+    return world.ask(GetMyWork(), as_=as_ or world.bob)
 
 
 def titles(work: MyWork) -> list[str]:
@@ -99,7 +99,7 @@ def test_a_person_without_projects_has_no_work(world: World) -> None:
 
 
 def test_a_service_that_hides_a_project_hides_my_work_and_what_i_am_told_of_it(world: World, service: Service) -> None:
-    from core.actions.personal.inbox import CountInbox, ShowInbox
+    from core.actions.personal.inbox import CountUnread, ListInbox
 
     world.task("Secret", due=date(2026, 3, 1), assignee_id=world.bob.user_id)
     other = world.new_project("Autumn")
@@ -111,14 +111,14 @@ def test_a_service_that_hides_a_project_hides_my_work_and_what_i_am_told_of_it(w
     source = RemotePermissions("remote", service.url, lambda: Token("any", "the test"), deadline=2.0)
     remote = Application(world.database, source, clock=world.application.clock)
     try:
-        assert remote.query(ShowMyWork(), world.bob).lines == ()
-        assert remote.query(ShowInbox(), world.bob) == ()
-        assert remote.query(CountInbox(), world.bob) == 0
-        shown = remote.query(ShowMyWork(), world.maya)
+        assert remote.query(GetMyWork(), world.bob).lines == ()
+        assert remote.query(ListInbox(), world.bob) == ()
+        assert remote.query(CountUnread(), world.bob) == 0
+        shown = remote.query(GetMyWork(), world.maya)
         assert titles(shown) == ["Open"]
         assert shown.held == {other.id: frozenset({Permission.PROJECT_VIEW})}
         with pytest.raises(Forbidden):
-            remote.query(ShowSinceLastVisit(project_id=world.project.id), world.bob)
+            remote.query(ListChangesSinceLastVisit(project_id=world.project.id), world.bob)
     finally:
         source.close()
 
@@ -127,11 +127,11 @@ def test_a_service_that_hides_a_project_hides_my_work_and_what_i_am_told_of_it(w
 
 
 def since_last_visit(world: World, as_: Actor | None = None) -> SinceLastVisit:
-    return world.ask(ShowSinceLastVisit(project_id=world.project.id), as_=as_ or world.bob)
+    return world.ask(ListChangesSinceLastVisit(project_id=world.project.id), as_=as_ or world.bob)
 
 
 def visit(world: World, seq: int, as_: Actor | None = None) -> None:
-    world.do(MarkVisit(project_id=world.project.id, seq=seq), as_=as_ or world.bob)
+    world.do(SetLastSeen(project_id=world.project.id, seq=seq), as_=as_ or world.bob)
 
 
 def test_a_first_visit_has_no_news(world: World) -> None:
@@ -151,7 +151,7 @@ def test_news_are_what_others_did_since_the_newest_first(world: World, clock: Cl
     assert news.since == left
     assert [line.summary for line in news.lines] == ["renamed “Newer” to “Newest”", "added the task “New”"]
     assert [line.about.id for line in news.lines if line.about] == [task.id] * 2
-    again = world.ask(ShowSinceLastVisit(project_id=world.project.id, after=news.seq - 1), as_=world.bob)
+    again = world.ask(ListChangesSinceLastVisit(project_id=world.project.id, after=news.seq - 1), as_=world.bob)
     assert [line.summary for line in again.lines] == ["renamed “Newer” to “Newest”"]
     visit(world, news.seq)
     assert since_last_visit(world).lines == ()
@@ -163,7 +163,7 @@ def test_what_was_seen_goes_neither_back_nor_beyond_what_there_is(world: World, 
     now = since_last_visit(world).seq
     visit(world, now - 1)
     visit(world, seq)
-    assert world.row("visit", user_id=world.bob.user_id)["seq"] == (now if seq > now else now - 1)
+    assert world.row("last_seen", user_id=world.bob.user_id)["seq"] == (now if seq > now else now - 1)
 
 
 def test_a_visit_is_nobody_elses_and_no_part_of_the_history(world: World) -> None:

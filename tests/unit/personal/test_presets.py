@@ -9,7 +9,7 @@ import pytest
 
 from core.actions.history.history import Redo, Undo
 from core.actions.personal.presets import (
-    ChoosePreset,
+    ActivatePreset,
     ListPresets,
     PresetMenu,
     RemovePreset,
@@ -19,7 +19,7 @@ from core.actions.personal.presets import (
 )
 from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import ArchiveProject, DeleteProject
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
 from core.domain.model import ProjectRole
 from core.domain.presets import Preset
@@ -39,7 +39,7 @@ def share(world: World, name: str = "Ours", **fields: Any) -> Preset:
 
 
 def choose(world: World, preset_id: str, as_: Actor | None = None) -> None:
-    world.do(ChoosePreset(project_id=world.project.id, preset_id=preset_id), as_)
+    world.do(ActivatePreset(project_id=world.project.id, preset_id=preset_id), as_)
 
 
 def menu(world: World, as_: Actor | None = None, project_id: str = "") -> PresetMenu:
@@ -48,7 +48,7 @@ def menu(world: World, as_: Actor | None = None, project_id: str = "") -> Preset
 
 def looked_with(world: World, as_: Actor | None = None, project_id: str = "") -> str:
     """The name of the preset that the Canvas comes with."""
-    return world.ask(ShowCanvas(project_id=project_id or world.project.id), as_).preset.name
+    return world.ask(GetCanvas(project_id=project_id or world.project.id), as_).preset.name
 
 
 def test_the_six_of_the_specification_are_there_for_everyone_and_each_role_has_its_default(world: World) -> None:
@@ -72,19 +72,19 @@ def test_a_choice_is_remembered_for_one_person_on_one_project(world: World) -> N
     assert looked_with(world, world.bob) == "Overview"
     assert looked_with(world, project_id=other.id) == "Overview"
     choose(world, "APPLICATIONS")
-    assert world.row("preset_choice")["preset_id"] == "APPLICATIONS"
+    assert world.row("active_preset")["preset_id"] == "APPLICATIONS"
     choose(world, "")
-    assert world.rows("SELECT * FROM preset_choice") == []
+    assert world.rows("SELECT * FROM active_preset") == []
     assert looked_with(world) == "Overview"
     choose(world, "")
 
 
 def test_a_new_role_brings_its_default_until_something_is_chosen(world: World) -> None:
     change = SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER)
-    since = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
+    since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     world.do(change)
     assert looked_with(world, world.bob) == "Review"
-    news = world.ask(ShowCanvasChanges(project_id=world.project.id, since=since), world.bob)
+    news = world.ask(GetCanvasChanges(project_id=world.project.id, since=since), world.bob)
     assert news is not None
     assert news.preset == PREDEFINED[5]
 
@@ -127,7 +127,7 @@ def test_a_shared_preset_is_there_for_everyone_on_its_project_and_can_be_undone(
     other = world.new_project("Autumn launch")
     assert len(menu(world, project_id=other.id).presets) == 6
     with pytest.raises(NotFound):
-        world.do(ChoosePreset(project_id=other.id, preset_id=preset.id))
+        world.do(ActivatePreset(project_id=other.id, preset_id=preset.id))
     world.do(Undo(project_id=world.project.id))
     assert looked_with(world, world.vera) == "Review"
     world.do(Redo(project_id=world.project.id))
@@ -137,10 +137,10 @@ def test_a_shared_preset_is_there_for_everyone_on_its_project_and_can_be_undone(
 def test_whoever_looks_with_a_removed_preset_sees_the_default_until_it_is_back(world: World) -> None:
     preset = share(world)
     choose(world, preset.id, world.bob)
-    since = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
+    since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     world.do(RemoveSharedPreset(project_id=world.project.id, preset_id=preset.id))
     assert looked_with(world, world.bob) == "Overview"
-    news = world.ask(ShowCanvasChanges(project_id=world.project.id, since=since), world.bob)
+    news = world.ask(GetCanvasChanges(project_id=world.project.id, since=since), world.bob)
     assert news is not None
     assert news.preset == PREDEFINED[0]
     world.do(Undo(project_id=world.project.id))
@@ -152,9 +152,9 @@ def test_whoever_looks_with_a_removed_preset_sees_the_default_until_it_is_back(w
 
 
 def test_other_changes_say_nothing_of_presets(world: World) -> None:
-    since = world.ask(ShowCanvas(project_id=world.project.id)).head.seq
+    since = world.ask(GetCanvas(project_id=world.project.id)).head.seq
     world.task()
-    news = world.ask(ShowCanvasChanges(project_id=world.project.id, since=since))
+    news = world.ask(GetCanvasChanges(project_id=world.project.id, since=since))
     assert news is not None
     assert news.preset is None
 
@@ -246,13 +246,13 @@ def test_only_owners_share_but_everyone_saves_for_themselves_even_in_the_archive
         world.bob.user_id,
         world.vera.user_id,
     ]
-    assert world.rows("SELECT * FROM preset_choice") == []
+    assert world.rows("SELECT * FROM active_preset") == []
 
 
 def test_the_canvas_names_the_deliverables_of_each_phase_in_their_order(world: World) -> None:
     first, _ = (world.do(AddDeliverable(phase_id=world.build.id, name=name)) for name in ("Plan", "Film"))
     world.do(EditDeliverable(deliverable_id=first.id, done=True))
-    columns = world.ask(ShowCanvas(project_id=world.project.id)).head.columns
+    columns = world.ask(GetCanvas(project_id=world.project.id)).head.columns
     assert columns[1].promised == (("Plan", True), ("Film", False))
     assert (columns[1].deliverables_done, columns[1].deliverables) == (1, 2)
     assert columns[0].promised == ()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.actions.cards.application_lists import ListProductChoices
+from core.actions.cards.application_lists import ListProductOptions
 from core.actions.cards.applications import AddApplication, RemoveApplication
 from core.actions.history.history import Undo
 from core.actions.products.launch import LaunchProduct
@@ -18,7 +18,7 @@ from core.actions.projects.members import InviteMember
 from core.actions.projects.projects import LinkProject
 from core.actions.workspace.hierarchy import AddNode, MoveNode
 from core.actions.workspace.users import AddUser
-from core.domain.model import Node, NodeKind, ProjectRole
+from core.domain.model import HierarchyNode, NodeKind, ProjectRole
 from core.domain.product_fit import FOR_LAUNCH, FOR_PROJECT, levels, misfit
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
@@ -76,7 +76,7 @@ def test_levels_are_named_from_the_top() -> None:
 
 
 @pytest.fixture
-def tree(world: World) -> dict[NodeKind, Node]:
+def tree(world: World) -> dict[NodeKind, HierarchyNode]:
     client = world.do(AddNode(kind=CLIENT, name="Halden"))
     market = world.do(AddNode(kind=MARKET, name="Nordics", parent_id=client.id))
     return {
@@ -89,7 +89,7 @@ def tree(world: World) -> dict[NodeKind, Node]:
 LINKED: tuple[tuple[NodeKind, ...], ...] = ((), (CLIENT,), (CLIENT, MARKET), (CLIENT, MARKET, BRAND))
 
 
-def link(world: World, tree: dict[NodeKind, Node], *linked: NodeKind) -> LinkProject:
+def link(world: World, tree: dict[NodeKind, HierarchyNode], *linked: NodeKind) -> LinkProject:
     """To the lowest of these levels, which fills in those above."""
     chosen: dict[str, Any] = {f"{level.lower()}_id": tree[level].id for level in linked[-1:]}
     return LinkProject(project_id=world.project.id, **chosen)
@@ -112,11 +112,11 @@ def refused(world: World, command: Command[Any], match: str) -> RuleRefused:
 
 @pytest.mark.parametrize(("linked", "required"), list(pairs(LINKED, LINKED)))
 def test_only_what_fits_is_added_and_the_choices_say_the_same(
-    world: World, tree: dict[NodeKind, Node], linked: tuple[NodeKind, ...], required: tuple[NodeKind, ...]
+    world: World, tree: dict[NodeKind, HierarchyNode], linked: tuple[NodeKind, ...], required: tuple[NodeKind, ...]
 ) -> None:
     world.do(link(world, tree, *linked))
     product = world.product("Planner", required_context=required)
-    (choice,) = world.ask(ListProductChoices(project_id=world.project.id))
+    (choice,) = world.ask(ListProductOptions(project_id=world.project.id))
     add = AddApplication(project_id=world.project.id, product_id=product.id, phase_id=world.discover.id)
     if required == linked:
         assert choice.refusal == ""
@@ -130,7 +130,7 @@ def test_choices_are_those_that_fit_by_name_then_the_others_and_none_that_is_ret
         world.product(name)
         world.product(f"{name} for clients", required_context=(CLIENT,))
     world.do(RetireProduct(product_id=world.product("Old").id))
-    choices = world.ask(ListProductChoices(project_id=world.project.id))
+    choices = world.ask(ListProductOptions(project_id=world.project.id))
     assert [(each.product.name, bool(each.refusal)) for each in choices] == [
         ("Alpha", False),
         ("beta", False),
@@ -140,7 +140,7 @@ def test_choices_are_those_that_fit_by_name_then_the_others_and_none_that_is_ret
 
 
 def test_links_stay_as_the_applications_need_them_and_the_refusal_lists_those(
-    world: World, tree: dict[NodeKind, Node]
+    world: World, tree: dict[NodeKind, HierarchyNode]
 ) -> None:
     world.do(link(world, tree, CLIENT))
     planner = world.product("Planner", required_context=(CLIENT,))
@@ -162,7 +162,7 @@ def test_links_stay_as_the_applications_need_them_and_the_refusal_lists_those(
     assert world.row("project", id=world.project.id)["market_id"] == tree[MARKET].id
 
 
-def test_undo_leaves_no_application_that_does_not_fit(world: World, tree: dict[NodeKind, Node]) -> None:
+def test_undo_leaves_no_application_that_does_not_fit(world: World, tree: dict[NodeKind, HierarchyNode]) -> None:
     undo = Undo(project_id=world.project.id)
     world.do(link(world, tree, CLIENT))
     planner = world.product("Planner", required_context=(CLIENT,))
@@ -178,7 +178,9 @@ def test_undo_leaves_no_application_that_does_not_fit(world: World, tree: dict[N
     assert world.rows("SELECT 1 FROM application") == []
 
 
-def test_undo_of_links_is_refused_while_an_application_needs_them(world: World, tree: dict[NodeKind, Node]) -> None:
+def test_undo_of_links_is_refused_while_an_application_needs_them(
+    world: World, tree: dict[NodeKind, HierarchyNode]
+) -> None:
     anna = second_owner(world)
     world.do(link(world, tree, CLIENT))
     planner = world.product("Planner", required_context=(CLIENT,))
@@ -189,7 +191,9 @@ def test_undo_of_links_is_refused_while_an_application_needs_them(world: World, 
     assert [each.id for each in said.obstacles] == [held.id]
 
 
-def test_undo_of_links_is_refused_when_the_tree_is_another_by_now(world: World, tree: dict[NodeKind, Node]) -> None:
+def test_undo_of_links_is_refused_when_the_tree_is_another_by_now(
+    world: World, tree: dict[NodeKind, HierarchyNode]
+) -> None:
     alone = world.do(AddNode(kind=BRAND, name="Alone"))
     world.do(LinkProject(project_id=world.project.id, brand_id=alone.id))
     world.do(LinkProject(project_id=world.project.id))
@@ -198,7 +202,7 @@ def test_undo_of_links_is_refused_when_the_tree_is_another_by_now(world: World, 
 
 
 def test_undo_of_a_change_to_a_product_is_refused_while_applications_need_it(
-    world: World, tree: dict[NodeKind, Node]
+    world: World, tree: dict[NodeKind, HierarchyNode]
 ) -> None:
     planner = world.product("Planner")
     world.do(EditProduct(product_id=planner.id, required_context=(CLIENT,)))
@@ -208,7 +212,7 @@ def test_undo_of_a_change_to_a_product_is_refused_while_applications_need_it(
     assert world.row("product", id=planner.id)["required_context"] == '["CLIENT"]'
 
 
-def test_a_launch_from_the_list_keeps_to_the_same_rule(world: World, tree: dict[NodeKind, Node]) -> None:
+def test_a_launch_from_the_list_keeps_to_the_same_rule(world: World, tree: dict[NodeKind, HierarchyNode]) -> None:
     planner = world.product("Planner", required_context=(CLIENT, MARKET))
     refused(world, LaunchProduct(product_id=planner.id), "lacks a client and a market, which it requires")
     refused(

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.actions.cards.applications import EditApplication, RemoveApplication
-from core.actions.history.history import Redo, ShowHistory, ShowWorkspaceHistory, Undo
-from core.actions.products.launch import LaunchApplication, LaunchProduct, ShowLaunchContext, ShowProductContext
+from core.actions.history.history import ListHistory, ListWorkspaceHistory, Redo, Undo
+from core.actions.products.launch import GetLaunchContext, GetProductContext, LaunchApplication, LaunchProduct
 from core.actions.products.products import RetireProduct
 from core.actions.projects.projects import ArchiveProject, LinkProject
 from core.actions.workspace.hierarchy import AddNode
@@ -64,7 +64,7 @@ def test_the_context_has_exactly_the_keys_of_the_contract(world: World) -> None:
     product = world.product(required_context=(CLIENT, BRAND))
     held = world.add_application(product, activity_id=activity.id)
     world.add_application(product, name="Not an item of it")
-    context = world.ask(ShowLaunchContext(application_id=held.id), as_=world.vera)
+    context = world.ask(GetLaunchContext(application_id=held.id), as_=world.vera)
     assert json.loads(context.as_json()) == {
         "project": {
             "id": world.project.id,
@@ -84,7 +84,7 @@ def test_from_the_product_list_there_is_no_project_and_the_hierarchy_is_as_chose
     client = world.do(AddNode(kind=CLIENT, name="Halden"))
     market = world.do(AddNode(kind=MARKET, name="Nordics", parent_id=client.id))
     product = world.product(required_context=(CLIENT, MARKET))
-    context = world.ask(ShowProductContext(product_id=product.id, market_id=market.id))
+    context = world.ask(GetProductContext(product_id=product.id, market_id=market.id))
     assert json.loads(context.as_json()) == {
         "project": None,
         "hierarchy": {
@@ -95,7 +95,7 @@ def test_from_the_product_list_there_is_no_project_and_the_hierarchy_is_as_chose
         "additional": {},
     }
     with pytest.raises(RuleRefused, match="lacks a client and a market"):
-        world.ask(ShowProductContext(product_id=product.id))
+        world.ask(GetProductContext(product_id=product.id))
     assert world.do(LaunchProduct(product_id=product.id, market_id=market.id)).context == context
 
 
@@ -107,8 +107,8 @@ def test_a_launch_is_kept_and_stands_in_the_history(world: World) -> None:
     assert (row["application_id"], row["user_id"]) == (held.id, world.bob.user_id)
     assert (row["at"], row["exchanged_at"]) == ("2026-03-02T12:00:00.000+00:00", None)
     assert json.loads(row["context"]) == json.loads(handed.context.as_json())
-    assert handed.context == world.ask(ShowLaunchContext(application_id=held.id))
-    line = world.ask(ShowHistory(project_id=world.project.id))[0]
+    assert handed.context == world.ask(GetLaunchContext(application_id=held.id))
+    line = world.ask(ListHistory(project_id=world.project.id))[0]
     assert (line.actor, line.summary) == ("Bob Lind", "launched “Asset library”")
 
 
@@ -117,7 +117,7 @@ def test_a_launch_from_the_product_list_stands_in_the_history_of_the_workspace(w
     world.do(LaunchProduct(product_id=product.id))
     row = world.row("launch")
     assert (row["project_id"], row["application_id"]) == ("workspace", None)
-    line = world.ask(ShowWorkspaceHistory())[0]
+    line = world.ask(ListWorkspaceHistory())[0]
     assert (line.summary, line.about) == ("launched “Asset library”", None)
 
 
@@ -178,7 +178,7 @@ def test_nothing_is_launched_from_the_archive_or_by_who_may_only_look(world: Wor
     with pytest.raises(RuleRefused, match="Restore the project first"):
         world.do(LaunchApplication(application_id=held.id))
     assert world.rows("SELECT 1 FROM launch") == []
-    assert world.ask(ShowLaunchContext(application_id=held.id)).project is not None
+    assert world.ask(GetLaunchContext(application_id=held.id)).project is not None
 
 
 def launched(world: World) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.history.history import ShowWorkspaceHistory, Undo
+from core.actions.history.history import ListWorkspaceHistory, Undo
 from core.actions.permissions.permissions import QueryPermissions
 from core.actions.products.products import RemoveProduct
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
@@ -29,7 +29,7 @@ def test_only_the_hash_is_kept_and_the_history_says_who_made_it(world: World) ->
     assert made.secret not in repr(made)
     for table in ("product_token", "change", "change_record"):
         assert made.secret not in repr(world.rows(f"SELECT * FROM {table}"))
-    line = world.ask(ShowWorkspaceHistory())[0]
+    line = world.ask(ListWorkspaceHistory())[0]
     assert (line.actor, line.summary) == (
         "Maya Okafor", "made the token “Live” of the product “Asset library”, for 2 days"
     )  # fmt: skip

@@ -14,11 +14,11 @@ from core.actions.products.products import (
     AddProduct,
     EditApplicationRole,
     EditProduct,
+    GetProduct,
     ListProducts,
     RemoveApplicationRole,
     RemoveProduct,
     RetireProduct,
-    ShowProduct,
 )
 from core.actions.projects.projects import ArchiveProject, LinkProject
 from core.actions.workspace.hierarchy import AddNode
@@ -117,7 +117,7 @@ def test_products_are_listed_by_name_retired_ones_last(world: World) -> None:
         ("Zeta", 0, 1, False),
         ("Beta", 0, 0, True),
     ]
-    assert world.ask(ShowProduct(product_id=first.id)).applications == 2
+    assert world.ask(GetProduct(product_id=first.id)).applications == 2
 
 
 def test_a_retired_product_is_reinstated(world: World, library: Product) -> None:
@@ -155,7 +155,7 @@ def test_a_product_that_projects_use_is_not_removed(world: World, library: Produ
     assert (world.row("product")["name"], world.row("application_role")["name"]) == ("Asset library", "Reader")
     world.do(Redo())
     with pytest.raises(NotFound):
-        world.ask(ShowProduct(product_id=library.id))
+        world.ask(GetProduct(product_id=library.id))
 
 
 def test_a_role_holds_codes_of_its_product_and_is_brought_by_meta_roles(world: World, library: Product) -> None:
@@ -171,7 +171,7 @@ def test_a_role_holds_codes_of_its_product_and_is_brought_by_meta_roles(world: W
     assert role.permission_codes == ("ASSET_VIEW", "ASSET_UPLOAD")
     assert role.meta_role_ids == (lead.id, artist.id)
     assert summary(world) == "gave the product “Asset library” the role “Editor”"
-    (line,) = world.ask(ShowProduct(product_id=library.id)).roles
+    (line,) = world.ask(GetProduct(product_id=library.id)).roles
     assert (line.role, [each.name for each in line.meta_roles]) == (role, ["Chief", "Artist"])
     world.do(EditApplicationRole(application_role_id=role.id, name="Maker", meta_role_ids=()))
     row = world.row("application_role", id=role.id)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.actions.cards.activities import AssignActivity
-from core.actions.projects.lists import ShowProject
+from core.actions.projects.lists import GetProject
 from core.actions.projects.members import (
     InviteGuest,
     InviteMember,
@@ -43,10 +43,10 @@ def test_members_are_listed_owners_first_with_what_they_have_to_do(world: World)
 
 def test_an_invited_person_sees_the_project(world: World) -> None:
     with pytest.raises(Forbidden):
-        world.ask(ShowProject(project_id=world.project.id), as_=world.gus)
+        world.ask(GetProject(project_id=world.project.id), as_=world.gus)
     assert [user.first_name for user in world.ask(ListCandidates(project_id=world.project.id))] == ["Gus"]
     world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.VIEWER))
-    assert world.ask(ShowProject(project_id=world.project.id), as_=world.gus).role is ProjectRole.VIEWER
+    assert world.ask(GetProject(project_id=world.project.id), as_=world.gus).role is ProjectRole.VIEWER
     row = world.row("member", user_id=world.gus.user_id)
     assert (row["role"], row["invited_by"]) == ("VIEWER", world.maya.user_id)
     assert world.ask(ListCandidates(project_id=world.project.id)) == ()

@@ -10,7 +10,7 @@ import pytest
 
 from core.actions.cards.applications import AddApplication
 from core.actions.projects.members import RemoveMember
-from core.actions.projects.presence import ListPresent, OnlineUser, ShowPresence
+from core.actions.projects.presence import ListOnlineUsers, OnlineUser, ReportPresence
 from core.actions.workspace.users import DeactivateUser
 from core.authorization.local_source import LocalPermissions
 from core.domain.grants import CacheControl, Grant, PermissionQuery
@@ -23,7 +23,7 @@ from tests.support.workspace import Clock, World
 
 def come(world: World, actor: Actor, **fields: object) -> tuple[OnlineUser, ...]:
     """Somebody says where they are on the project of the world."""
-    return world.ask(ShowPresence(**{"project_id": world.project.id, "terminal": "a"} | fields), actor)  # type: ignore[arg-type]
+    return world.ask(ReportPresence(**{"project_id": world.project.id, "terminal": "a"} | fields), actor)  # type: ignore[arg-type]
 
 
 def names(found: tuple[OnlineUser, ...]) -> list[str]:
@@ -104,26 +104,26 @@ def test_the_list_names_everybody_on_my_projects_and_their_cards_and_asking_is_n
     come(world, world.bob, terminal="b", project_id=world.project.id, card_id=films.id)
     come(world, world.vera, phase_id=world.discover.id)
     come(world, world.maya, project_id=autumn, card_id="no card of ours")
-    found = world.ask(ListPresent())
+    found = world.ask(ListOnlineUsers())
     assert [(each.name, each.project, each.place, each.via) for each in found] == [
         ("Maya Okafor", "Autumn", "", "local"),
         ("Bob Lind", "Spring launch", "Films", "local"),
         ("Vera Sato", "Spring launch", "Discover", "local"),
     ]
-    assert {each.user_id for each in world.ask(ListPresent(project_id=autumn))} == {world.maya.user_id}
-    assert [each.project for each in world.ask(ListPresent(), world.vera)] == ["Spring launch"] * 2
+    assert {each.user_id for each in world.ask(ListOnlineUsers(project_id=autumn))} == {world.maya.user_id}
+    assert [each.project for each in world.ask(ListOnlineUsers(), world.vera)] == ["Spring launch"] * 2
     clock.now += FORGOTTEN_AFTER
-    assert world.ask(ListPresent()) == ()
+    assert world.ask(ListOnlineUsers()) == ()
 
 
 def test_the_list_tells_strangers_nothing_and_nothing_of_those_who_may_not_look_any_more(world: World) -> None:
     come(world, world.bob)
     come(world, world.vera)
-    assert world.ask(ListPresent(), world.gus) == ()
+    assert world.ask(ListOnlineUsers(), world.gus) == ()
     with pytest.raises(Forbidden):
-        world.ask(ListPresent(project_id=world.project.id), world.gus)
+        world.ask(ListOnlineUsers(project_id=world.project.id), world.gus)
     world.do(DeactivateUser(user_id=world.vera.user_id))
-    assert [each.name for each in world.ask(ListPresent())] == ["Bob Lind"]
+    assert [each.name for each in world.ask(ListOnlineUsers())] == ["Bob Lind"]
 
 
 def test_the_list_tells_a_member_nothing_of_a_project_that_the_service_hides_from_them(
@@ -146,7 +146,7 @@ def test_the_list_tells_a_member_nothing_of_a_project_that_the_service_hides_fro
 
 
 def names_listed(world: World, actor: Actor) -> list[str]:
-    return [each.name for each in world.ask(ListPresent(), actor)]
+    return [each.name for each in world.ask(ListOnlineUsers(), actor)]
 
 
 @pytest.mark.parametrize("fields", [{"terminal": "x" * 65}, {"card_id": "y" * 65}, {"via": "\x1b[2J"}])

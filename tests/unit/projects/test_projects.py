@@ -11,22 +11,22 @@ from core.actions.cards.activities import AssignActivity
 from core.actions.cards.tasks import MoveTask
 from core.actions.history.history import Undo
 from core.actions.projects.find import FindProjects
-from core.actions.projects.last_visit import MarkVisit
-from core.actions.projects.lists import ListOwnerless, ListProjects, ShowProject
+from core.actions.projects.last_visit import SetLastSeen
+from core.actions.projects.lists import GetProject, ListOrphanedProjects, ListProjects
 from core.actions.projects.members import ListMembers, RemoveMember, SetProjectRole
 from core.actions.projects.projects import (
     SHOWN,
     ArchiveProject,
+    ClaimProject,
     CreateProject,
     DeleteProject,
     EditProject,
     LinkProject,
     RestoreProject,
-    StarProject,
-    TakeOverProject,
+    SetFavourite,
 )
 from core.actions.workflow.gates import DecideGate
-from core.actions.workflow.phases import EditPhase, SchedulePhase
+from core.actions.workflow.phases import EditPhase, SetPhaseDueDate
 from core.actions.workspace.hierarchy import AddNode
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.model import Decision, Gate, Health, NodeKind, PlatformRole, ProjectRole, Status
@@ -45,7 +45,7 @@ HELD_BACK = [
 
 
 def line(world: World) -> Any:
-    return world.ask(ShowProject(project_id=world.project.id))
+    return world.ask(GetProject(project_id=world.project.id))
 
 
 def test_a_new_project_is_its_creators_and_has_an_account_of_its_own(world: World) -> None:
@@ -63,12 +63,12 @@ def test_the_widget_shows_my_projects_only_favourites_first(world: World) -> Non
     names = [each.project.name for each in world.ask(ListProjects()).lines]
     assert names == ["Alpha", "Spring launch", "Zulu"]
     zulu = world.ask(ListProjects()).lines[2].project.id
-    world.do(StarProject(project_id=zulu, starred=True))
+    world.do(SetFavourite(project_id=zulu, favourite=True))
     assert [each.project.name for each in world.ask(ListProjects()).lines] == ["Zulu", "Alpha", "Spring launch"]
     assert [each.project.name for each in world.ask(ListProjects(), as_=world.bob).lines] == ["Spring launch"]
     assert world.ask(ListProjects(), as_=world.gus).lines == ()
-    world.do(StarProject(project_id=zulu, starred=False))
-    assert world.rows("SELECT 1 FROM star") == []
+    world.do(SetFavourite(project_id=zulu, favourite=False))
+    assert world.rows("SELECT 1 FROM favourite") == []
 
 
 def test_a_project_is_found_by_its_id_its_name_or_the_beginning_of_it(world: World) -> None:
@@ -92,7 +92,7 @@ def test_a_line_says_where_the_project_stands(world: World) -> None:
     assert (shown.tally.completed, shown.tally.total) == (1, 2)
     assert (shown.health, shown.next_due) == (Health.AT_RISK, date(2026, 3, 4))
     assert shown.members == ("Bob Lind", "Maya Okafor", "Vera Sato")
-    assert (shown.starred, shown.ownerless, shown.role) == (False, False, ProjectRole.OWNER)
+    assert (shown.favourite, shown.ownerless, shown.role) == (False, False, ProjectRole.OWNER)
     world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
     assert line(world).phase_now == "2 Build"
 
@@ -113,7 +113,7 @@ def test_health_grows_worse_with_time_and_ends_with_the_project(world: World, cl
 
 def test_a_phase_that_waits_for_a_pass_past_its_due_date_is_overdue(world: World) -> None:
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
-    world.do(SchedulePhase(phase_id=world.discover.id, due=date(2026, 2, 1)))
+    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=date(2026, 2, 1)))
     world.do(MoveTask(task_id=world.task().id, status=Status.COMPLETED))
     assert line(world).health is Health.OVERDUE
 
@@ -202,34 +202,34 @@ def test_only_an_archived_project_is_deleted_and_all_of_it_goes(world: World) ->
     messages.archived_project(world)
     held = content(world.database)
     of_projects = [table for table, rows in held.items() if table != "feed" and rows and "project_id" in rows[0]]
-    assert {*of_projects, "visit"} == {*SHOWN, *(rows.table for rows in HIDDEN)}
-    world.do(MarkVisit(project_id=world.project.id, seq=1))
+    assert {*of_projects, "last_seen"} == {*SHOWN, *(rows.table for rows in HIDDEN)}
+    world.do(SetLastSeen(project_id=world.project.id, seq=1))
     world.do(DeleteProject(project_id=world.project.id))
-    assert world.rows("SELECT * FROM visit") == []
+    assert world.rows("SELECT * FROM last_seen") == []
     for table, rows in content(world.database).items():
         assert not [row for row in rows if world.project.id in (row.get("project_id"), row.get("id"))], table
     assert world.row("project")["id"] == kept.id
     assert len(world.rows("SELECT 1 FROM app_user")) == len(before["app_user"])
     assert world.last_change("workspace")["summary"] == "deleted the project “Spring launch” for good"
     with pytest.raises(NotFound):
-        world.ask(ShowProject(project_id=world.project.id))
+        world.ask(GetProject(project_id=world.project.id))
 
 
 def test_admins_see_no_project_that_they_are_not_on(world: World) -> None:
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.PLATFORM_ADMIN,)))
     with pytest.raises(Forbidden, match="not a member"):
-        world.ask(ShowProject(project_id=world.project.id), as_=world.gus)
+        world.ask(GetProject(project_id=world.project.id), as_=world.gus)
     assert world.ask(ListProjects(), as_=world.gus).lines == ()
 
 
 def test_an_admin_takes_over_a_project_without_an_active_owner(world: World) -> None:
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
-    take_over = TakeOverProject(project_id=world.project.id)
+    take_over = ClaimProject(project_id=world.project.id)
     with pytest.raises(RuleRefused, match="This project has an active owner"):
         world.do(take_over, as_=world.gus)
-    assert world.ask(ListOwnerless(), as_=world.gus) == ()
+    assert world.ask(ListOrphanedProjects(), as_=world.gus) == ()
     world.do(DeactivateUser(user_id=world.maya.user_id), as_=world.gus)
-    assert world.ask(ListOwnerless(), as_=world.gus) == (ProjectRef(id=world.project.id, name="Spring launch"),)
+    assert world.ask(ListOrphanedProjects(), as_=world.gus) == (ProjectRef(id=world.project.id, name="Spring launch"),)
     world.do(take_over, as_=world.gus)
     assert world.row("member", user_id=world.gus.user_id)["role"] == "OWNER"
     assert "took over the project" in world.last_change()["summary"]
@@ -240,7 +240,7 @@ def test_an_admin_takes_over_a_project_without_an_active_owner(world: World) -> 
 def test_a_member_who_takes_over_keeps_one_membership(world: World) -> None:
     world.do(SetPlatformRoles(user_id=world.vera.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
     world.do(DeactivateUser(user_id=world.maya.user_id), as_=world.vera)
-    world.do(TakeOverProject(project_id=world.project.id), as_=world.vera)
+    world.do(ClaimProject(project_id=world.project.id), as_=world.vera)
     assert world.row("member", user_id=world.vera.user_id)["role"] == "OWNER"
     world.do(
         SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER), as_=world.vera

@@ -36,7 +36,7 @@ def test_a_damaged_database_is_not_kept_as_a_backup_and_not_copied_again_at_each
     stored: SqliteDatabase, folder: Path, tmp_path: Path
 ) -> None:
     stored.connection.execute("PRAGMA foreign_keys = OFF")
-    stored.connection.execute("INSERT INTO star VALUES ('gone', 'x', 1)")
+    stored.connection.execute("INSERT INTO favourite VALUES ('gone', 'x', 1)")
     with pytest.raises(DatabaseDamaged, match="refers to a missing row of project"):
         backups.backup(stored, tmp_path / "copy.db")
     assert not list(tmp_path.glob("copy*"))
@@ -48,7 +48,7 @@ def test_a_damaged_database_is_not_kept_as_a_backup_and_not_copied_again_at_each
     assert backups.rotate(stored, now + timedelta(minutes=50)) is None
     with pytest.raises(DatabaseDamaged):
         backups.rotate(stored, now + timedelta(minutes=61))
-    stored.connection.execute("DELETE FROM star WHERE project_id = 'gone'")
+    stored.connection.execute("DELETE FROM favourite WHERE project_id = 'gone'")
     assert backups.rotate(stored, now + timedelta(minutes=122)) is not None
     assert backups.look(stored.path, now + timedelta(minutes=123)).problem == ""
     assert len(names(folder)) == 1

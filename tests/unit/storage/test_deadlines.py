@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.cards.bulk import Bulk
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.tasks import CreateTask
 from core.errors import Cancelled, TookTooLong
 from core.storage import deadline
@@ -82,7 +82,7 @@ def test_a_long_statement_ends_when_somebody_in_another_thread_gives_it_up(
 def test_a_step_of_a_bulk_that_is_stopped_is_no_refused_step(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "LOOK_EVERY", 100)
     steps = tuple(CreateTask(phase_id=world.discover.id, title=str(number)) for number in range(20))
-    bulk = Bulk(project_id=world.project.id, commands=steps)
+    bulk = BulkUpdate(project_id=world.project.id, commands=steps)
     before, until = content(world.database), 1
     while True:
         try:

@@ -11,19 +11,19 @@ import pytest
 
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.comments import AddComment
-from core.actions.cards.details import ShowCard
+from core.actions.cards.details import GetCard
 from core.actions.cards.tasks import CreateTask, EditTask
-from core.actions.history.history import ShowHistory, Undo
+from core.actions.history.history import ListHistory, Undo
 from core.actions.products.launch import LaunchApplication
 from core.actions.projects import members
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.actions.projects.members import RemoveMember, SetProjectRole
 from core.actions.projects.projects import ArchiveProject, DeleteProject
-from core.actions.templates.apply import BringTemplate, PlanBringing, SaveTemplate
+from core.actions.templates.apply import MergeTemplate, PreviewTemplateMerge, SaveTemplate
 from core.actions.workflow import reschedule
 from core.actions.workflow.gates import DecideGate
-from core.actions.workflow.reschedule import ShiftPhase
+from core.actions.workflow.reschedule import ReschedulePhase
 from core.domain.model import Decision, ProjectRole
 from core.engine import slices
 from core.engine.messages import Query
@@ -164,7 +164,7 @@ def test_what_is_left_of_a_deleted_project_is_no_damage_and_answers_to_nothing(
     slices.sweep(world.database)
     assert len(damages) > 3
     assert not any(damages)
-    assert world.ask(ShowCard(item_id=others.id)).item.title == "In another project"
+    assert world.ask(GetCard(item_id=others.id)).item.title == "In another project"
     assert world.rows("SELECT 1 FROM item WHERE project_id = :p", p=world.project.id) == []
 
 
@@ -199,7 +199,7 @@ def test_a_member_with_very_many_cards_is_removed_in_changes_of_a_bounded_size(
     assert world.rows("SELECT 1 FROM item WHERE assignee_id = :bob", bob=bob) == []
     assert [row["user_id"] for row in world.rows("SELECT user_id FROM assignment")] == [world.maya.user_id] * 4
     assert world.rows("SELECT 1 FROM member WHERE user_id = :bob", bob=bob) == []
-    lines = [line.summary for line in world.ask(ShowHistory(project_id=world.project.id))[:4]]
+    lines = [line.summary for line in world.ask(ListHistory(project_id=world.project.id))[:4]]
     name = world.row("app_user", id=bob)["first_name"]
     assert lines[0].startswith(f"removed {name}")
     assert all(line.startswith(f"unassigned 3 cards of {name}") for line in lines[1:])
@@ -239,17 +239,17 @@ def test_what_a_template_brings_into_a_large_project_is_worked_out_before_the_tr
         "standing",
         lambda view, project, **more: (views.append(type(view)), whole(view, project, **more))[1],
     )
-    bring = BringTemplate(project_id=here.id, template_id=saved.id, relock=True)
-    plan = world.ask(PlanBringing(project_id=here.id, template_id=saved.id))
-    prepare = BringTemplate.prepare
+    bring = MergeTemplate(project_id=here.id, template_id=saved.id, relock=True)
+    plan = world.ask(PreviewTemplateMerge(project_id=here.id, template_id=saved.id))
+    prepare = MergeTemplate.prepare
 
-    def overtaken(command: BringTemplate, look: Any) -> Any:
+    def overtaken(command: MergeTemplate, look: Any) -> Any:
         found = prepare(command, look)
         world.do(EditTask(task_id=tasks[0].id, title="Another title"))
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(BringTemplate, "prepare", overtaken)
+        patch.setattr(MergeTemplate, "prepare", overtaken)
         with pytest.raises(VersionConflict, match="changed since you looked"):
             world.do(bring)
     assert len(world.rows("SELECT 1 FROM item WHERE project_id = :p", p=here.id)) == 5
@@ -269,5 +269,5 @@ def test_a_phase_that_would_move_too_many_cards_is_refused_before_they_are_read(
     monkeypatch.setattr(reschedule, "_open", lambda _view: pytest.fail("The cards are read."))
     before = content(world.database)
     with pytest.raises(RuleRefused, match="would move 5 cards, and 4 are the most"):
-        world.do(ShiftPhase(phase_id=phase_id, days=2))
+        world.do(ReschedulePhase(phase_id=phase_id, days=2))
     assert content(world.database) == before

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
+import re
 import sqlite3
 from contextlib import closing
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,13 +15,20 @@ from typing import Any
 import pytest
 from sqlite_utils import Database as SqliteUtilsDatabase
 
+from core.actions.catalog import BY_NAME
+from core.actions.history.history import Redo, Undo
+from core.domain.model import WORKSPACE
+from core.engine.engine import Application
+from core.engine.unit_of_work import Actor
 from core.errors import DatabaseDamaged, DatabaseTooNew
 from core.storage.schema import migrations
 from core.storage.schema.forms import FORMS_BEFORE_THE_FIRST, form_of
 from core.storage.schema.integrity import damage
 from core.storage.schema.migrations import FORMS, MIGRATIONS, SCHEMA_VERSION
+from core.storage.schema.renames import names_are_those_of_the_glossary
 from core.storage.search import tables as full_text
 from core.storage.sqlite import SqliteDatabase
+from core.storage.values import check_readable
 from tests.support.database_forms import ROWS, fill, forms_before_the_first, make_database, rows_of, settle
 from tests.support.workspace import new_database
 
@@ -31,6 +41,7 @@ TEXTS = {
     "notices_say_through_what": "2c40f672306bc123",
     "large_projects_come_in_slices": "e9f9eb401553ba0f",
     "people_have_quotas": "65873848d0011b19",
+    "names_are_those_of_the_glossary": "ba3abe47cdab7217",
 }
 """The text of each migration, as a hash. Add a line for a new one, and never change one of an older: its text has run
 on people's files, so another text would make another form under the same number."""
@@ -206,3 +217,83 @@ def test_tokens_of_before_are_those_of_people_and_no_gateway_has_one(tmp_path: P
     after = opened(path)
     assert [row | {"gateway_id": None} for row in before] == after["token"] != []
     assert SqliteDatabase(path).read(lambda tx: tx.tuples("SELECT count(*) FROM gateway_token")) == [(0,)]
+
+
+# -- names of before -----------------------------------------------------------------------------------------------
+
+
+def names_before(path: Path) -> dict[str, str]:
+    """A file of the form before the names of the glossary, with changes that its history names as it did then."""
+    make_database(path, list(MIGRATIONS).index(names_are_those_of_the_glossary))
+    rows = {table: row[0]["id"] for table in ("app_user", "project", "phase") if (row := ROWS[table])}
+    node, phase = {"id": "01M815D9F0NODE000000000000"}, {"project_id": rows["project"], "id": rows["phase"]}
+    due, passed = {"due": "2026-04-01", "version": 2}, {"verdict": "SENT_BACK", "version": 3}
+    made = node | {"kind": "CLIENT", "name": "Fjord", "auth_id": "f1", "parent_id": None, "version": 1}
+    account = {"os_user": "fjord", "uid": 77777, "user_id": rows["app_user"], "at": MOMENT, "version": 1}
+    changes: list[tuple[str, int, str, str, dict[str, Any], dict[str, Any] | None, dict[str, Any]]] = [
+        (rows["project"], 3, "SchedulePhase", "phase", phase, {"due": None, "version": 1}, due),
+        (rows["project"], 4, "DecideGate", "phase", phase, {"verdict": "NONE", "version": 2}, passed),
+        ("workspace", 9001, "EnrolOsUser", "enrolment", {"os_user": "fjord"}, None, account),
+        ("workspace", 9002, "AddNode", "node", node, None, made),
+    ]
+    may = ("WORKFLOW_MANAGE", "PROJECT_TAKE_OVER USER_MANAGE")
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("UPDATE phase SET due = '2026-04-01', verdict = 'SENT_BACK', version = 3 WHERE id = :id", phase)
+        file.execute("INSERT INTO node VALUES (:id, :kind, :name, :auth_id, :parent_id, :version)", made)
+        columns = ", ".join(account)
+        file.execute(f"INSERT INTO enrolment ({columns}) VALUES (:os_user, :uid, :user_id, :at, :version)", account)
+        file.execute("INSERT INTO preference VALUES (?, 'keymap', 'access.enrol = f5', 1)", [rows["app_user"]])
+        for scope, seq, message, entity, key, before, after in changes:
+            file.execute("INSERT OR REPLACE INTO feed VALUES (?, ?)", (scope, seq))
+            file.execute(
+                "INSERT INTO change (project_id, seq, at, actor_id, kind, message, summary, permissions)"
+                " VALUES (?, ?, ?, ?, 'DO', ?, 'did it', ?)",
+                (scope, seq, MOMENT, rows["app_user"], message, may[scope == "workspace"]),
+            )
+            values = [json.dumps(each) if each is not None else None for each in (key, before, after)]
+            file.execute("INSERT INTO change_record VALUES (?, ?, 0, ?, ?, ?, ?)", (scope, seq, entity, *values))
+    return rows
+
+
+MOMENT = "2026-03-02T12:00:00.000+00:00"
+
+
+def test_what_was_done_under_old_names_is_undone_after_the_migration(tmp_path: Path) -> None:
+    path = tmp_path / "podium.db"
+    ids = names_before(path)
+    with closing(SqliteDatabase(path)) as database:
+        check_readable(database.connection)
+        engine = Application(database, clock=lambda: datetime.fromisoformat(MOMENT))
+        actor = Actor(ids["app_user"])
+        phases = [engine.execute(Undo(project_id=ids["project"]), actor) and row_of(path, "phase") for _ in range(2)]
+        assert [(row["gate_state"], row["due"]) for row in phases] == [("NONE", "2026-04-01"), ("NONE", None)]
+        engine.execute(Redo(project_id=ids["project"]), actor)
+        assert row_of(path, "phase")["due"] == "2026-04-01"
+        assert row_of(path, "hierarchy_node", name="Fjord")["kind"] == "CLIENT"
+        engine.execute(Undo(project_id=WORKSPACE), actor)
+        assert "Fjord" not in [row["name"] for row in rows_in(path, "hierarchy_node")]
+    assert row_of(path, "linked_account", os_user="fjord")["uid"] == 77777
+    messages = {row["message"] for row in rows_in(path, "change")}
+    assert {"SetPhaseDueDate", "LinkOsAccount", "Undo"} <= messages <= BY_NAME.keys()
+    assert {"PROJECT_CLAIM USER_MANAGE"} < {row["permissions"] for row in rows_in(path, "change")}
+    assert row_of(path, "preference", name="keymap")["value"] == "access.link_account = f5"
+
+
+def rows_in(path: Path, table: str) -> list[dict[str, Any]]:
+    """The rows of a table."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        return [dict(row) for row in connection.execute(f"SELECT * FROM {table}")]
+
+
+def row_of(path: Path, table: str, **values: str) -> dict[str, Any]:
+    """The first row with these values."""
+    return next(row for row in rows_in(path, table) if values.items() <= row.items())
+
+
+def test_no_name_that_was_changed_is_that_of_a_message_of_today() -> None:
+    source = inspect.getsource(names_are_those_of_the_glossary)
+    pairs = dict(re.findall(r'\("([A-Z]\w+)", "([A-Z]\w+)"\)', source))
+    assert len(pairs) > 50
+    assert pairs.keys().isdisjoint(BY_NAME)
+    assert set(pairs.values()) <= BY_NAME.keys()

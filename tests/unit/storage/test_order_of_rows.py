@@ -11,7 +11,7 @@ import pytest
 from core.actions.cards.activities import AssignActivity
 from core.actions.cards.comments import AddComment
 from core.actions.projects.members import InviteMember
-from core.actions.workflow.canvas import ShowCanvasChanges
+from core.actions.workflow.canvas import GetCanvasChanges
 from core.actions.workspace.users import AddUser, SetPlatformRoles
 from core.codec.encoding import to_json
 from core.domain.model import PlatformRole, ProjectRole
@@ -20,7 +20,7 @@ from core.storage.transaction import SqliteTx
 from tests.support.message_examples import messages
 from tests.support.workspace import World
 
-QUERIES = {**messages.QUERIES, ShowCanvasChanges: lambda world: ShowCanvasChanges(project_id=world.project.id, since=0)}
+QUERIES = {**messages.QUERIES, GetCanvasChanges: lambda world: GetCanvasChanges(project_id=world.project.id, since=0)}
 Found = Callable[..., list[Any]]
 """``query`` or ``tuples`` of a transaction."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from core.actions.history.history import ShowHistory
+from core.actions.history.history import ListHistory
 from core.actions.projects.exports import ExportProject
 from core.actions.projects.imports import ImportProject
 from core.engine import slices
@@ -90,7 +90,7 @@ def test_in_slices_the_same_project_comes_as_in_one_transaction(
         for each in (whole, sliced)
     ]
     assert counts[0] == counts[1]
-    (line,) = world.ask(ShowHistory(project_id=sliced.id))
+    (line,) = world.ask(ListHistory(project_id=sliced.id))
     assert line.summary.startswith("imported the project “Brought”")
     assert world.rows("SELECT 1 FROM unfinished") == []
     assert damage(world.database.connection) == []  # type: ignore[attr-defined]

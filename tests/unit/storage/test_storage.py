@@ -36,7 +36,7 @@ from tests.support.workspace import Clock, World, content, gather, new_database
 MAY_BE_READ_WHOLE = {
     "workspace": "it has one row",
     "app_user": "people are listed whole, and there are no more of them than work here",
-    "node": "clients, markets and brands are listed whole",
+    "hierarchy_node": "clients, markets and brands are listed whole",
     "project": "an admin lists the ownerless ones of all",
     "feed": "one row for each project, asked only when the adding of a person is undone",
     "member": "the people screen counts everybody's projects",
@@ -48,7 +48,7 @@ MAY_BE_READ_WHOLE = {
     "token": "admins see everybody's, a handful each",
     "product_token": "admins see all, a handful for each product",
     "gateway_token": "admins see all, one for each gateway",
-    "enrolment": "admins see everybody's, about one each",
+    "linked_account": "admins see everybody's, about one each",
     "template": "the templates are listed whole, each with its newest version",
     "search_text": "it is an index, and SQLite calls each look into it a scan",
 }
@@ -274,14 +274,14 @@ def test_a_database_is_not_made_where_nobody_may_write() -> None:
 
 
 def test_a_reference_that_is_broken_at_the_last_moment_is_a_conflict(world: World) -> None:
-    sql = "INSERT INTO star (project_id, user_id, version) VALUES ('gone', 'x', 1)"
+    sql = "INSERT INTO favourite (project_id, user_id, version) VALUES ('gone', 'x', 1)"
     with pytest.raises(VersionConflict):
         world.database.write(lambda tx: tx.execute(sql))
 
 
 def test_who_reads_cannot_write(world: World) -> None:
     with pytest.raises(StorageError):
-        world.database.read(lambda tx: tx.execute("DELETE FROM star"))
+        world.database.read(lambda tx: tx.execute("DELETE FROM favourite"))
     world.task("Writing works again")
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from core.actions import catalog
 from core.actions.cards import bulk
-from core.actions.cards.activities import ArchiveActivity, MoveActivity, PlaceActivity, RestoreActivity
-from core.actions.cards.bulk import Bulk
+from core.actions.cards.activities import ArchiveActivity, MoveActivity, ReorderActivity, RestoreActivity
+from core.actions.cards.bulk import BulkUpdate
 from core.actions.cards.tasks import CreateTask
 from core.actions.history.history import Redo, Undo
 from core.domain.model import Id, Item, Status
@@ -34,7 +34,7 @@ def activity_with(world: World, tasks: int) -> Item:
         CreateTask(phase_id=activity.phase_id, activity_id=activity.id, title=str(number), relock=True)
         for number in range(tasks)
     ]
-    assert world.do(Bulk(project_id=world.project.id, commands=tuple(steps))).done == tasks
+    assert world.do(BulkUpdate(project_id=world.project.id, commands=tuple(steps))).done == tasks
     return activity
 
 
@@ -42,7 +42,7 @@ def commands_on(activity: Item, world: World) -> dict[str, Command[Item]]:
     return {
         "archive": ArchiveActivity(activity_id=activity.id),
         "restore": RestoreActivity(activity_id=activity.id, relock=True),
-        "place": PlaceActivity(activity_id=activity.id, phase_id=world.build.id, relock=True),
+        "place": ReorderActivity(activity_id=activity.id, phase_id=world.build.id, relock=True),
     }
 
 
@@ -72,9 +72,9 @@ def test_a_bulk_change_writes_at_most_2000_records_and_else_nothing(world: World
     with pytest.raises(
         RuleRefused, match=r"more than 2,000 records.*Nothing was changed\. Change fewer cards at a time"
     ):
-        world.do(Bulk(project_id=world.project.id, commands=tuple(steps)))
+        world.do(BulkUpdate(project_id=world.project.id, commands=tuple(steps)))
     assert content(world.database) == before
-    assert world.do(Bulk(project_id=world.project.id, commands=tuple(steps[:18]))).done == 18
+    assert world.do(BulkUpdate(project_id=world.project.id, commands=tuple(steps[:18]))).done == 18
 
 
 def test_the_refused_steps_of_a_bulk_change_count_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,12 +82,12 @@ def test_the_refused_steps_of_a_bulk_change_count_too(world: World, monkeypatch:
     started = activity_with(world, 9)
     world.do(MoveActivity(activity_id=started.id, status=Status.IN_PROGRESS))
     world.task("Still open")
-    into_locked = PlaceActivity(activity_id=started.id, phase_id=world.build.id)
+    into_locked = ReorderActivity(activity_id=started.id, phase_id=world.build.id)
     before = content(world.database)
-    result = world.do(Bulk(project_id=world.project.id, commands=(into_locked,) * 5))
+    result = world.do(BulkUpdate(project_id=world.project.id, commands=(into_locked,) * 5))
     assert (result.done, len(result.refused)) == (0, 5)
     with pytest.raises(RuleRefused, match="more than 50 records"):
-        world.do(Bulk(project_id=world.project.id, commands=(into_locked,) * 6))
+        world.do(BulkUpdate(project_id=world.project.id, commands=(into_locked,) * 6))
     assert content(world.database) == before
 
 
@@ -104,8 +104,8 @@ def test_a_single_command_is_bounded_and_its_undo_is_not(world: World, monkeypat
 
 def test_only_what_makes_a_whole_project_or_undoes_a_change_may_write_any_number_of_records() -> None:
     assert {kind.__name__ for kind in catalog.COMMANDS if kind.unbounded} == {
-        "BringTemplate",
-        "CreateFromTemplate",
+        "MergeTemplate",
+        "CreateProjectFromTemplate",
         "ImportProject",
         "Redo",
         "RemoveTemplate",

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from core.actions.history.history import Redo, ShowWorkspaceHistory, Undo
-from core.actions.templates.apply import CreateFromTemplate
+from core.actions.history.history import ListWorkspaceHistory, Redo, Undo
+from core.actions.templates.apply import CreateProjectFromTemplate
 from core.actions.templates.import_template import ImportTemplate
-from core.actions.templates.templates import ListTemplates, ShowTemplate
+from core.actions.templates.templates import GetTemplate, ListTemplates
 from core.domain.model import Gate, ItemKind
 from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.errors import Forbidden, ImportRefused, InvalidInput, RuleRefused, UndoRefused
@@ -84,7 +84,7 @@ def test_a_workflow_comes_back_from_its_file_as_it_was(body: TemplateBody) -> No
 @pytest.mark.parametrize("each", built_in_templates(), ids=lambda each: each.name)
 def test_a_built_in_template_is_exported_as_the_file_that_it_came_from(world: World, each: TemplateDocument) -> None:
     (line,) = [line for line in world.ask(ListTemplates()) if line.template.name == each.name]
-    text = template_text(line.template, world.ask(ShowTemplate(template_id=line.template.id)).body)
+    text = template_text(line.template, world.ask(GetTemplate(template_id=line.template.id)).body)
     folder = ROOT / "core" / "templates" / "built_in"
     assert text == (folder / f"{each.name.lower().replace(' ', '_')}.toml").read_text(encoding="utf-8")
 
@@ -100,13 +100,13 @@ def test_roles_are_kept_once_in_their_order_and_texts_as_typed_ones() -> None:
 
 def test_a_template_is_imported_and_a_project_made_from_it(world: World) -> None:
     added = world.do(ImportTemplate(document=template_in(TEMPLATE_FILE)))
-    detail = world.ask(ShowTemplate(template_id=added.id))
+    detail = world.ask(GetTemplate(template_id=added.id))
     assert (detail.number, detail.line.phases, detail.line.items, detail.line.days) == (1, 1, 3, 14)
     assert [(version.by, version.note) for version in detail.versions] == [("Maya Okafor", "")]
     assert detail.missing_products == ("Asset library",)
     assert (added.name, added.tags) == ("Small campaign", ("north",))
-    assert world.ask(ShowWorkspaceHistory())[0].summary == "imported the template “Small campaign”"
-    made = world.do(CreateFromTemplate(template_id=added.id, name="Summer", start=START))
+    assert world.ask(ListWorkspaceHistory())[0].summary == "imported the template “Small campaign”"
+    made = world.do(CreateProjectFromTemplate(template_id=added.id, name="Summer", start=START))
     tasks = world.rows("SELECT title FROM item WHERE project_id = :id AND kind = 'TASK'", id=made.project.id)
     assert {task["title"] for task in tasks} == {"Interview five customers", "Approve the brief"}
 
@@ -119,7 +119,7 @@ def test_an_import_is_undone_and_redone_unless_a_project_came_from_it(world: Wor
     assert content(world.database, versions=False) == before
     world.do(Redo())
     assert "Ours" in names(world)
-    world.do(CreateFromTemplate(template_id=added.id, name="Summer", start=START))
+    world.do(CreateProjectFromTemplate(template_id=added.id, name="Summer", start=START))
     with pytest.raises(UndoRefused, match="1 other project came from version 1"):
         world.do(Undo())
     assert "Ours" in names(world)

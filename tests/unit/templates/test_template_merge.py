@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from core.actions.cards.activities import MoveActivity
 from core.actions.cards.applications import AddApplication
 from core.actions.cards.comments import AddComment
-from core.actions.cards.tasks import ArchiveTask, CreateTask, EditTask, MoveTask, PlaceTask
+from core.actions.cards.tasks import ArchiveTask, CreateTask, EditTask, MoveTask, ReorderTask
 from core.actions.history.history import Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.members import InviteMember
-from core.actions.templates.apply import BringTemplate, PlanBringing, ReviewTemplate
+from core.actions.templates.apply import DiffAgainstTemplate, MergeTemplate, PreviewTemplateMerge
 from core.actions.workflow.deliverables import EditDeliverable
 from core.actions.workflow.phases import EditPhase
 from core.actions.workspace.meta_roles import SEEDED, SetMetaRoles
@@ -68,13 +68,13 @@ def test_an_untouched_project_becomes_what_the_new_version_is(
     project = studio.project(template, before)
     everybody(studio, project)
     stood = content(studio.world.database, versions=False)
-    done = studio.world.do(BringTemplate(project_id=project.id, template_id=template.id))
+    done = studio.world.do(MergeTemplate(project_id=project.id, template_id=template.id))
     kept = [line for line in done.differences if line.kind is DifferenceKind.KEPT]
     if not lost:
         assert kept == []
         assert studio.body(project) == after
     assert {line.what for line in kept} <= {"PHASE"}
-    assert studio.world.ask(PlanBringing(project_id=project.id, template_id=template.id)).differences == ()
+    assert studio.world.ask(PreviewTemplateMerge(project_id=project.id, template_id=template.id)).differences == ()
     if done.differences:
         studio.world.do(Undo(project_id=project.id))
         assert content(studio.world.database, versions=False) == stood
@@ -95,8 +95,8 @@ def test_whoever_fills_which_roles_a_project_differs_in_nothing_from_what_it_cam
 ) -> None:
     template = studio.template(body)
     project = studio.project(template, body, roles)
-    assert studio.world.ask(ReviewTemplate(project_id=project.id, template_id=template.id)) == ()
-    assert studio.world.ask(PlanBringing(project_id=project.id, template_id=template.id)).differences == ()
+    assert studio.world.ask(DiffAgainstTemplate(project_id=project.id, template_id=template.id)) == ()
+    assert studio.world.ask(PreviewTemplateMerge(project_id=project.id, template_id=template.id)).differences == ()
 
 
 def paths(found: tuple[Difference, ...], kind: DifferenceKind) -> list[tuple[str, ...]]:
@@ -148,7 +148,7 @@ class Brought:
 
     def bring(self, **fields: Any) -> set[tuple[str, str, str]]:
         """Bring the second version: kind, last name and reason or field of each line."""
-        command = BringTemplate(project_id=self.project.id, template_id=self.template.id, **fields)
+        command = MergeTemplate(project_id=self.project.id, template_id=self.template.id, **fields)
         found = self.world.do(command).differences
         return {(line.kind.value, line.path[-1], line.reason or line.field) for line in found}
 
@@ -273,7 +273,7 @@ def test_an_order_that_was_changed_by_hand_is_kept(studio: Studio) -> None:
     first = workflow(*map(item, ("A", "B", "C")))
     brought = Brought(studio, workflow(*map(item, ("C", "A", "B"))), first)
     brought.world.do(
-        PlaceTask(
+        ReorderTask(
             task_id=brought.row("B")["id"], phase_id=brought.phase("Make")["id"], before_id=brought.row("A")["id"]
         )
     )
@@ -295,7 +295,7 @@ def test_without_a_known_version_only_what_is_missing_comes(world: World) -> Non
     template = studio.template(workflow(item("Brief", due_days=3), item("Edit")))
     make = world.phase("make")
     world.task("Brief", make, due=date(2026, 4, 1))
-    done = world.do(BringTemplate(project_id=world.project.id, template_id=template.id))
+    done = world.do(MergeTemplate(project_id=world.project.id, template_id=template.id))
     found = {(line.kind.value, line.path[-1], line.reason or line.field) for line in done.differences}
     assert done.from_number is None
     assert found == {
@@ -334,7 +334,7 @@ def test_an_activity_that_holds_an_application_takes_no_other(studio: Studio) ->
 
 def test_of_two_who_bring_at_once_the_second_is_told(studio: Studio) -> None:
     brought = Brought(studio, workflow(item("Brief"), item("New")))
-    plan = brought.world.ask(PlanBringing(project_id=brought.project.id, template_id=brought.template.id))
+    plan = brought.world.ask(PreviewTemplateMerge(project_id=brought.project.id, template_id=brought.template.id))
     brought.bring(seen_seq=plan.seq)
     with pytest.raises(VersionConflict, match="has changed since"):
         brought.bring(seen_seq=plan.seq)
@@ -345,10 +345,10 @@ def test_only_owners_bring_and_members_may_look(studio: Studio) -> None:
     brought = Brought(studio, workflow(item("Brief")))
     world = brought.world
     world.do(InviteMember(project_id=brought.project.id, user_id=world.bob.user_id))
-    plan = PlanBringing(project_id=brought.project.id, template_id=brought.template.id)
+    plan = PreviewTemplateMerge(project_id=brought.project.id, template_id=brought.template.id)
     assert world.ask(plan, as_=world.bob).differences
     with pytest.raises(Forbidden):
-        world.do(BringTemplate(project_id=brought.project.id, template_id=brought.template.id), as_=world.bob)
+        world.do(MergeTemplate(project_id=brought.project.id, template_id=brought.template.id), as_=world.bob)
     with pytest.raises(Forbidden):
         world.ask(plan, as_=world.gus)
 

@@ -11,10 +11,10 @@ from core.actions.cards.tasks import ArchiveTask, AssignTask, MoveTask
 from core.actions.history.history import Undo
 from core.actions.products.products import RetireProduct
 from core.actions.projects.projects import ArchiveProject, EditProject
-from core.actions.templates.apply import CreateFromTemplate, ReviewTemplate, SaveTemplate, Slot
-from core.actions.templates.templates import EditTemplate, ListTemplates, ShowTemplate
+from core.actions.templates.apply import CreateProjectFromTemplate, DiffAgainstTemplate, SaveTemplate, Slot
+from core.actions.templates.templates import EditTemplate, GetTemplate, ListTemplates
 from core.actions.workflow.deliverables import AddDeliverable
-from core.actions.workflow.phases import AssignPhase, SchedulePhase
+from core.actions.workflow.phases import AssignPhase, SetPhaseDueDate
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import Id, ItemKind, NodeKind, Project, Status
 from core.domain.templates import (
@@ -45,7 +45,7 @@ def one_task(days: int = 10, *slots: str) -> TemplateBody:
 
 
 def make(studio: Studio, body: TemplateBody, start: date = START, **fields: object) -> Id:
-    command = CreateFromTemplate(template_id=studio.template(body).id, name="Made", start=start, **fields)  # type: ignore[arg-type]
+    command = CreateProjectFromTemplate(template_id=studio.template(body).id, name="Made", start=start, **fields)  # type: ignore[arg-type]
     return studio.world.do(command).project.id
 
 
@@ -123,11 +123,11 @@ def test_everybody_who_got_work_is_told_once_and_whoever_made_the_project_is_not
     items = tuple(TemplateItem(kind=TASK, title=f"Task {n}", slots=("Lead",)) for n in range(4))
     body = TemplateBody(phases=(TemplatePhase(name="Make", items=items),))
     project_id = make(studio, body, slots=(Slot("Lead", world.bob.user_id),))
-    assert [row["user_id"] for row in world.rows("SELECT * FROM notice WHERE project_id = :p", p=project_id)] == [
+    assert [row["user_id"] for row in world.rows("SELECT * FROM notification WHERE project_id = :p", p=project_id)] == [
         world.bob.user_id
     ]
     mine = make(studio, body, slots=(Slot("Lead", world.maya.user_id),))
-    assert world.rows("SELECT * FROM notice WHERE project_id = :p", p=mine) == []
+    assert world.rows("SELECT * FROM notification WHERE project_id = :p", p=mine) == []
 
 
 def test_a_slot_left_empty_leaves_its_work_to_nobody(studio: Studio) -> None:
@@ -144,11 +144,11 @@ def test_a_role_or_a_person_that_cannot_be_is_refused_and_nothing_is_made(studio
         (Slot("Lead", "nobody"), NotFound, "no user"),
     ):
         with pytest.raises(error, match=said):
-            world.do(CreateFromTemplate(template_id=template.id, name="Made", start=START, slots=(slot,)))
+            world.do(CreateProjectFromTemplate(template_id=template.id, name="Made", start=START, slots=(slot,)))
     world.do(DeactivateUser(user_id=world.gus.user_id))
     gone = (Slot("Lead", world.gus.user_id),)
     with pytest.raises(RuleRefused, match="no longer active"):
-        world.do(CreateFromTemplate(template_id=template.id, name="Made", start=START, slots=gone))
+        world.do(CreateProjectFromTemplate(template_id=template.id, name="Made", start=START, slots=gone))
     assert len(world.rows("SELECT 1 FROM project")) == 1
 
 
@@ -161,7 +161,7 @@ def test_applications_whose_product_is_gone_or_does_not_fit_are_left_out_and_nam
     applications = tuple(TemplateApplication(product=name, name=f"The {name}", due_days=3) for name in names)
     held = TemplateItem(kind=ACTIVITY, title="Collect", application=applications[0])
     body = TemplateBody(phases=(TemplatePhase(name="Make", items=(held,), applications=applications),))
-    made = world.do(CreateFromTemplate(template_id=studio.template(body).id, name="Made", start=START))
+    made = world.do(CreateProjectFromTemplate(template_id=studio.template(body).id, name="Made", start=START))
     rows = world.rows("SELECT * FROM application WHERE project_id = :p ORDER BY rank", p=made.project.id)
     assert [(row["name"], row["due"], row["activity_id"] is None) for row in rows] == [
         ("The asset LIBRARY", "2026-03-05", False),
@@ -174,12 +174,12 @@ def test_applications_whose_product_is_gone_or_does_not_fit_are_left_out_and_nam
 def test_whoever_may_not_create_projects_makes_none_from_a_template(world: World) -> None:
     template = built_in(world, "Event")
     with pytest.raises(Forbidden, match="create projects"):
-        world.do(CreateFromTemplate(template_id=template.id, name="Mine", start=START), as_=world.gus)
+        world.do(CreateProjectFromTemplate(template_id=template.id, name="Mine", start=START), as_=world.gus)
 
 
 def test_the_history_says_from_what_a_project_was_made(world: World) -> None:
     template = built_in(world, "Event")
-    made = world.do(CreateFromTemplate(template_id=template.id, name="Fair", start=START))
+    made = world.do(CreateProjectFromTemplate(template_id=template.id, name="Fair", start=START))
     assert world.last_change(made.project.id)["summary"] == "made the project “Fair” from “Event” version 1"
     assert world.row("feed", id=made.project.id)["seq"] == 1
     assert world.row("origin", project_id=made.project.id)["template_id"] == template.id
@@ -190,7 +190,7 @@ def test_the_history_says_from_what_a_project_was_made(world: World) -> None:
 
 def test_a_project_is_saved_without_people_dates_and_what_is_archived(world: World) -> None:
     world.do(EditProject(project_id=world.project.id, start=date(2026, 3, 10)))
-    world.do(SchedulePhase(phase_id=world.discover.id, due=date(2026, 3, 1)))
+    world.do(SetPhaseDueDate(phase_id=world.discover.id, due=date(2026, 3, 1)))
     world.do(AddDeliverable(phase_id=world.discover.id, name="Report", evidence="https://example.com/"))
     activity = world.activity(member_ids=(world.maya.user_id, world.bob.user_id))
     inside = world.task(
@@ -201,7 +201,7 @@ def test_a_project_is_saved_without_people_dates_and_what_is_archived(world: Wor
     world.do(ArchiveTask(task_id=world.task("Never mind").id))
     world.do(AssignPhase(phase_id=world.discover.id, member_ids=(world.bob.user_id,)))
     saved = world.do(SaveTemplate(project_id=world.project.id, name="Ours", note="First"))
-    phase = world.ask(ShowTemplate(template_id=saved.id)).body.phases[0]
+    phase = world.ask(GetTemplate(template_id=saved.id)).body.phases[0]
     assert (phase.due_days, phase.deliverables, phase.slots) == (-9, ("Report",), ())  # Bob has no meta role
     assert [(item.title, item.slots) for item in phase.items] == [("Interviews", ("Lead",)), ("Book a room", ())]
     assert phase.items[0].tasks == (TemplateItem(kind=TASK, title=inside.title, due_days=2, slots=("Lead",)),)
@@ -212,16 +212,16 @@ def test_without_a_first_day_the_days_count_from_the_making_of_the_project(world
     world.database.write(lambda tx: tx.execute("UPDATE project SET start = NULL"))
     world.task(due=date(2026, 3, 5))
     saved = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
-    assert world.ask(ShowTemplate(template_id=saved.id)).body.phases[0].items[0].due_days == 3
+    assert world.ask(GetTemplate(template_id=saved.id)).body.phases[0].items[0].due_days == 3
 
 
 def test_a_role_that_nobody_took_stays_in_the_version_that_is_saved_from_the_project(studio: Studio) -> None:
     world, template = studio.world, studio.template(one_task(5, "Analyst"))
-    made = world.do(CreateFromTemplate(template_id=template.id, name="Made", start=START)).project
-    assert world.ask(ReviewTemplate(project_id=made.id, template_id=template.id)) == ()
+    made = world.do(CreateProjectFromTemplate(template_id=template.id, name="Made", start=START)).project
+    assert world.ask(DiffAgainstTemplate(project_id=made.id, template_id=template.id)) == ()
     task = world.row("item", project_id=made.id)
     world.do(AssignTask(task_id=task["id"], assignee_id=world.maya.user_id))
-    (line,) = world.ask(ReviewTemplate(project_id=made.id, template_id=template.id))
+    (line,) = world.ask(DiffAgainstTemplate(project_id=made.id, template_id=template.id))
     assert (line.kind, line.field, line.before, line.after) == (DifferenceKind.CHANGED, "roles", "Analyst", "Lead")
 
 
@@ -247,7 +247,7 @@ def test_saving_a_version_describes_no_template_anew(world: World, described: di
 
 def test_undo_of_a_saving_is_refused_once_somebody_built_on_it(world: World) -> None:
     ours = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
-    made = world.do(CreateFromTemplate(template_id=ours.id, name="Next", start=START)).project
+    made = world.do(CreateProjectFromTemplate(template_id=ours.id, name="Next", start=START)).project
     with pytest.raises(UndoRefused, match="1 other project came from version 1"):
         world.do(Undo(project_id=world.project.id))
     world.do(SaveTemplate(project_id=made.id, template_id=ours.id))
@@ -342,7 +342,7 @@ def test_hostile_and_foreign_names_travel_unharmed(studio: Studio, name: str) ->
     source = world.new_project(name)
     world.task(name, world.phase(name, source.id))
     saved = world.do(SaveTemplate(project_id=source.id, name=name, tags=(name,), note=name))
-    made = world.do(CreateFromTemplate(template_id=saved.id, name=name, start=START)).project
+    made = world.do(CreateProjectFromTemplate(template_id=saved.id, name=name, start=START)).project
     assert world.row("item", project_id=made.id)["title"] == name
     assert world.row("phase", project_id=made.id)["name"] == name
 
@@ -351,16 +351,16 @@ def test_one_person_in_several_roles_is_saved_as_each_of_them_where_it_was(world
     template = world.ask(ListTemplates(text="campaign launch"))[0].template
     slots = tuple(Slot(role, world.bob.user_id) for role in ("Creative", "Strategist"))
     made = world.do(
-        CreateFromTemplate(template_id=template.id, name="Small team", start=date(2026, 3, 2), slots=slots)
+        CreateProjectFromTemplate(template_id=template.id, name="Small team", start=date(2026, 3, 2), slots=slots)
     ).project
-    assert world.ask(ReviewTemplate(project_id=made.id, template_id=template.id)) == ()
+    assert world.ask(DiffAgainstTemplate(project_id=made.id, template_id=template.id)) == ()
 
 
 def test_a_project_that_is_over_and_archived_is_saved_as_a_template(world: World) -> None:
     world.task("Write the brief")
     world.do(ArchiveProject(project_id=world.project.id))
     saved = world.do(SaveTemplate(project_id=world.project.id, name="What we learned"))
-    body = world.ask(ShowTemplate(template_id=saved.id)).body
+    body = world.ask(GetTemplate(template_id=saved.id)).body
     assert [item.title for item in body.phases[0].items] == ["Write the brief"]
     with pytest.raises(UndoRefused, match="Restore the project first"):
         world.do(Undo(project_id=world.project.id))

@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from core.actions.history.history import Redo, Undo
-from core.actions.templates.apply import CreateFromTemplate, SaveTemplate
-from core.actions.templates.templates import CompareVersions, EditTemplate, ListTemplates, RemoveTemplate, ShowTemplate
+from core.actions.templates.apply import CreateProjectFromTemplate, SaveTemplate
+from core.actions.templates.templates import (
+    CompareTemplateVersions,
+    EditTemplate,
+    GetTemplate,
+    ListTemplates,
+    RemoveTemplate,
+)
 from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import Gate
 from core.domain.templates import TemplateBody
@@ -51,7 +57,7 @@ def test_the_main_figures_of_the_built_in_templates(
 ) -> None:
     (line,) = [line for line in world.ask(ListTemplates()) if line.template.name == name]
     assert (line.phases, line.items, line.days) == (phases, items, days)
-    body = world.ask(ShowTemplate(template_id=line.template.id)).body
+    body = world.ask(GetTemplate(template_id=line.template.id)).body
     assert sum(len(phase.deliverables) for phase in body.phases) == deliverables
     assert sum(phase.gate is Gate.REVIEW for phase in body.phases) == reviews
 
@@ -106,7 +112,7 @@ def test_templates_are_found_by_all_words_and_all_tags(
 
 def test_the_list_counts_what_is_in_a_template(world: World) -> None:
     (line,) = world.ask(ListTemplates(text="event conference"))
-    body = world.ask(ShowTemplate(template_id=line.template.id)).body
+    body = world.ask(GetTemplate(template_id=line.template.id)).body
     assert (line.phases, line.items, line.days) == (6, len(list(items_of(body))), 133)
     assert set(line.slots) == set(SEEDED)
 
@@ -115,28 +121,28 @@ def test_a_template_is_shown_with_its_versions_and_the_products_that_are_gone(wo
     template = built_in(world, "Event")
     world.add_application(world.product("Planner"))
     saved = world.do(SaveTemplate(project_id=world.project.id, template_id=template.id, note="Ours"))
-    detail = world.ask(ShowTemplate(template_id=template.id))
+    detail = world.ask(GetTemplate(template_id=template.id))
     assert (detail.number, [(note.number, note.by, note.note) for note in detail.versions]) == (
         2,
         [(2, "Maya Okafor", "Ours"), (1, "Podium", "")],
     )
     assert (saved.number, detail.line.phases, detail.missing_products) == (2, 3, ())
     world.database.write(lambda tx: tx.execute("UPDATE product SET retired = 1"))
-    assert world.ask(ShowTemplate(template_id=template.id)).missing_products == ("Planner",)
-    assert world.ask(ShowTemplate(template_id=template.id, number=1)).line.phases == 6
+    assert world.ask(GetTemplate(template_id=template.id)).missing_products == ("Planner",)
+    assert world.ask(GetTemplate(template_id=template.id, number=1)).line.phases == 6
     with pytest.raises(NotFound, match="has no version 3"):
-        world.ask(ShowTemplate(template_id=template.id, number=3))
+        world.ask(GetTemplate(template_id=template.id, number=3))
 
 
 def test_two_versions_are_compared(world: World) -> None:
     template = built_in(world, "Event")
     world.do(SaveTemplate(project_id=world.project.id, template_id=template.id))
-    found = world.ask(CompareVersions(template_id=template.id, before=1, after=2))
+    found = world.ask(CompareTemplateVersions(template_id=template.id, before=1, after=2))
     assert {(line.kind.value, line.path) for line in found if line.what == "PHASE"} >= {
         ("ADDED", ("Discover",)),
         ("REMOVED", ("Concept",)),
     }
-    assert world.ask(CompareVersions(template_id=template.id, before=2, after=2)) == ()
+    assert world.ask(CompareTemplateVersions(template_id=template.id, before=2, after=2)) == ()
 
 
 @pytest.mark.parametrize(
@@ -198,7 +204,7 @@ def test_only_admins_rename_and_remove(world: World) -> None:
 
 def test_a_removed_template_comes_back_whole_and_projects_made_from_it_stay(world: World) -> None:
     template = built_in(world, "Event")
-    made = world.do(CreateFromTemplate(template_id=template.id, name="Fair", start=START)).project
+    made = world.do(CreateProjectFromTemplate(template_id=template.id, name="Fair", start=START)).project
     world.do(SaveTemplate(project_id=world.project.id, template_id=template.id))
     before = content(world.database, versions=False)
     world.do(RemoveTemplate(template_id=template.id))

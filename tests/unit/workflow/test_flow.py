@@ -10,14 +10,14 @@ from hypothesis import strategies as some
 
 from core.actions.cards.tasks import ArchiveTask, DeleteTask, MoveTask, RestoreTask
 from core.actions.history.history import Undo
-from core.actions.workflow.burn_up import BurnUpDay, Flow, ShowFlow
-from core.actions.workflow.phases import SchedulePhase
+from core.actions.workflow.burn_up import BurnUpDay, Flow, GetBurnUp
+from core.actions.workflow.phases import SetPhaseDueDate
 from core.domain.model import Status
 from tests.support.workspace import Clock, World
 
 
 def flow(world: World) -> Flow:
-    return world.ask(ShowFlow(project_id=world.project.id))
+    return world.ask(GetBurnUp(project_id=world.project.id))
 
 
 def last(world: World) -> tuple[int, int, int]:
@@ -73,7 +73,7 @@ def test_a_title_that_looks_like_a_status_is_only_a_title(world: World) -> None:
 
 def test_the_last_due_date_of_a_phase_is_told_with_it(world: World) -> None:
     for phase, due in ((world.discover, date(2026, 5, 4)), (world.launch, date(2026, 3, 4))):
-        world.do(SchedulePhase(phase_id=phase.id, due=due))
+        world.do(SetPhaseDueDate(phase_id=phase.id, due=due))
     assert flow(world).due == date(2026, 5, 4)
 
 

@@ -8,7 +8,7 @@ from core.actions.cards.tasks import CreateTask, MoveTask
 from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.workflow.deliverables import AddDeliverable, EditDeliverable
-from core.actions.workflow.gates import CheckGate, DecideGate, ListDecisions
+from core.actions.workflow.gates import CheckGate, DecideGate, ListGateDecisions
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.model import Decision, Gate, GateRecord, Phase, PhaseState, ProjectRole, Status
 from core.engine.unit_of_work import Actor
@@ -179,10 +179,10 @@ def test_evidence_may_go_after_the_pass_but_then_a_pass_is_not_brought_back(worl
     decide(world, phase, Decision.SEND_BACK, "Look again", relock=True)
     with pytest.raises(UndoRefused, match="1 deliverable must be done and have evidence first"):
         world.do(Undo(project_id=world.project.id))
-    assert world.row("phase", id=phase.id)["verdict"] == "SENT_BACK"
+    assert world.row("phase", id=phase.id)["gate_state"] == "SENT_BACK"
     world.do(EditDeliverable(deliverable_id=report.id, evidence="report-2.pdf"), other)
     world.do(Undo(project_id=world.project.id))
-    assert world.row("phase", id=phase.id)["verdict"] == "PASSED"
+    assert world.row("phase", id=phase.id)["gate_state"] == "PASSED"
 
 
 def invited_owner(world: World) -> Actor:
@@ -197,7 +197,7 @@ def test_a_pass_is_not_redone_when_something_was_opened_meanwhile(world: World) 
     world.do(CreateTask(phase_id=phase.id, title="One more"), world.bob)
     with pytest.raises(UndoRefused, match="one item is still open"):
         world.do(Redo(project_id=world.project.id))
-    assert world.row("phase", id=phase.id)["verdict"] == "NONE"
+    assert world.row("phase", id=phase.id)["gate_state"] == "NONE"
 
 
 def test_only_a_review_gate_requires_evidence_and_an_override_asks_for_none(world: World) -> None:
@@ -233,7 +233,7 @@ def test_the_gate_record_lists_every_decision_with_its_phase_and_who_took_it(wor
     world.do(Undo(project_id=world.project.id))
     decide(world, world.build, Decision.OVERRIDE, "Needed now")
     world.do(RemovePhase(phase_id=world.build.id))
-    lines = world.ask(ListDecisions(project_id=world.project.id), world.vera)
+    lines = world.ask(ListGateDecisions(project_id=world.project.id), world.vera)
     assert [(line.number, line.phase, line.by, line.record.decision, line.record.withdrawn) for line in lines] == [
         (1, "Discover", "Maya Okafor", Decision.HOLD, False),
         (1, "Discover", "Maya Okafor", Decision.PASS, True),

@@ -14,9 +14,9 @@ from core.actions.workflow.phases import (
     AssignPhase,
     EditPhase,
     ListPhases,
-    PlacePhase,
     RemovePhase,
-    SchedulePhase,
+    ReorderPhase,
+    SetPhaseDueDate,
 )
 from core.domain.model import Decision, Gate, Status
 from core.engine.unit_of_work import Snapshot
@@ -48,7 +48,7 @@ def test_a_phase_is_added_with_all_it_holds(world: World) -> None:
     )
     row = world.row("phase", id=phase.id)
     assert (row["name"], row["objectives"], row["outcomes"]) == ("Review", "See\nclearly", "A yes")
-    assert (row["due"], row["gate"], row["verdict"], row["overridden"]) == ("2026-06-01", "REVIEW", "NONE", 0)
+    assert (row["due"], row["gate"], row["gate_state"], row["overridden"]) == ("2026-06-01", "REVIEW", "NONE", 0)
     assert [name for _, name, _ in shown(world)] == ["Discover", "Review", "Build", "Launch"]
 
 
@@ -74,19 +74,19 @@ def test_a_phase_of_another_project_is_no_place_to_go_before(world: World) -> No
     with pytest.raises(NotFound):
         world.phase("New", before_id=alien.id)
     with pytest.raises(NotFound):
-        world.do(PlacePhase(phase_id=world.build.id, before_id=alien.id))
+        world.do(ReorderPhase(phase_id=world.build.id, before_id=alien.id))
 
 
 def test_editing_changes_only_what_is_given(world: World) -> None:
     world.do(EditPhase(phase_id=world.build.id, name="Make", seen_version=1))
     world.do(EditPhase(phase_id=world.build.id, objectives="Make it"))
-    world.do(SchedulePhase(phase_id=world.build.id, due=date(2026, 7, 1)))
+    world.do(SetPhaseDueDate(phase_id=world.build.id, due=date(2026, 7, 1)))
     row = world.row("phase", id=world.build.id)
     assert (row["name"], row["objectives"], row["due"], row["version"]) == ("Make", "Make it", "2026-07-01", 4)
     with pytest.raises(VersionConflict):
-        world.do(SchedulePhase(phase_id=world.build.id, due=None, seen_version=1))
+        world.do(SetPhaseDueDate(phase_id=world.build.id, due=None, seen_version=1))
     with pytest.raises(InvalidInput):
-        world.do(SchedulePhase(phase_id=world.build.id, due=date(1812, 1, 1)))
+        world.do(SetPhaseDueDate(phase_id=world.build.id, due=date(1812, 1, 1)))
 
 
 def test_a_review_gate_reopens_a_phase_that_was_complete_without_one(world: World) -> None:
@@ -99,12 +99,12 @@ def test_a_review_gate_reopens_a_phase_that_was_complete_without_one(world: Worl
 
 
 def test_phases_change_places(world: World) -> None:
-    world.do(PlacePhase(phase_id=world.launch.id, before_id=world.discover.id, relock=True))
+    world.do(ReorderPhase(phase_id=world.launch.id, before_id=world.discover.id, relock=True))
     assert shown(world) == [(1, "Launch", "OPEN"), (2, "Discover", "LOCKED"), (3, "Build", "LOCKED")]
-    world.do(PlacePhase(phase_id=world.launch.id, relock=True))
+    world.do(ReorderPhase(phase_id=world.launch.id, relock=True))
     assert [name for _, name, _ in shown(world)] == ["Discover", "Build", "Launch"]
     before = world.last_change()
-    world.do(PlacePhase(phase_id=world.launch.id, before_id=world.launch.id))
+    world.do(ReorderPhase(phase_id=world.launch.id, before_id=world.launch.id))
     assert world.last_change() == before
 
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from core.domain.model import Gate, Health, Phase, PhaseState, Status, Verdict
+from core.domain.model import Gate, GateState, Health, Phase, PhaseState, Status
 from core.domain.workflow import TRANSITIONS, ItemCounts, health, is_complete, phase_states
 
 TODAY = date(2026, 3, 2)
@@ -19,31 +19,31 @@ EMPTY, OPEN, DONE, ARCHIVED = (
 
 
 def phase(
-    name: str = "A", gate: Gate = Gate.AUTOMATIC, verdict: Verdict = Verdict.NONE, overridden: bool = False
+    name: str = "A", gate: Gate = Gate.AUTOMATIC, gate_state: GateState = GateState.NONE, overridden: bool = False
 ) -> Phase:
-    return Phase(project_id="p", id=name, rank=name, name=name, gate=gate, verdict=verdict, overridden=overridden)
+    return Phase(project_id="p", id=name, rank=name, name=name, gate=gate, gate_state=gate_state, overridden=overridden)
 
 
 @pytest.mark.parametrize(
-    ("gate", "verdict", "tally", "complete"),
+    ("gate", "gate_state", "tally", "complete"),
     [
-        (Gate.AUTOMATIC, Verdict.NONE, EMPTY, False),
-        (Gate.AUTOMATIC, Verdict.PASSED, EMPTY, True),
-        (Gate.AUTOMATIC, Verdict.NONE, OPEN, False),
-        (Gate.AUTOMATIC, Verdict.NONE, DONE, True),
-        (Gate.AUTOMATIC, Verdict.NONE, ARCHIVED, True),
-        (Gate.AUTOMATIC, Verdict.SENT_BACK, DONE, False),
-        (Gate.REVIEW, Verdict.NONE, DONE, False),
-        (Gate.REVIEW, Verdict.PASSED, DONE, True),
-        (Gate.REVIEW, Verdict.SENT_BACK, DONE, False),
-        (Gate.REVIEW, Verdict.PASSED, OPEN, False),
-        (Gate.REVIEW, Verdict.PASSED, EMPTY, True),
+        (Gate.AUTOMATIC, GateState.NONE, EMPTY, False),
+        (Gate.AUTOMATIC, GateState.PASSED, EMPTY, True),
+        (Gate.AUTOMATIC, GateState.NONE, OPEN, False),
+        (Gate.AUTOMATIC, GateState.NONE, DONE, True),
+        (Gate.AUTOMATIC, GateState.NONE, ARCHIVED, True),
+        (Gate.AUTOMATIC, GateState.SENT_BACK, DONE, False),
+        (Gate.REVIEW, GateState.NONE, DONE, False),
+        (Gate.REVIEW, GateState.PASSED, DONE, True),
+        (Gate.REVIEW, GateState.SENT_BACK, DONE, False),
+        (Gate.REVIEW, GateState.PASSED, OPEN, False),
+        (Gate.REVIEW, GateState.PASSED, EMPTY, True),
     ],
 )
 def test_a_phase_is_complete_by_its_items_and_its_gate(
-    gate: Gate, verdict: Verdict, tally: ItemCounts, complete: bool
+    gate: Gate, gate_state: GateState, tally: ItemCounts, complete: bool
 ) -> None:
-    assert is_complete(phase(gate=gate, verdict=verdict), tally) is complete
+    assert is_complete(phase(gate=gate, gate_state=gate_state), tally) is complete
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.actions.cards.activities import MoveActivity
-from core.actions.cards.applications import ScheduleApplication
-from core.actions.cards.tasks import ArchiveTask, MoveTask, ScheduleTask
+from core.actions.cards.applications import SetApplicationDueDate
+from core.actions.cards.tasks import ArchiveTask, MoveTask, SetTaskDueDate
 from core.actions.history.history import Redo, Undo
 from core.actions.workflow.gates import DecideGate
-from core.actions.workflow.phases import SchedulePhase
-from core.actions.workflow.reschedule import PlanShift, ShiftPhase, shift_in_words
+from core.actions.workflow.phases import SetPhaseDueDate
+from core.actions.workflow.reschedule import PreviewReschedule, ReschedulePhase, shift_in_words
 from core.domain.model import Decision, Id, Item, Phase, Status
 from core.domain.permissions import Permission
 from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused, VersionConflict
@@ -24,7 +24,7 @@ MONDAY = date(2026, 3, 2)
 
 
 def dated(world: World, phase: Phase, due: date | None) -> Phase:
-    return world.do(SchedulePhase(phase_id=phase.id, due=due))
+    return world.do(SetPhaseDueDate(phase_id=phase.id, due=due))
 
 
 def due(world: World, thing: Phase | Item) -> str | None:
@@ -53,9 +53,9 @@ def test_a_phase_takes_its_open_cards_and_all_later_phases_along(plan: World) ->
     draft = plan.task("Draft", plan.build, due=MONDAY + timedelta(10))
     press = plan.activity("Press", plan.launch, due=MONDAY + timedelta(20))
     held = plan.add_application(activity_id=press.id)
-    plan.do(ScheduleApplication(application_id=held.id, due=MONDAY + timedelta(19)))
+    plan.do(SetApplicationDueDate(application_id=held.id, due=MONDAY + timedelta(19)))
     undated = plan.task("Some day", plan.build)
-    shift = plan.do(ShiftPhase(phase_id=plan.build.id, days=3))
+    shift = plan.do(ReschedulePhase(phase_id=plan.build.id, days=3))
     assert [each.title for each in shift.moved] == ["Build", "Draft", "Launch", "Press", "Asset library"]
     assert [due(plan, each) for each in (plan.discover, before, undated)] == ["2026-03-09", "2026-03-02", None]
     assert [due(plan, each) for each in (plan.build, draft)] == ["2026-03-19", "2026-03-15"]
@@ -65,7 +65,7 @@ def test_a_phase_takes_its_open_cards_and_all_later_phases_along(plan: World) ->
 
 def test_alone_it_moves_nothing_else(plan: World) -> None:
     draft = plan.task("Draft", plan.build, due=MONDAY)
-    plan.do(ShiftPhase(phase_id=plan.build.id, days=-1, alone=True))
+    plan.do(ReschedulePhase(phase_id=plan.build.id, days=-1, alone=True))
     assert [due(plan, each) for each in (plan.build, draft, plan.launch)] == ["2026-03-15", "2026-03-02", "2026-03-23"]
 
 
@@ -73,12 +73,12 @@ def test_what_is_done_keeps_its_date(plan: World) -> None:
     done, away = plan.task("Done", due=MONDAY), plan.task("Away", due=MONDAY)
     finished = plan.activity("Talks", due=MONDAY)
     held = plan.add_application(activity_id=finished.id)
-    plan.do(ScheduleApplication(application_id=held.id, due=MONDAY))
+    plan.do(SetApplicationDueDate(application_id=held.id, due=MONDAY))
     open_one = plan.task("Open", due=MONDAY)
     plan.do(MoveTask(task_id=done.id, status=Status.COMPLETED))
     plan.do(MoveActivity(activity_id=finished.id, status=Status.COMPLETED))
     plan.do(ArchiveTask(task_id=away.id))
-    plan.do(ShiftPhase(phase_id=plan.discover.id, days=5))
+    plan.do(ReschedulePhase(phase_id=plan.discover.id, days=5))
     assert [due(plan, each) for each in (done, away, finished)] == ["2026-03-02"] * 3
     assert plan.row("application", id=held.id)["due"] == "2026-03-02"
     assert due(plan, open_one) == "2026-03-07"
@@ -87,10 +87,10 @@ def test_what_is_done_keeps_its_date(plan: World) -> None:
 def test_a_complete_phase_keeps_its_date_whether_it_is_moved_or_stands_behind(plan: World) -> None:
     plan.do(DecideGate(phase_id=plan.discover.id, decision=Decision.PASS, reason=""))
     with pytest.raises(RuleRefused, match="“Discover” is complete"):
-        plan.do(ShiftPhase(phase_id=plan.discover.id, days=1))
+        plan.do(ReschedulePhase(phase_id=plan.discover.id, days=1))
     plan.do(DecideGate(phase_id=plan.build.id, decision=Decision.PASS, reason=""))
     plan.task("More", plan.discover, relock=True)
-    plan.do(ShiftPhase(phase_id=plan.discover.id, days=1))
+    plan.do(ReschedulePhase(phase_id=plan.discover.id, days=1))
     assert due(plan, plan.build) == "2026-03-16"
     assert due(plan, plan.launch) == "2026-03-24"
 
@@ -98,20 +98,20 @@ def test_a_complete_phase_keeps_its_date_whether_it_is_moved_or_stands_behind(pl
 def test_a_later_phase_without_a_date_has_none_afterwards_but_its_cards_move(plan: World) -> None:
     dated(plan, plan.launch, None)
     press = plan.task("Press", plan.launch, due=MONDAY)
-    plan.do(ShiftPhase(phase_id=plan.build.id, days=2))
+    plan.do(ReschedulePhase(phase_id=plan.build.id, days=2))
     assert (due(plan, plan.launch), due(plan, press)) == (None, "2026-03-04")
 
 
 def test_a_phase_without_a_date_cannot_be_moved(world: World) -> None:
     with pytest.raises(RuleRefused, match="“Build” has no due date to move"):
-        world.ask(PlanShift(phase_id=world.build.id, days=1))
+        world.ask(PreviewReschedule(phase_id=world.build.id, days=1))
 
 
 @pytest.mark.parametrize("days", [90_000, -20_000, 10**12, -(10**12)])
 def test_a_date_that_cannot_be_meant_is_refused_by_the_name_of_what_has_it(plan: World, days: int) -> None:
     before = content(plan.database)
     with pytest.raises(InvalidInput, match=r"“Build”, due 2026-03-16, would leave the years 2000 to 2199"):
-        plan.do(ShiftPhase(phase_id=plan.build.id, days=days))
+        plan.do(ReschedulePhase(phase_id=plan.build.id, days=days))
     assert content(plan.database) == before
 
 
@@ -119,30 +119,30 @@ def test_one_card_too_far_away_refuses_the_whole_step(plan: World) -> None:
     plan.task("Someday", plan.launch, due=date(2199, 12, 31))
     before = content(plan.database)
     with pytest.raises(InvalidInput, match="“Someday”"):
-        plan.do(ShiftPhase(phase_id=plan.build.id, days=1))
+        plan.do(ReschedulePhase(phase_id=plan.build.id, days=1))
     assert content(plan.database) == before
 
 
 def test_no_days_at_all_is_no_move(plan: World) -> None:
     with pytest.raises(InvalidInput, match="by how many days"):
-        plan.do(ShiftPhase(phase_id=plan.build.id, days=0))
+        plan.do(ReschedulePhase(phase_id=plan.build.id, days=0))
 
 
 def test_a_plan_is_refused_when_somebody_changed_the_project_since(plan: World) -> None:
-    seen = plan.ask(PlanShift(phase_id=plan.build.id, days=4))
+    seen = plan.ask(PreviewReschedule(phase_id=plan.build.id, days=4))
     plan.task("Bob was here", plan.build, due=MONDAY)
     before = content(plan.database)
     with pytest.raises(VersionConflict, match="since this was worked out") as refused:
-        plan.do(ShiftPhase(phase_id=plan.build.id, days=4, seen_seq=seen.seq))
+        plan.do(ReschedulePhase(phase_id=plan.build.id, days=4, seen_seq=seen.seq))
     assert content(plan.database) == before
     now = refused.value.current
-    assert plan.do(ShiftPhase(phase_id=plan.build.id, days=4, seen_seq=now.seq)).moved == now.moved  # type: ignore[attr-defined]
+    assert plan.do(ReschedulePhase(phase_id=plan.build.id, days=4, seen_seq=now.seq)).moved == now.moved  # type: ignore[attr-defined]
 
 
 def test_undo_and_redo_take_it_in_one_step(plan: World) -> None:
     plan.task("Draft", plan.build, due=MONDAY)
     before = dues(plan)
-    plan.do(ShiftPhase(phase_id=plan.build.id, days=4))
+    plan.do(ReschedulePhase(phase_id=plan.build.id, days=4))
     after = dues(plan)
     plan.do(Undo(project_id=plan.project.id))
     assert dues(plan) == before
@@ -152,35 +152,35 @@ def test_undo_and_redo_take_it_in_one_step(plan: World) -> None:
 
 def test_undo_does_not_overwrite_what_somebody_else_dated_since(plan: World) -> None:
     draft = plan.task("Draft", plan.build, due=MONDAY)
-    plan.do(ShiftPhase(phase_id=plan.build.id, days=4))
-    plan.do(ScheduleTask(task_id=draft.id, due=date(2026, 7, 1)), as_=plan.bob)
+    plan.do(ReschedulePhase(phase_id=plan.build.id, days=4))
+    plan.do(SetTaskDueDate(task_id=draft.id, due=date(2026, 7, 1)), as_=plan.bob)
     with pytest.raises(UndoRefused):
         plan.do(Undo(project_id=plan.project.id))
     assert due(plan, plan.build) == "2026-03-20"
 
 
 def test_who_may_only_look_plans_but_does_not_move(plan: World) -> None:
-    assert plan.ask(PlanShift(phase_id=plan.build.id, days=1), plan.vera).moved
+    assert plan.ask(PreviewReschedule(phase_id=plan.build.id, days=1), plan.vera).moved
     for actor in (plan.vera, plan.bob):
         with pytest.raises(Forbidden):
-            plan.do(ShiftPhase(phase_id=plan.build.id, days=1), as_=actor)
+            plan.do(ReschedulePhase(phase_id=plan.build.id, days=1), as_=actor)
     with pytest.raises((Forbidden, NotFound)):
-        plan.ask(PlanShift(phase_id=plan.build.id, days=1), plan.gus)
+        plan.ask(PreviewReschedule(phase_id=plan.build.id, days=1), plan.gus)
 
 
 def test_cards_move_along_only_for_whoever_may_date_them(plan: World) -> None:
     task = plan.task("Draft", plan.build, due=MONDAY)
     plan.application.permissions = Without(plan.database, Permission.TASK_MANAGE)
     with pytest.raises(Forbidden, match="create or change tasks"):
-        plan.do(ShiftPhase(phase_id=plan.build.id, days=1))
+        plan.do(ReschedulePhase(phase_id=plan.build.id, days=1))
     assert (due(plan, plan.build), due(plan, task)) == ("2026-03-16", "2026-03-02")
-    plan.do(ShiftPhase(phase_id=plan.build.id, days=1, alone=True))
+    plan.do(ReschedulePhase(phase_id=plan.build.id, days=1, alone=True))
     assert (due(plan, plan.build), due(plan, task)) == ("2026-03-17", "2026-03-02")
 
 
 def test_the_history_says_what_was_moved_and_how_far(plan: World) -> None:
     plan.task("Draft", plan.build, due=MONDAY)
-    shift = plan.do(ShiftPhase(phase_id=plan.build.id, days=-1))
+    shift = plan.do(ReschedulePhase(phase_id=plan.build.id, days=-1))
     words = "“Build” 1 day earlier to Sun 15 Mar 2026, and 1 phase and 1 item with it"
     assert shift_in_words(shift.moved) == words
     assert plan.last_change()["summary"] == f"moved {words}"
@@ -200,9 +200,9 @@ def test_there_and_back_again_restores_every_date_and_distances_stay(
     for offset in offsets:
         world.task("Any", world.build, due=None if offset is None else start + timedelta(offset))
     before = dues(world)
-    shift = world.do(ShiftPhase(phase_id=world.discover.id, days=days))
+    shift = world.do(ReschedulePhase(phase_id=world.discover.id, days=days))
     assert {each.after - each.before for each in shift.moved} == {timedelta(days)}
     there = dues(world)
     assert {each.id for each in shift.moved} == {key for key in before if before[key] != there[key]}
-    world.do(ShiftPhase(phase_id=world.discover.id, days=-days))
+    world.do(ReschedulePhase(phase_id=world.discover.id, days=-days))
     assert dues(world) == before

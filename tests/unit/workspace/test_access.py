@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from core.actions.history.history import ShowWorkspaceHistory, Undo
+from core.actions.history.history import ListWorkspaceHistory, Undo
 from core.actions.workspace.credentials import (
     CreateToken,
-    CreateTokenFor,
-    EnrolOsUser,
-    ListEnrolments,
+    CreateUserToken,
+    LinkOsAccount,
+    ListLinkedAccounts,
     ListTokens,
-    RemoveEnrolment,
     RevokeToken,
-    RevokeTokenOf,
+    RevokeUserToken,
     TokenState,
+    UnlinkOsAccount,
 )
 from core.actions.workspace.users import DeactivateUser, ReactivateUser
 from core.codec.encoding import to_json
@@ -60,7 +60,7 @@ def test_only_the_hash_is_kept_anywhere(world: World) -> None:
     for table in ("token", "change", "change_record", "receipt"):
         assert made.secret not in json.dumps(world.rows(f"SELECT * FROM {table}"))
     assert row["hash"] not in json.dumps(to_json(made))
-    assert row["hash"] not in json.dumps([to_json(line) for line in world.ask(ShowWorkspaceHistory())])
+    assert row["hash"] not in json.dumps([to_json(line) for line in world.ask(ListWorkspaceHistory())])
     assert row["hash"] not in json.dumps([to_json(line) for line in world.ask(ListTokens())])
 
 
@@ -78,11 +78,11 @@ def test_a_token_is_ones_own_unless_an_admin_makes_it_for_another(world: World) 
     own = world.do(CreateToken(label=" Reports "), world.bob)
     assert (own.token.user, own.token.label, own.token.state) == ("Bob Lind", "Reports", TokenState.VALID)
     assert own.token.expires_at - own.token.created_at == timedelta(days=90)
-    given = world.do(CreateTokenFor(label="CI", days=7, user_id=world.bob.user_id))
+    given = world.do(CreateUserToken(label="CI", days=7, user_id=world.bob.user_id))
     assert world.row("token", id=given.token.id)["user_id"] == world.bob.user_id
     assert world.last_change(WORKSPACE)["summary"] == "made the token “CI” for Bob Lind, for 7 days"
     with pytest.raises(Forbidden, match="manage people"):
-        world.do(CreateTokenFor(label="Mine", user_id=world.maya.user_id), world.bob)
+        world.do(CreateUserToken(label="Mine", user_id=world.maya.user_id), world.bob)
     assert len(world.rows("SELECT * FROM token")) == 2
 
 
@@ -131,7 +131,7 @@ def test_a_second_revocation_changes_nothing(world: World, clock: Clock) -> None
 
 def test_only_its_person_and_admins_end_a_token(world: World) -> None:
     token = world.do(CreateToken(label="Mine"), world.bob).token
-    of_bob = RevokeTokenOf(user_id=world.bob.user_id, token_id=token.id)
+    of_bob = RevokeUserToken(user_id=world.bob.user_id, token_id=token.id)
     for actor in (world.vera, world.maya):
         with pytest.raises(NotFound):
             world.do(RevokeToken(token_id=token.id), actor)
@@ -140,28 +140,28 @@ def test_only_its_person_and_admins_end_a_token(world: World) -> None:
     assert world.do(of_bob).state is TokenState.REVOKED
     for user_id, token_id in ((world.bob.user_id, "none"), (world.vera.user_id, token.id)):
         with pytest.raises(NotFound):
-            world.do(RevokeTokenOf(user_id=user_id, token_id=token_id))
+            world.do(RevokeUserToken(user_id=user_id, token_id=token_id))
 
 
 def test_nobody_comes_in_as_somebody_deactivated(world: World) -> None:
     world.do(DeactivateUser(user_id=world.gus.user_id))
     with pytest.raises(RuleRefused, match="Gus Roy is deactivated"):
-        world.do(CreateTokenFor(label="x", user_id=world.gus.user_id))
+        world.do(CreateUserToken(label="x", user_id=world.gus.user_id))
     with pytest.raises(RuleRefused, match="Gus Roy is deactivated"):
-        world.do(EnrolOsUser(os_user=OS_USER, user_id=world.gus.user_id))
+        world.do(LinkOsAccount(os_user=OS_USER, user_id=world.gus.user_id))
 
 
 def test_the_ways_in_of_somebody_deactivated_are_suspended_and_a_token_can_still_be_revoked(world: World) -> None:
-    token = world.do(CreateTokenFor(user_id=world.bob.user_id, label="Reports")).token
-    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    token = world.do(CreateUserToken(user_id=world.bob.user_id, label="Reports")).token
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     world.do(DeactivateUser(user_id=world.bob.user_id))
     assert [line.state for line in world.ask(ListTokens())] == [TokenState.SUSPENDED]
-    assert [line.state for line in world.ask(ListEnrolments())] == ["suspended"]
-    revoked = world.do(RevokeTokenOf(user_id=world.bob.user_id, token_id=token.id))
+    assert [line.state for line in world.ask(ListLinkedAccounts())] == ["suspended"]
+    revoked = world.do(RevokeUserToken(user_id=world.bob.user_id, token_id=token.id))
     assert revoked.state is TokenState.REVOKED
     world.do(ReactivateUser(user_id=world.bob.user_id))
     assert [line.state for line in world.ask(ListTokens())] == [TokenState.REVOKED]
-    assert [line.state for line in world.ask(ListEnrolments())] == ["valid"]
+    assert [line.state for line in world.ask(ListLinkedAccounts())] == ["valid"]
 
 
 def test_none_of_it_is_taken_back_by_undo(world: World) -> None:
@@ -176,48 +176,48 @@ def test_none_of_it_is_taken_back_by_undo(world: World) -> None:
 
 
 def test_an_account_becomes_a_persons_by_its_name_and_its_number(world: World) -> None:
-    line = world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
+    line = world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
     assert (line.os_user, line.uid, line.user, line.stands) == (OS_USER, UID, "Bob Lind", True)
-    row = world.row("enrolment")
+    row = world.row("linked_account")
     assert (row["os_user"], row["uid"], row["user_id"]) == (OS_USER, UID, world.bob.user_id)
     assert world.last_change(WORKSPACE)["summary"] == f"enrolled the account “{OS_USER}” (number {UID}) as Bob Lind"
 
 
 def test_an_account_that_is_enrolled_again_is_another_persons(world: World) -> None:
     for actor in (world.bob, world.vera):
-        world.do(EnrolOsUser(os_user=OS_USER, user_id=actor.user_id))
-    assert [line.user for line in world.ask(ListEnrolments())] == ["Vera Sato"]
-    assert world.ask(ListEnrolments(), world.bob) == ()
-    assert [line.os_user for line in world.ask(ListEnrolments(), world.vera)] == [OS_USER]
+        world.do(LinkOsAccount(os_user=OS_USER, user_id=actor.user_id))
+    assert [line.user for line in world.ask(ListLinkedAccounts())] == ["Vera Sato"]
+    assert world.ask(ListLinkedAccounts(), world.bob) == ()
+    assert [line.os_user for line in world.ask(ListLinkedAccounts(), world.vera)] == [OS_USER]
 
 
 def test_a_number_that_was_given_to_another_account_frees_itself(world: World) -> None:
-    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
-    world.database.write(lambda tx: tx.execute("UPDATE enrolment SET os_user = 'departed'"))
-    assert [line.stands for line in world.ask(ListEnrolments())] == [False]
-    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.vera.user_id))
-    assert [(line.os_user, line.user) for line in world.ask(ListEnrolments())] == [(OS_USER, "Vera Sato")]
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
+    world.database.write(lambda tx: tx.execute("UPDATE linked_account SET os_user = 'departed'"))
+    assert [line.stands for line in world.ask(ListLinkedAccounts())] == [False]
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=world.vera.user_id))
+    assert [(line.os_user, line.user) for line in world.ask(ListLinkedAccounts())] == [(OS_USER, "Vera Sato")]
 
 
 def test_an_account_whose_enrolment_is_removed_is_nobodys(world: World) -> None:
-    world.do(EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id))
-    world.do(RemoveEnrolment(os_user=OS_USER))
-    assert world.rows("SELECT * FROM enrolment") == []
+    world.do(LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id))
+    world.do(UnlinkOsAccount(os_user=OS_USER))
+    assert world.rows("SELECT * FROM linked_account") == []
     assert world.last_change(WORKSPACE)["summary"] == f"removed the enrolment of “{OS_USER}” as Bob Lind"
     with pytest.raises(NotFound, match=OS_USER):
-        world.do(RemoveEnrolment(os_user=OS_USER))
+        world.do(UnlinkOsAccount(os_user=OS_USER))
 
 
 def test_root_is_enrolled_only_by_saying_so(world: World) -> None:
     with pytest.raises(RuleRefused, match="“root” is root"):
-        world.do(EnrolOsUser(os_user="root", user_id=world.bob.user_id))
-    assert world.do(EnrolOsUser(os_user="root", user_id=world.bob.user_id, root=True)).uid == 0
+        world.do(LinkOsAccount(os_user="root", user_id=world.bob.user_id))
+    assert world.do(LinkOsAccount(os_user="root", user_id=world.bob.user_id, root=True)).uid == 0
 
 
 def test_nobody_is_never_enrolled(world: World) -> None:
     for root in (False, True):
         with pytest.raises(RuleRefused, match="it can be nobody's"):
-            world.do(EnrolOsUser(os_user="nobody", user_id=world.bob.user_id, root=root))
+            world.do(LinkOsAccount(os_user="nobody", user_id=world.bob.user_id, root=root))
     assert is_overflow_account(65534, "overflow")
     assert is_overflow_account(4294967294, "nobody")
     assert not is_overflow_account(UID, OS_USER)
@@ -234,16 +234,16 @@ def test_the_number_of_nobody_is_that_of_this_machine(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("os_user", ["no-such-account-here", "x" * 200, "../root", "0", "1"])
 def test_an_account_that_is_not_there_is_said(world: World, os_user: str) -> None:
     with pytest.raises(InvalidInput, match="has no account"):
-        world.do(EnrolOsUser(os_user=os_user, user_id=world.bob.user_id))
+        world.do(LinkOsAccount(os_user=os_user, user_id=world.bob.user_id))
 
 
 @pytest.mark.parametrize("os_user", ["", "a\x00b", "a\nb\x1b", "\udcff", "x" * 300])
 def test_the_name_of_an_account_is_text(world: World, os_user: str) -> None:
     with pytest.raises(InvalidInput, match="account"):
-        world.do(EnrolOsUser(os_user=os_user, user_id=world.bob.user_id))
+        world.do(LinkOsAccount(os_user=os_user, user_id=world.bob.user_id))
 
 
 def test_only_admins_enrol(world: World) -> None:
-    for message in (EnrolOsUser(os_user=OS_USER, user_id=world.bob.user_id), RemoveEnrolment(os_user=OS_USER)):
+    for message in (LinkOsAccount(os_user=OS_USER, user_id=world.bob.user_id), UnlinkOsAccount(os_user=OS_USER)):
         with pytest.raises(Forbidden):
             world.do(message, world.bob)

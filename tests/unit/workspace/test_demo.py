@@ -13,20 +13,20 @@ from pathlib import Path
 import pytest
 
 from core.actions.cards.application_lists import ListApplications
-from core.actions.history.history import ShowHistory
+from core.actions.history.history import ListHistory
 from core.actions.products.launch import LaunchApplication
 from core.actions.products.products import ListProducts
 from core.actions.projects.find import FindProjects
 from core.actions.projects.lists import ListProjects, ProjectOverview
 from core.actions.projects.members import ListMembers
-from core.actions.workflow.canvas import ShowCanvas
+from core.actions.workflow.canvas import GetCanvas
 from core.actions.workflow.phases import ListPhases
 from core.actions.workspace.users import ListUsers
 from core.demo import make_demo
 from core.demo.clock import moment
 from core.demo.products import python
 from core.domain.launch_context import environment
-from core.domain.model import Health, Id, PhaseState, ProjectRole, Status, Verdict
+from core.domain.model import GateState, Health, Id, PhaseState, ProjectRole, Status
 from core.domain.product_fields import argument_vector
 from core.domain.products import LaunchKind
 from core.engine.engine import Application
@@ -39,7 +39,7 @@ from core.storage.sqlite import SqliteDatabase
 NOW = datetime(2026, 3, 18, 14, 0, tzinfo=UTC)
 TABLES = (
     "app_user",
-    "node",
+    "hierarchy_node",
     "project",
     "member",
     "phase",
@@ -90,13 +90,13 @@ def test_there_are_eight_projects_in_all_states_and_roles(widget: ProjectOvervie
     assert {line.role for line in widget.lines} == set(ProjectRole)
     assert {line.health for line in widget.lines} == set(Health)
     assert [line.project.name for line in widget.lines if line.project.archived] == ["Trade fair stand Cologne"]
-    assert sum(line.starred for line in widget.lines) == 2
+    assert sum(line.favourite for line in widget.lines) == 2
 
 
 def test_phases_are_seen_in_every_state(demo: Application, me: Actor, widget: ProjectOverview) -> None:
     lines = [each for line in widget.lines for each in demo.query(ListPhases(project_id=line.project.id), me)]
     assert {line.state for line in lines} == set(PhaseState)
-    assert {line.phase.verdict for line in lines} == set(Verdict)
+    assert {line.phase.gate_state for line in lines} == set(GateState)
     assert any(line.phase.overridden for line in lines)
     assert any(not line.tally.any for line in lines)
     assert any(not line.tally.open and line.tally.any and line.state is PhaseState.OPEN for line in lines)
@@ -105,7 +105,7 @@ def test_phases_are_seen_in_every_state(demo: Application, me: Actor, widget: Pr
 def test_cards_are_seen_in_every_status_with_people_dates_and_comments(
     demo: Application, me: Actor, widget: ProjectOverview
 ) -> None:
-    cards = [card for line in widget.lines for card in demo.query(ShowCanvas(project_id=line.project.id), me).cards]
+    cards = [card for line in widget.lines for card in demo.query(GetCanvas(project_id=line.project.id), me).cards]
     assert {card.status for card in cards} == {*Status, None}
     assert any(len(card.assignee_ids) > 1 for card in cards)
     assert any(card.comments for card in cards)
@@ -121,7 +121,7 @@ def test_the_history_lies_in_working_hours_of_the_last_weeks(
     demo: Application, me: Actor, widget: ProjectOverview
 ) -> None:
     for line in widget.lines:
-        times = [change.at for change in demo.query(ShowHistory(project_id=line.project.id), me)]
+        times = [change.at for change in demo.query(ListHistory(project_id=line.project.id), me)]
         assert times == sorted(times, reverse=True)
         assert times[0] <= NOW
         assert all(at.astimezone().weekday() < 5 and 8 <= at.astimezone().hour <= 18 for at in times)
@@ -174,7 +174,7 @@ def test_a_workspace_that_is_there_is_not_touched(tmp_path: Path) -> None:
 def test_the_large_project_has_ten_thousand_cards_that_hold_together(tmp_path: Path) -> None:
     project_id = make_demo(tmp_path / "demo.db", large=True, login="dana", now=NOW)
     application = Application(SqliteDatabase(tmp_path / "demo.db"), clock=lambda: NOW)
-    canvas = application.query(ShowCanvas(project_id=project_id or ""), sign_on(application, "dana"))
+    canvas = application.query(GetCanvas(project_id=project_id or ""), sign_on(application, "dana"))
     assert len(canvas.cards) == 10_000
     assert [column.state for column in canvas.head.columns][:3] == [
         PhaseState.COMPLETE,
@@ -197,7 +197,7 @@ def test_applications_stand_on_phases_and_activities_and_were_launched(demo: App
     project = named(demo, me, "Slow Mornings campaign")
     lines = demo.query(ListApplications(project_id=project), me)
     assert {line.activity for line in lines} == {"", "Launch day"}
-    history = demo.query(ShowHistory(project_id=project), me)
+    history = demo.query(ListHistory(project_id=project), me)
     assert sum(line.message == "LaunchApplication" for line in history) == 4
 
 

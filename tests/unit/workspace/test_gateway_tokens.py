@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from core.actions.history.history import ShowWorkspaceHistory, Undo
+from core.actions.history.history import ListWorkspaceHistory, Undo
 from core.actions.workspace.gateway_tokens import CreateGatewayToken, ListGatewayTokens, RevokeGatewayToken
 from core.actions.workspace.users import SetPlatformRoles
 from core.domain.model import WORKSPACE, PlatformRole
@@ -21,7 +21,7 @@ def test_only_the_hash_is_kept_and_the_history_says_who_made_it(world: World) ->
     assert made.secret not in repr(made)
     for table in ("gateway_token", "change", "change_record"):
         assert made.secret not in repr(world.rows(f"SELECT * FROM {table}"))
-    line = world.ask(ShowWorkspaceHistory())[0]
+    line = world.ask(ListWorkspaceHistory())[0]
     assert (line.actor, line.summary) == ("Maya Okafor", "made the token “Web” of a gateway, for 2 days")
 
 

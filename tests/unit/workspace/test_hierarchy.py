@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.actions.history.history import Redo, ShowWorkspaceHistory, Undo
+from core.actions.history.history import ListWorkspaceHistory, Redo, Undo
 from core.actions.projects.projects import ArchiveProject, CreateProject, LinkProject
-from core.actions.workspace.hierarchy import AddNode, ListNodes, MoveNode, RemoveNode, RenameNode, ShowHierarchy
+from core.actions.workspace.hierarchy import AddNode, GetHierarchy, ListNodes, MoveNode, RemoveNode, RenameNode
 from core.actions.workspace.users import AddUser
-from core.domain.model import WORKSPACE, Id, Node, NodeKind, PlatformRole, Project
+from core.domain.model import WORKSPACE, HierarchyNode, Id, NodeKind, PlatformRole, Project
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import InvalidInput, NotFound, PodiumError, RuleRefused, UndoRefused, VersionConflict
 from core.rules.hierarchy import complete_links
@@ -22,23 +22,23 @@ from tests.support.workspace import Clock, World
 CLIENT, MARKET, BRAND = NodeKind.CLIENT, NodeKind.MARKET, NodeKind.BRAND
 
 
-def add(world: World, kind: NodeKind, name: str, under: Node | None = None) -> Node:
+def add(world: World, kind: NodeKind, name: str, under: HierarchyNode | None = None) -> HierarchyNode:
     return world.do(AddNode(kind=kind, name=name, parent_id=under.id if under else None))
 
 
 @pytest.fixture
-def halden(world: World) -> Node:
+def halden(world: World) -> HierarchyNode:
     """A client, with the market Nordics and in it the brand Fjordland."""
     return add(world, CLIENT, "Halden")
 
 
 @pytest.fixture
-def nordics(world: World, halden: Node) -> Node:
+def nordics(world: World, halden: HierarchyNode) -> HierarchyNode:
     return add(world, MARKET, "Nordics", halden)
 
 
 @pytest.fixture
-def fjordland(world: World, nordics: Node) -> Node:
+def fjordland(world: World, nordics: HierarchyNode) -> HierarchyNode:
     return add(world, BRAND, "Fjordland", nordics)
 
 
@@ -55,7 +55,7 @@ def second_admin(world: World) -> Actor:
     return Actor(world.do(user).id)
 
 
-def test_the_tree_is_shown_by_level_and_name_with_what_uses_each_node(world: World, fjordland: Node) -> None:
+def test_the_tree_is_shown_by_level_and_name_with_what_uses_each_node(world: World, fjordland: HierarchyNode) -> None:
     aurelia = add(world, CLIENT, "aurelia")
     add(world, BRAND, "Solo")
     add(world, MARKET, "Loose")
@@ -63,7 +63,7 @@ def test_the_tree_is_shown_by_level_and_name_with_what_uses_each_node(world: Wor
     add(world, MARKET, "Zone", aurelia)
     world.do(LinkProject(project_id=world.project.id, brand_id=fjordland.id))
     world.do(ArchiveProject(project_id=world.project.id))
-    lines = world.ask(ShowHierarchy())
+    lines = world.ask(GetHierarchy())
     assert [(line.depth, line.node.name, line.children, line.projects) for line in lines] == [
         (0, "aurelia", 2, 0),
         (1, "Zone", 0, 0),
@@ -88,8 +88,8 @@ def test_a_node_stands_only_under_a_level_above_it(world: World, kind: NodeKind,
     free = add(world, kind, "Free")
     with pytest.raises(RuleRefused, match=r"stands under .*nothing\.$"):
         world.do(MoveNode(node_id=free.id, parent_id=above.id))
-    assert world.row("node", id=free.id)["parent_id"] is None
-    assert len(world.rows("SELECT id FROM node")) == 2
+    assert world.row("hierarchy_node", id=free.id)["parent_id"] is None
+    assert len(world.rows("SELECT id FROM hierarchy_node")) == 2
 
 
 @pytest.mark.parametrize(("kind", "parent"), [(MARKET, CLIENT), (BRAND, CLIENT), (BRAND, MARKET)])
@@ -98,11 +98,13 @@ def test_a_node_moves_under_any_level_above_it_and_to_the_top(world: World, kind
     assert world.do(MoveNode(node_id=node.id, parent_id=above.id)).parent_id == above.id
     assert world.last_change("workspace")["summary"] == f"moved the {kind.lower()} “Free” under “Above”"
     world.do(MoveNode(node_id=node.id, parent_id=None))
-    assert world.row("node", id=node.id)["parent_id"] is None
+    assert world.row("hierarchy_node", id=node.id)["parent_id"] is None
     assert world.last_change("workspace")["summary"] == f"moved the {kind.lower()} “Free” to the top of the tree"
 
 
-def test_a_circle_is_refused(world: World, halden: Node, nordics: Node, fjordland: Node) -> None:
+def test_a_circle_is_refused(
+    world: World, halden: HierarchyNode, nordics: HierarchyNode, fjordland: HierarchyNode
+) -> None:
     for node, under in ((nordics, nordics), (nordics, fjordland), (halden, fjordland), (halden, halden)):
         with pytest.raises(RuleRefused, match="cannot stand under itself or under what stands under it"):
             world.do(MoveNode(node_id=node.id, parent_id=under.id))
@@ -110,10 +112,12 @@ def test_a_circle_is_refused(world: World, halden: Node, nordics: Node, fjordlan
         world.do(MoveNode(node_id=nordics.id, parent_id="nowhere"))
     with pytest.raises(NotFound):
         world.do(AddNode(kind=MARKET, name="South", parent_id=""))
-    assert [line.depth for line in world.ask(ShowHierarchy())] == [0, 1, 2]
+    assert [line.depth for line in world.ask(GetHierarchy())] == [0, 1, 2]
 
 
-def test_two_of_one_level_in_one_place_have_different_names(world: World, halden: Node, nordics: Node) -> None:
+def test_two_of_one_level_in_one_place_have_different_names(
+    world: World, halden: HierarchyNode, nordics: HierarchyNode
+) -> None:
     with pytest.raises(InvalidInput, match="a client “Halden” in this place already"):
         add(world, CLIENT, "  hALDEN ")
     south = add(world, MARKET, "South", halden)
@@ -124,7 +128,7 @@ def test_two_of_one_level_in_one_place_have_different_names(world: World, halden
         world.do(MoveNode(node_id=elsewhere.id, parent_id=halden.id))
     add(world, BRAND, "Nordics", halden)
     world.do(RenameNode(node_id=nordics.id, name="NORDICS"))
-    assert sorted(row["name"] for row in world.rows("SELECT name FROM node")) == [
+    assert sorted(row["name"] for row in world.rows("SELECT name FROM hierarchy_node")) == [
         "Halden",
         "NORDICS",
         "Nordics",
@@ -133,7 +137,7 @@ def test_two_of_one_level_in_one_place_have_different_names(world: World, halden
     ]
 
 
-def test_a_name_is_a_line_that_can_be_seen(world: World, halden: Node) -> None:
+def test_a_name_is_a_line_that_can_be_seen(world: World, halden: HierarchyNode) -> None:
     for name in ("", " \t ", "a\x1b[2J", "x" * 81, "\u202egnp"):
         with pytest.raises(InvalidInput):
             world.do(RenameNode(node_id=halden.id, name=name))
@@ -144,7 +148,7 @@ def test_a_name_is_a_line_that_can_be_seen(world: World, halden: Node) -> None:
 
 
 def test_a_brand_fills_in_its_market_and_client_and_nothing_unlinks(
-    world: World, halden: Node, nordics: Node, fjordland: Node
+    world: World, halden: HierarchyNode, nordics: HierarchyNode, fjordland: HierarchyNode
 ) -> None:
     world.do(LinkProject(project_id=world.project.id, brand_id=fjordland.id))
     assert links(world) == (halden.id, nordics.id, fjordland.id)
@@ -157,7 +161,9 @@ def test_a_brand_fills_in_its_market_and_client_and_nothing_unlinks(
     assert links(world) == (None, None, None)
 
 
-def test_links_of_another_branch_or_level_are_refused(world: World, nordics: Node, fjordland: Node) -> None:
+def test_links_of_another_branch_or_level_are_refused(
+    world: World, nordics: HierarchyNode, fjordland: HierarchyNode
+) -> None:
     aurelia = add(world, CLIENT, "Aurelia")
     south = add(world, MARKET, "South", aurelia)
     for client_id, market_id in ((aurelia.id, None), (None, south.id)):
@@ -172,7 +178,7 @@ def test_links_of_another_branch_or_level_are_refused(world: World, nordics: Nod
 
 
 def test_a_move_that_contradicts_the_links_of_projects_names_only_mine(
-    world: World, nordics: Node, fjordland: Node
+    world: World, nordics: HierarchyNode, fjordland: HierarchyNode
 ) -> None:
     aurelia = add(world, CLIENT, "Aurelia")
     world.do(LinkProject(project_id=world.project.id, brand_id=fjordland.id))
@@ -189,20 +195,22 @@ def test_a_move_that_contradicts_the_links_of_projects_names_only_mine(
         world.do(move, as_=second_admin(world))
     assert "4 projects" in str(refused.value)
     assert "Spring" not in str(refused.value)
-    assert world.row("node", id=nordics.id)["parent_id"] == nordics.parent_id
+    assert world.row("hierarchy_node", id=nordics.id)["parent_id"] == nordics.parent_id
 
 
-def test_a_move_that_would_leave_a_level_of_a_project_unlinked_is_refused(world: World, halden: Node) -> None:
+def test_a_move_that_would_leave_a_level_of_a_project_unlinked_is_refused(world: World, halden: HierarchyNode) -> None:
     loose = add(world, MARKET, "Loose")
     world.do(LinkProject(project_id=world.project.id, market_id=loose.id))
     with pytest.raises(RuleRefused, match="links of 1 project"):
         world.do(MoveNode(node_id=loose.id, parent_id=halden.id))
     world.do(LinkProject(project_id=world.project.id, client_id=halden.id, market_id=loose.id))
     world.do(MoveNode(node_id=loose.id, parent_id=halden.id))
-    assert world.row("node", id=loose.id)["parent_id"] == halden.id
+    assert world.row("hierarchy_node", id=loose.id)["parent_id"] == halden.id
 
 
-def test_what_is_in_use_is_not_removed(world: World, halden: Node, nordics: Node, fjordland: Node) -> None:
+def test_what_is_in_use_is_not_removed(
+    world: World, halden: HierarchyNode, nordics: HierarchyNode, fjordland: HierarchyNode
+) -> None:
     add(world, BRAND, "Amber", halden)
     with pytest.raises(RuleRefused, match=r"1 market and 1 brand stand under it\. Move or remove what stands"):
         world.do(RemoveNode(node_id=halden.id))
@@ -213,21 +221,23 @@ def test_what_is_in_use_is_not_removed(world: World, halden: Node, nordics: Node
         world.do(RemoveNode(node_id=nordics.id))
     with pytest.raises(RuleRefused, match=r"cannot be removed: 1 project links it\. Link"):
         world.do(RemoveNode(node_id=fjordland.id))
-    assert len(world.rows("SELECT id FROM node")) == 4
+    assert len(world.rows("SELECT id FROM hierarchy_node")) == 4
 
 
-def test_a_removed_node_comes_back_with_its_account(world: World, fjordland: Node) -> None:
+def test_a_removed_node_comes_back_with_its_account(world: World, fjordland: HierarchyNode) -> None:
     world.do(RemoveNode(node_id=fjordland.id))
-    assert world.rows("SELECT id FROM node WHERE id = :id", id=fjordland.id) == []
+    assert world.rows("SELECT id FROM hierarchy_node WHERE id = :id", id=fjordland.id) == []
     assert world.last_change("workspace")["summary"] == "removed the brand “Fjordland”"
     world.do(Undo())
-    row = world.row("node", id=fjordland.id)
+    row = world.row("hierarchy_node", id=fjordland.id)
     assert (row["auth_id"], row["parent_id"], row["name"]) == (fjordland.auth_id, fjordland.parent_id, "Fjordland")
     world.do(Redo())
-    assert world.rows("SELECT id FROM node WHERE id = :id", id=fjordland.id) == []
+    assert world.rows("SELECT id FROM hierarchy_node WHERE id = :id", id=fjordland.id) == []
 
 
-def test_undo_does_not_leave_a_tree_that_nobody_could_have_made(world: World, halden: Node, nordics: Node) -> None:
+def test_undo_does_not_leave_a_tree_that_nobody_could_have_made(
+    world: World, halden: HierarchyNode, nordics: HierarchyNode
+) -> None:
     nina = second_admin(world)
     world.do(RenameNode(node_id=nordics.id, name="North"))
     world.do(AddNode(kind=MARKET, name="nordics", parent_id=halden.id), as_=nina)
@@ -238,12 +248,12 @@ def test_undo_does_not_leave_a_tree_that_nobody_could_have_made(world: World, ha
     world.do(LinkProject(project_id=world.project.id, market_id=nordics.id))
     with pytest.raises(UndoRefused, match="contradict the tree"):
         world.do(Undo())
-    assert world.row("node", id=nordics.id)["parent_id"] == aurelia.id
+    assert world.row("hierarchy_node", id=nordics.id)["parent_id"] == aurelia.id
     with pytest.raises(UndoRefused, match="depends on it"):
         world.do(Undo(), as_=nina)
 
 
-def test_a_stale_change_is_refused_with_the_node_as_it_is_now(world: World, halden: Node) -> None:
+def test_a_stale_change_is_refused_with_the_node_as_it_is_now(world: World, halden: HierarchyNode) -> None:
     world.do(RenameNode(node_id=halden.id, name="Halden Foods", seen_version=halden.version))
     stale: Any
     for stale in (
@@ -256,7 +266,7 @@ def test_a_stale_change_is_refused_with_the_node_as_it_is_now(world: World, hald
         assert refused.value.current.name == "Halden Foods"  # type: ignore[attr-defined]
 
 
-def test_of_two_people_at_once_one_adds_the_name_and_the_other_is_told(world: World, halden: Node) -> None:
+def test_of_two_people_at_once_one_adds_the_name_and_the_other_is_told(world: World, halden: HierarchyNode) -> None:
     nina = second_admin(world)
 
     def try_to_add(actor: Actor) -> str:
@@ -268,10 +278,10 @@ def test_of_two_people_at_once_one_adds_the_name_and_the_other_is_told(world: Wo
 
     with ThreadPoolExecutor(2) as people:
         assert sorted(people.map(try_to_add, [world.maya, nina])) == ["INVALID_INPUT", "added"]
-    assert len(world.rows("SELECT id FROM node WHERE name = 'Amber'")) == 1
+    assert len(world.rows("SELECT id FROM hierarchy_node WHERE name = 'Amber'")) == 1
 
 
-def test_of_a_link_and_a_removal_at_once_only_one_is_done(world: World, fjordland: Node) -> None:
+def test_of_a_link_and_a_removal_at_once_only_one_is_done(world: World, fjordland: HierarchyNode) -> None:
     def outcome(command: Any) -> str:
         try:
             world.do(command)
@@ -286,10 +296,10 @@ def test_of_a_link_and_a_removal_at_once_only_one_is_done(world: World, fjordlan
     assert (links(world)[2] == fjordland.id) == (linked == "done")
 
 
-def test_the_history_of_the_workspace_tells_it_in_words(world: World, halden: Node) -> None:
+def test_the_history_of_the_workspace_tells_it_in_words(world: World, halden: HierarchyNode) -> None:
     world.do(RenameNode(node_id=halden.id, name="Halden Foods"))
     world.do(RemoveNode(node_id=halden.id))
-    lines = world.ask(ShowWorkspaceHistory())
+    lines = world.ask(ListWorkspaceHistory())
     assert [line.summary for line in lines[:3]] == [
         "removed the client “Halden Foods”",
         "renamed the client “Halden” to “Halden Foods”",
@@ -331,7 +341,7 @@ def test_whatever_is_done_to_the_tree_the_links_of_every_project_agree_with_it(w
             linked = links(world, project)
             assert tuple(world.database.read(lambda tx: agreed(tx, world, linked))) == linked  # noqa: B023
     assert done > 15
-    assert {line.node.id for line in world.ask(ShowHierarchy())} == {node.id for node in world.ask(ListNodes())}
+    assert {line.node.id for line in world.ask(GetHierarchy())} == {node.id for node in world.ask(ListNodes())}
 
 
 def agreed(tx: Tx, world: World, linked: tuple[Id | None, ...]) -> tuple[Id | None, ...]:

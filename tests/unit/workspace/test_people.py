@@ -8,12 +8,12 @@ from core.actions.projects.members import InviteMember, SetProjectRole
 from core.actions.projects.projects import CreateProject
 from core.actions.workspace.create import FirstUser, found
 from core.actions.workspace.hierarchy import AddNode, ListNodes
-from core.actions.workspace.profile import SetPreference, ShowMe
+from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from core.actions.workspace.users import (
     AddUser,
     DeactivateUser,
     EditUser,
-    ListSenders,
+    ListInviters,
     ListUsers,
     ReactivateUser,
     Sender,
@@ -33,7 +33,7 @@ def test_whoever_founds_the_workspace_is_its_admin_and_there_is_only_one(applica
     assert not has_workspace(application)
     actor = found(application, "Studio", founder)
     assert has_workspace(application)
-    me = application.query(ShowMe(), actor)
+    me = application.query(GetCurrentUser(), actor)
     assert (me.workspace.name, me.user.login) == ("Studio", "ann")
     assert me.user.platform_roles == (PlatformRole.WORKSPACE_ADMIN,)
     with pytest.raises(RuleRefused, match="already"):
@@ -101,12 +101,12 @@ def test_the_last_active_admin_stays(world: World) -> None:
     world.do(DeactivateUser(user_id=world.maya.user_id), as_=world.bob)
     assert world.row("app_user", id=world.maya.user_id)["active"] == 0
     world.do(ReactivateUser(user_id=world.maya.user_id), as_=world.bob)
-    assert world.ask(ShowMe()).user.active
+    assert world.ask(GetCurrentUser()).user.active
 
 
 def test_a_person_without_a_row_holds_nothing(world: World) -> None:
     with pytest.raises(Forbidden, match="not active"):
-        world.ask(ShowMe(), as_=Actor("nobody"))
+        world.ask(GetCurrentUser(), as_=Actor("nobody"))
 
 
 def test_the_workspace_is_renamed(world: World) -> None:
@@ -118,7 +118,7 @@ def test_the_workspace_is_renamed(world: World) -> None:
 def test_settings_are_each_persons_own_and_empty_forgets(world: World) -> None:
     world.do(SetPreference(name="theme", value="paper"))
     world.do(SetPreference(name="theme", value="night"), as_=world.vera)
-    assert world.ask(ShowMe()).preferences == {"theme": "paper"}
+    assert world.ask(GetCurrentUser()).preferences == {"theme": "paper"}
     world.do(SetPreference(name="theme", value="ink"))
     world.do(SetPreference(name="theme", value=""), as_=world.vera)
     assert [(row["user_id"], row["value"]) for row in world.rows("SELECT * FROM preference")] == [
@@ -144,16 +144,16 @@ def test_the_people_who_have_invited_somebody_are_found_by_the_beginnings_of_the
     nina = world.do(AddUser(first_name="Nina", last_name="Berg", email="nina@example.com", city="Oslo"))
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
     world.do(InviteMember(project_id=world.project.id, user_id=nina.id), world.bob)
-    assert [sender.first_name for sender in world.ask(ListSenders())] == ["Bob", "Maya"]
-    assert world.ask(ListSenders(), world.gus) == ()
-    (maya,) = world.ask(ListSenders(first_name="mA", last_name="oka"))
+    assert [sender.first_name for sender in world.ask(ListInviters())] == ["Bob", "Maya"]
+    assert world.ask(ListInviters(), world.gus) == ()
+    (maya,) = world.ask(ListInviters(first_name="mA", last_name="oka"))
     assert maya == Sender(id=world.maya.user_id, first_name="Maya", last_name="Okafor", city="Lagos")
-    assert world.ask(ListSenders(first_name="Nina")) == ()
-    assert world.ask(ListSenders(first_name="Maya", last_name="Lind")) == ()
+    assert world.ask(ListInviters(first_name="Nina")) == ()
+    assert world.ask(ListInviters(first_name="Maya", last_name="Lind")) == ()
 
 
 def test_whoever_has_only_made_a_project_has_invited_nobody(application: Application) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
     ann = found(application, "Studio", founder)
     application.execute(CreateProject(name="Alone"), ann)
-    assert application.query(ListSenders(), ann) == ()
+    assert application.query(ListInviters(), ann) == ()

@@ -120,14 +120,14 @@ class CanvasApplications(CanvasEditing):
 
     async def _application_here(self) -> tuple[Id | None, CardDetail | None]:
         """The application under the cursor or that its activity holds; an activity is read for it, and comes along."""
-        from core.actions.cards.details import ShowCard
+        from core.actions.cards.details import GetCard
 
         card = self.board.card
         if card is None:
             return None, None
         if card.kind is ItemKind.APPLICATION:
             return card.id, None
-        detail = await self.podium.query(ShowCard(item_id=card.id))
+        detail = await self.podium.query(GetCard(item_id=card.id))
         return (detail.application.id if detail.application else None), detail
 
 

@@ -175,7 +175,7 @@ class CanvasEditing(BoardCursorKeys, CardStatus, PhaseKeys, ViewSteps):
 
     @on(PhaseDropped)
     async def _drop_phase(self, event: PhaseDropped) -> None:
-        from core.actions.workflow.phases import PlacePhase
+        from core.actions.workflow.phases import ReorderPhase
 
         if not self.may_not("canvas.new_phase"):
-            await self.podium.perform(PlacePhase(phase_id=event.phase_id, before_id=event.before_id))
+            await self.podium.perform(ReorderPhase(phase_id=event.phase_id, before_id=event.before_id))

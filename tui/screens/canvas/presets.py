@@ -56,13 +56,13 @@ class CanvasPresets(CanvasApplications, FilterMixin):
 
     async def do_density(self) -> None:
         """Kept for the person, as if it was set in Settings."""
-        from core.actions.workspace.profile import SetPreference, ShowMe
+        from core.actions.workspace.profile import GetCurrentUser, SetPreference
 
         if chosen := self._preset.viewing.density:
             self.podium.tell(f"With “{self._preset.name}” cards are {chosen.lower()}. P chooses another preset.")
             return
         await self.podium.send(SetPreference(name="density", value="" if self.board.compact else "compact"))
-        self.podium.me = await self.podium.query(ShowMe())
+        self.podium.me = await self.podium.query(GetCurrentUser())
         self.dress(self.board)
 
     def open_layout(self) -> None:

@@ -7,7 +7,7 @@ from datetime import date
 from textual import on
 from textual.app import ComposeResult
 
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.domain.canvas import Canvas
 from core.domain.model import Health, Id, PhaseState
 from core.errors import Blocker, PodiumError
@@ -89,7 +89,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         if self._head is None:
             await self._read_whole()
             return
-        changes = await self.podium.query(ShowCanvasChanges(project_id=self.project_id, since=self._head.seq))
+        changes = await self.podium.query(GetCanvasChanges(project_id=self.project_id, since=self._head.seq))
         if changes is None or self._head is None:  # forgotten meanwhile: then all is read by whoever forgot it
             return
         if changes.read_again or changes.head.today != self.head.today:  # on a new day every date reads differently
@@ -105,7 +105,7 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         self.say_doings(changes.others)
 
     async def _read_whole(self) -> None:
-        canvas: Canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
+        canvas: Canvas = await self.podium.query(GetCanvas(project_id=self.project_id))
         self.take_head(canvas.head)
         self.take_preset(canvas.preset)
         self.board.show(canvas, canvas.head.today)

@@ -37,10 +37,10 @@ class CanvasNews(LiveUpdatesMixin):
 
     @work
     async def _ask_news(self) -> None:
-        from core.actions.projects.last_visit import ShowSinceLastVisit
+        from core.actions.projects.last_visit import ListChangesSinceLastVisit
 
         with contextlib.suppress(PodiumError):  # what must not be looked at, or cannot be read, the screen says itself
-            news = await self.podium.aside(ShowSinceLastVisit(project_id=self.project_id))
+            news = await self.podium.aside(ListChangesSinceLastVisit(project_id=self.project_id))
             self._seen_seq = news.seen_seq
             self.say(news_words(news, datetime.now(UTC)) if news.lines else "")
 
@@ -54,10 +54,10 @@ class CanvasNews(LiveUpdatesMixin):
     async def on_unmount(self) -> None:
         """Remember what was on this screen when it was left. That nobody waits for: what fails is tried at the next."""
         if self._head is not None and not self._head.archived and self.unseen is None:
-            from core.actions.projects.last_visit import MarkVisit
+            from core.actions.projects.last_visit import SetLastSeen
 
             with contextlib.suppress(PodiumError):
-                await self.podium.backend.execute(MarkVisit(project_id=self.project_id, seq=self._head.seq))
+                await self.podium.backend.execute(SetLastSeen(project_id=self.project_id, seq=self._head.seq))
 
 
 def news_words(news: SinceLastVisit, now: datetime) -> str:

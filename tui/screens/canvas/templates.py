@@ -55,12 +55,12 @@ class CanvasTemplates(CanvasApplications):
 
     async def _save_next(self, template: Template) -> None:
         """The difference is read first; whoever saved a version since is not overwritten unseen."""
-        from core.actions.templates.apply import ReviewTemplate, SaveTemplate
+        from core.actions.templates.apply import DiffAgainstTemplate, SaveTemplate
         from tui.dialogs.diff import DifferenceDialog
         from tui.dialogs.form_fields import Line
 
         number = template.number + 1
-        differences = await self.podium.query(ReviewTemplate(project_id=self.project_id, template_id=template.id))
+        differences = await self.podium.query(DiffAgainstTemplate(project_id=self.project_id, template_id=template.id))
         if not differences:
             self.podium.tell(f"Nothing differs from version {template.number} of “{template.name}”.")
             return
@@ -82,7 +82,7 @@ class CanvasTemplates(CanvasApplications):
     # -- bringing --------------------------------------------------------------------------------------------
 
     @asking
-    async def do_bring_template(self) -> None:
+    async def do_merge_template(self) -> None:
         """Ask which version of which template, show what would change, and do it as one step."""
         from tui.dialogs.picker import Option, PickDialog
 
@@ -97,10 +97,10 @@ class CanvasTemplates(CanvasApplications):
 
     async def _ask_version(self, template_id: Id) -> int | None:
         """The newest first; not asked where there is one only. None when the person gives up."""
-        from core.actions.templates.templates import ShowTemplate
+        from core.actions.templates.templates import GetTemplate
         from tui.dialogs.picker import Option, PickDialog
 
-        notes = (await self.podium.query(ShowTemplate(template_id=template_id))).versions
+        notes = (await self.podium.query(GetTemplate(template_id=template_id))).versions
         if len(notes) == 1:
             return notes[0].number
         options = [Option(str(note.number), f"Version {note.number}", note.by, about=note.note) for note in notes]
@@ -109,13 +109,13 @@ class CanvasTemplates(CanvasApplications):
 
     async def _bring(self, template_id: Id, number: int) -> None:
         """Show the plan until it is still true when the person agrees to it."""
-        from core.actions.templates.apply import BringTemplate, PlanBringing
+        from core.actions.templates.apply import MergeTemplate, PreviewTemplateMerge
 
         which: dict[str, Any] = {"project_id": self.project_id, "template_id": template_id, "number": number}
         note = ""
-        while await self._agreed(plan := await self.podium.query(PlanBringing(**which)), note):
+        while await self._agreed(plan := await self.podium.query(PreviewTemplateMerge(**which)), note):
             try:
-                brought = await self.podium.send_or_ask(BringTemplate(**which, seen_seq=plan.seq))
+                brought = await self.podium.send_or_ask(MergeTemplate(**which, seen_seq=plan.seq))
             except VersionConflict:
                 note = CHANGED
                 continue
@@ -152,10 +152,10 @@ class CanvasTemplates(CanvasApplications):
 
     async def _templates(self) -> tuple[list[TemplateLine], Origin | None]:
         """All templates, that of the project first, and which that is."""
-        from core.actions.templates.origin import ShowOrigin
+        from core.actions.templates.origin import GetTemplateOrigin
         from core.actions.templates.templates import ListTemplates
 
-        origin = await self.podium.query(ShowOrigin(project_id=self.project_id))
+        origin = await self.podium.query(GetTemplateOrigin(project_id=self.project_id))
         lines = await self.podium.query(ListTemplates())
         return _first(lines, origin), origin
 

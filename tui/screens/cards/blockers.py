@@ -10,11 +10,11 @@ from tui.services.card_commands import Target
 
 async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id | None) -> None:
     """Show what blocks the card, else the phase it is in; a word where nothing does."""
-    from core.actions.cards.details import ShowCard
+    from core.actions.cards.details import GetCard
     from core.actions.workflow.gates import CheckGate
 
     if card is not None and card.kind is not ItemKind.APPLICATION:
-        blocked = (await screen.podium.query(ShowCard(item_id=card.id))).blocked
+        blocked = (await screen.podium.query(GetCard(item_id=card.id))).blocked
         if blocked is not None:
             screen.podium.show_error(RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can))
             return

@@ -9,7 +9,7 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.cards.details import CardDetail, ShowCard
+from core.actions.cards.details import CardDetail, GetCard
 from core.actions.cards.tasks import CreateTask
 from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind, Status
@@ -80,7 +80,7 @@ class CardScreen(DetailScreen, CardApplication):
         return Location(self.project_id, card_id=self._item_id)
 
     async def read(self) -> None:
-        self._detail = await self.podium.query(ShowCard(item_id=self._item_id))
+        self._detail = await self.podium.query(GetCard(item_id=self._item_id))
         self.held = self._detail.held
 
     def draw(self) -> None:

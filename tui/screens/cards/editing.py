@@ -156,7 +156,7 @@ class CardEditing(PodiumScreen):
 
     @asking
     async def do_edit(self) -> None:
-        from core.actions.cards.details import ShowCard
+        from core.actions.cards.details import GetCard
 
         cards = self._some()
         if len(cards) > 1:
@@ -164,7 +164,7 @@ class CardEditing(PodiumScreen):
         elif cards and cards[0].kind is ItemKind.APPLICATION:
             await self._edit_application(cards[0])
         elif cards:
-            await self._edit(await self.podium.query(ShowCard(item_id=cards[0].id)))
+            await self._edit(await self.podium.query(GetCard(item_id=cards[0].id)))
 
     async def _edit_application(self, application: Target) -> None:
         from tui.dialogs.form_fields import Line

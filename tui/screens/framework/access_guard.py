@@ -78,11 +78,11 @@ class Sight(ViewAsMixin, Screen[Any]):
 
     async def ask_rights(self) -> None:
         """Ask what is held here, waiting for the authorization service, and show what became of it. Never raises."""
-        from core.actions.permissions.permissions import ShowRights
+        from core.actions.permissions.permissions import GetMyPermissions
 
         refusal: AuthorizationUnavailable | Forbidden | None = None
         try:
-            rights = await self.podium.aside(ShowRights(project_id=self.project_id))
+            rights = await self.podium.aside(GetMyPermissions(project_id=self.project_id))
         except (AuthorizationUnavailable, Forbidden) as error:
             refusal = error
         except PodiumError:
@@ -131,11 +131,11 @@ class Sight(ViewAsMixin, Screen[Any]):
 
     async def project_is_gone(self) -> bool:
         """Whether the project of this screen was deleted, which is told from a record of it that is gone."""
-        from core.actions.permissions.permissions import ShowRights
+        from core.actions.permissions.permissions import GetMyPermissions
 
         try:
             if self.project_id != WORKSPACE:
-                await self.podium.query(ShowRights(project_id=self.project_id))
+                await self.podium.query(GetMyPermissions(project_id=self.project_id))
         except NotFound:
             return True
         except PodiumError:

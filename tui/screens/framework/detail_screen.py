@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from core.actions.projects.lists import ShowProject
+from core.actions.projects.lists import GetProject
 from core.actions.projects.members import ListMembers
 from core.domain.canvas import CanvasMember
 from core.domain.model import Id
@@ -47,7 +47,7 @@ class DetailScreen(PageScreen):
         """Once, and only where the page was not opened from a view of the project, which has the name."""
         self.project_name = self.project_name or self.name_of_project()
         if not self.project_name:
-            self.project_name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
+            self.project_name = (await self.podium.query(GetProject(project_id=self.project_id))).project.name
 
     async def _read_members(self) -> None:
         lines = await self.podium.query(ListMembers(project_id=self.project_id))

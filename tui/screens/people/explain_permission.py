@@ -75,7 +75,7 @@ class ExplainPermissionProvider(Provider):
 
 
 def _hint(screen: PodiumScreen, query: str, sentence: str) -> Hit:
-    """What to type, and where; enter shows it in a notice."""
+    """What to type, and where; enter shows it in a notification."""
     return Hit(1, Content("can PERSON ACTION"), partial(screen.podium.tell, sentence), text=query, help=sentence)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.actions.permissions.permissions import ShowRights
-from core.actions.projects.lists import ShowProject
+from core.actions.permissions.permissions import GetMyPermissions
+from core.actions.projects.lists import GetProject
 from core.actions.projects.members import (
     InviteGuest,
     InviteMember,
@@ -74,9 +74,9 @@ class MembersScreen(ListScreen):
         return f"Members · {self.project_name}" if self.project_name else "Members"
 
     async def reload(self) -> None:
-        project = await self.podium.query(ShowProject(project_id=self.project_id))
+        project = await self.podium.query(GetProject(project_id=self.project_id))
         self.project_name = project.project.name
-        self.take_rights(await self.podium.query(ShowRights(project_id=self.project_id)))
+        self.take_rights(await self.podium.query(GetMyPermissions(project_id=self.project_id)))
         self._members = await self.podium.query(ListMembers(project_id=self.project_id))
         self.listing.show([_line(member, self.podium.me.user.id) for member in self._members])
 

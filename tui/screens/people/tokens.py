@@ -16,17 +16,17 @@ from core.actions.workspace.credentials import (
     DAYS,
     MAX_DAYS,
     CreateToken,
-    CreateTokenFor,
-    EnrolOsUser,
+    CreateUserToken,
     LinkedAccountRow,
-    ListEnrolments,
+    LinkOsAccount,
+    ListLinkedAccounts,
     ListTokens,
     NewToken,
-    RemoveEnrolment,
     RevokeToken,
-    RevokeTokenOf,
+    RevokeUserToken,
     TokenState,
     TokenSummary,
+    UnlinkOsAccount,
 )
 from core.actions.workspace.gateway_tokens import GatewayTokenLine, ListGatewayTokens, RevokeGatewayToken
 from core.actions.workspace.users import ListUsers
@@ -77,7 +77,7 @@ class AccessScreen(ListScreen):
     async def reload(self) -> None:
         self.role_words = roles_of(self.podium.me.user)
         tokens = sorted(await self.podium.query(ListTokens()), key=lambda each: each.state != TokenState.VALID)
-        accounts = await self.podium.query(ListEnrolments())
+        accounts = await self.podium.query(ListLinkedAccounts())
         self._ways = {f"account {each.os_user}": each for each in accounts}
         self._ways |= {each.id: each for each in tokens}
         if Permission.PRODUCT_MANAGE in self.podium.me.held:
@@ -117,7 +117,7 @@ class AccessScreen(ListScreen):
             user_id = next(iter(values.get("person", ())), me)
             if user_id == me:
                 return await self.podium.send(CreateToken(label=label, days=days))
-            return await self.podium.send(CreateTokenFor(user_id=user_id, label=label, days=days))
+            return await self.podium.send(CreateUserToken(user_id=user_id, label=label, days=days))
 
         made = await show_form(self, "Make a token", fields, save, submit="Make")
         if made is not None:
@@ -152,14 +152,14 @@ class AccessScreen(ListScreen):
             await self.podium.ask(LinkDialog(f"Token “{made.token.label}”", said, made.secret))
 
     @asking
-    async def do_enrol(self) -> None:
+    async def do_link_account(self) -> None:
         from tui.dialogs.form_fields import Line as LineField
         from tui.dialogs.form_fields import People
 
         async def save(values: dict[str, Any]) -> LinkedAccountRow:
             if not values["person"]:
                 raise InvalidInput("person", "Say whose account it is.")
-            return await self.podium.send(EnrolOsUser(os_user=values["account"], user_id=values["person"][0]))
+            return await self.podium.send(LinkOsAccount(os_user=values["account"], user_id=values["person"][0]))
 
         people = _options(await self._people())
         fields: list[Field] = [
@@ -190,7 +190,7 @@ class AccessScreen(ListScreen):
             words = f"Whoever uses “{way.label}” of {way.user} is out at once."
             if await self.podium.ask(ConfirmDialog("Revoke the token", words, "Revoke")):
                 own = way.user_id == self.podium.me.user.id
-                of_another = RevokeTokenOf(user_id=way.user_id, token_id=way.id)
+                of_another = RevokeUserToken(user_id=way.user_id, token_id=way.id)
                 await self.podium.perform(RevokeToken(token_id=way.id) if own else of_another)
         elif isinstance(way, LinkedAccountRow) and not self._is_admin:
             me = self.podium.me
@@ -199,7 +199,7 @@ class AccessScreen(ListScreen):
         elif isinstance(way, LinkedAccountRow):
             words = f"{way.user} comes in as “{way.os_user}” no longer, and is out at once."
             if await self.podium.ask(ConfirmDialog("Remove the enrolment", words, "Remove")):
-                await self.podium.perform(RemoveEnrolment(os_user=way.os_user))
+                await self.podium.perform(UnlinkOsAccount(os_user=way.os_user))
 
     async def _people(self) -> list[User]:
         return [line.user for line in await self.podium.query(ListUsers()) if line.user.active]

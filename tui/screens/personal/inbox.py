@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.actions.personal.inbox import DUE_TODAY, InboxItem, InboxReason, ReadNotices, ShowInbox
+from core.actions.personal.inbox import DUE_TODAY, InboxItem, InboxReason, ListInbox, MarkNotificationsRead
 from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.times import format_moment_short
@@ -32,7 +32,7 @@ NOTHING = "Nothing waits for you\nWhat is assigned to you, names you as @login, 
 
 
 class InboxScreen(ListScreen):
-    """What concerns me. Only notices can be read; the rest goes when it is dealt with."""
+    """What concerns me. Only notifications can be read; the rest goes when it is dealt with."""
 
     name_in_table = "inbox"
     BINDINGS = bindings("inbox", "list")
@@ -51,7 +51,7 @@ class InboxScreen(ListScreen):
         return " · ".join([self.title_words, *filter(None, facts)])
 
     async def reload(self) -> None:
-        self._inbox = await self.podium.query(ShowInbox(read_too=self._read_too))
+        self._inbox = await self.podium.query(ListInbox(read_too=self._read_too))
         self.listing.empty = NOTHING
         now, look = datetime.now(UTC), self.listing.look
         self.listing.show([inbox_line(line, now, look) for line in self._inbox])
@@ -82,25 +82,25 @@ class InboxScreen(ListScreen):
 
     async def do_mark_read(self) -> None:
         found = self.concern
-        if found is not None and found.notice_id is None:
+        if found is not None and found.notification_id is None:
             self.podium.tell("This goes by itself as soon as it is dealt with.")
         elif found is not None:
             await self._read(found, unread=not found.unread)
 
     async def _read(self, found: InboxItem, *, unread: bool) -> None:
-        """Mark all notices about the same thing, which one has then seen."""
+        """Mark all notifications about the same thing, which one has then seen."""
         same = (each for each in self._inbox if each.target_id == found.target_id and each.unread != unread)
-        ids = tuple(each.notice_id for each in same if each.notice_id)
-        await self._send(ReadNotices(notice_ids=ids, unread=unread))
+        ids = tuple(each.notification_id for each in same if each.notification_id)
+        await self._send(MarkNotificationsRead(notification_ids=ids, unread=unread))
 
     async def do_mark_all_read(self) -> None:
         if any(line.unread for line in self._inbox):
-            await self._send(ReadNotices())
+            await self._send(MarkNotificationsRead())
             self.podium.tell("All is read. A shows what was.")
         else:
             self.podium.tell("Nothing here is unread.")
 
-    async def _send(self, command: ReadNotices) -> None:
+    async def _send(self, command: MarkNotificationsRead) -> None:
         """The title line counts at once what the person themselves has read."""
         await self.podium.perform(command)
         await self.podium.inbox.count()
@@ -112,8 +112,8 @@ class InboxScreen(ListScreen):
 
 
 def line_id(line: InboxItem) -> str:
-    """A notice by its own id; what is due or waits by what it is about."""
-    return line.notice_id or f"{line.concern} {line.target_id}"
+    """A notification by its own id; what is due or waits by what it is about."""
+    return line.notification_id or f"{line.concern} {line.target_id}"
 
 
 def inbox_line(line: InboxItem, now: datetime, look: Styles) -> Line:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from core.actions.personal.my_work import MyWork, ShowMyWork
+from core.actions.personal.my_work import GetMyWork, MyWork
 from core.domain.canvas import CanvasMember
 from core.domain.model import WORKSPACE, Id
 from core.engine.messages import Command
@@ -44,7 +44,7 @@ class MyWorkScreen(SelectionMixin, ListScreen, CardStatus):
     # -- reading ---------------------------------------------------------------------------------------------
 
     async def reload(self) -> None:
-        self._work = await self.podium.query(ShowMyWork())
+        self._work = await self.podium.query(GetMyWork())
         self.authority = self.podium.me.authority
         self.listing.empty = NOTHING
         self.marks &= {line.id for line in self._work.lines}
@@ -116,8 +116,8 @@ class MyWorkScreen(SelectionMixin, ListScreen, CardStatus):
     def steps(
         self, cards: Sequence[Target], make: Callable[[Target, bool], Command[Any] | None], tasks_first: bool
     ) -> Sequence[Command[Any]]:
-        """One step for each project, since a step belongs to the history of one; a Bulk each, which lists refusals."""
-        from core.actions.cards.bulk import Bulk
+        """One BulkUpdate for each project, since a change belongs to the history of one project."""
+        from core.actions.cards.bulk import BulkUpdate
 
         lines = {line.id: line.project_id for line in self._lines(card.id for card in cards)}
         self._changed = next(iter(lines.values()), None)
@@ -130,7 +130,7 @@ class MyWorkScreen(SelectionMixin, ListScreen, CardStatus):
         if len(steps) == 1:
             return [steps[0][1]]
         return [
-            command if isinstance(command, Bulk) else Bulk(project_id=project_id, commands=(command,))
+            command if isinstance(command, BulkUpdate) else BulkUpdate(project_id=project_id, commands=(command,))
             for project_id, command in steps
         ]
 
@@ -149,7 +149,7 @@ class MyWorkScreen(SelectionMixin, ListScreen, CardStatus):
 
     @asking
     async def do_assign(self) -> None:
-        from core.actions.cards.details import ShowCard
+        from core.actions.cards.details import GetCard
         from core.actions.projects.members import ListMembers
 
         cards = self._some()
@@ -159,7 +159,7 @@ class MyWorkScreen(SelectionMixin, ListScreen, CardStatus):
         elif cards:
             members = await self.podium.query(ListMembers(project_id=projects.pop()))
             self._team = tuple(CanvasMember.of(each.user, each.role) for each in members)
-            people = (await self.podium.query(ShowCard(item_id=cards[0].id))).people if len(cards) == 1 else ()
+            people = (await self.podium.query(GetCard(item_id=cards[0].id))).people if len(cards) == 1 else ()
             await self.ask_people(cards, [person.id for person in people])
 
     async def do_undo(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.actions.workspace.profile import SetPreference, ShowMe
+from core.actions.workspace.profile import GetCurrentUser, SetPreference
 from tui.dialogs.picker import Option, PickDialog
 from tui.drawing.styles import TextRole
 from tui.drawing.theme import DARK, LIGHT
@@ -85,7 +85,7 @@ class SettingsScreen(ListScreen):
         return f"Settings of {self.podium.me.user.name}"
 
     async def reload(self) -> None:
-        self.podium.me = await self.podium.query(ShowMe())
+        self.podium.me = await self.podium.query(GetCurrentUser())
         self.listing.show(
             [
                 Line(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.domain.model import Decision, Gate, Id, Verdict
+from core.domain.model import Decision, Gate, GateState, Id
 from core.errors import RuleRefused
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.screen import PodiumScreen
@@ -53,7 +53,7 @@ class PhaseKeys(PodiumScreen):
         if not check.may_pass:
             self.podium.show_error(RuleRefused(check.reason, obstacles=check.obstacles, who_can=check.who_can))
             return
-        if check.phase.verdict is Verdict.PASSED:
+        if check.phase.gate_state is GateState.PASSED:
             self.podium.tell(f"“{phase[1]}” is already approved. < sends it back.", severity="warning")
             return
         await self._decide(Decision.PASS, f"Pass “{phase[1]}”", check.reason)

@@ -10,9 +10,9 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from core.actions.cards.application_lists import ApplicationSummary
-from core.actions.cards.details import GateDecisionSummary, PhaseDetail, ShowPhase
+from core.actions.cards.details import GateDecisionSummary, GetPhase, PhaseDetail
 from core.actions.workflow.gates import VERBS
-from core.actions.workflow.phases import AssignPhase, EditPhase, RemovePhase, SchedulePhase
+from core.actions.workflow.phases import AssignPhase, EditPhase, RemovePhase, SetPhaseDueDate
 from core.domain.model import Deliverable, Gate, Id, PhaseState
 from core.errors import Blocker, RuleRefused
 from tui.drawing.cells import plain
@@ -90,7 +90,7 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
         return Location(self.project_id, phase_id=self._phase_id)
 
     async def read(self) -> None:
-        self._detail = await self.podium.query(ShowPhase(phase_id=self._phase_id))
+        self._detail = await self.podium.query(GetPhase(phase_id=self._phase_id))
         self.held = self._detail.held
 
     def draw(self) -> None:
@@ -190,7 +190,7 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
         phase = self._detail.phase
 
         async def save(values: dict[str, Any]) -> object:
-            return await self.podium.send(SchedulePhase(phase_id=phase.id, seen_version=phase.version, **values))
+            return await self.podium.send(SetPhaseDueDate(phase_id=phase.id, seen_version=phase.version, **values))
 
         await show_form(self, f"Due date of “{phase.name}”", [DateField("due", "Due", phase.due)], save)
 

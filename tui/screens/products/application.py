@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.cards.application_lists import ApplicationDetail, ShowApplication
+from core.actions.cards.application_lists import ApplicationDetail, GetApplication
 from core.actions.cards.applications import (
     AssignApplication,
     EditApplication,
-    PlaceApplication,
     RemoveApplication,
-    ScheduleApplication,
+    ReorderApplication,
+    SetApplicationDueDate,
 )
 from core.domain.model import Id
 from core.domain.product_fit import levels
@@ -79,7 +79,7 @@ class ApplicationScreen(DetailScreen):
         return Location(self.project_id, card_id=self._application_id)
 
     async def read(self) -> None:
-        self._detail = await self.podium.query(ShowApplication(application_id=self._application_id))
+        self._detail = await self.podium.query(GetApplication(application_id=self._application_id))
         self.held = self._detail.held
 
     def draw(self) -> None:
@@ -168,7 +168,7 @@ class ApplicationScreen(DetailScreen):
 
         if self._detail is not None:
             field = DateField("due", "Due", self._detail.application.due)
-            await self._ask(f"Due date of “{self.name_of_record}”", field, ScheduleApplication)
+            await self._ask(f"Due date of “{self.name_of_record}”", field, SetApplicationDueDate)
 
     async def _ask(self, title: str, field: Field, message: type[Any], submit: str = "Save") -> None:
         """Ask for one field of the application, and send the message that changes it."""
@@ -219,7 +219,7 @@ class ApplicationScreen(DetailScreen):
         picked = await self.podium.ask(PickDialog(f"Move “{application.name}” to phase", options))
         if picked and picked[0] != application.phase_id:
             await self.podium.perform(
-                PlaceApplication(application_id=application.id, seen_version=application.version, phase_id=picked[0])
+                ReorderApplication(application_id=application.id, seen_version=application.version, phase_id=picked[0])
             )
 
     async def do_remove(self) -> None:

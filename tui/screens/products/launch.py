@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.actions.workspace.hierarchy import ShowHierarchy
-from core.domain.model import Node, NodeKind
+from core.actions.workspace.hierarchy import GetHierarchy
+from core.domain.model import HierarchyNode, NodeKind
 from core.domain.product_fit import levels
 from core.domain.products import Product
 from tui.labels.hierarchy import Links, Tree
@@ -28,7 +28,7 @@ async def _ask_links(app: Host, product: Product) -> Links | None:
     from tui.dialogs.picker import Option, PickDialog
 
     links: Links = dict.fromkeys(NodeKind)
-    tree = Tree(await app.query(ShowHierarchy())) if product.required_context else Tree(())
+    tree = Tree(await app.query(GetHierarchy())) if product.required_context else Tree(())
     for level in reversed(NodeKind):
         if level not in product.required_context or links[level]:
             continue
@@ -44,7 +44,7 @@ async def _ask_links(app: Host, product: Product) -> Links | None:
     return links
 
 
-def _why_not(tree: Tree, node: Node, product: Product, links: Links) -> str:
+def _why_not(tree: Tree, node: HierarchyNode, product: Product, links: Links) -> str:
     """Why a node would hand over another hierarchy than the product requires, or one that does not agree."""
     for above in tree.above(node):
         if above.kind not in product.required_context:

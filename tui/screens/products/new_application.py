@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.actions.cards.application_lists import ListProductChoices
+from core.actions.cards.application_lists import ListProductOptions
 from core.actions.cards.applications import AddApplication
 from core.domain.canvas import CanvasMember
 from core.domain.model import Id
@@ -33,7 +33,7 @@ async def _ask_product(screen: PodiumScreen) -> Product | None:
     """A product that fits the project; those that do not are shown dimmed, and answer with the reason."""
     from tui.dialogs.picker import Option, PickDialog
 
-    choices = await screen.podium.query(ListProductChoices(project_id=screen.project_id))
+    choices = await screen.podium.query(ListProductOptions(project_id=screen.project_id))
     products = {choice.product.id: choice.product for choice in choices}
     options = [Option(each.product.id, each.product.name, _hint(each.product), each.refusal) for each in choices]
     dialog = PickDialog("Add an application of which product?", options, empty=NO_PRODUCTS)

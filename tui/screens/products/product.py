@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.products.products import ApplicationRoleLine, ProductDetail, RemoveApplicationRole, ShowProduct
+from core.actions.products.products import ApplicationRoleLine, GetProduct, ProductDetail, RemoveApplicationRole
 from core.actions.workspace.meta_roles import ListMetaRoles
 from core.domain.model import Id
 from core.domain.product_fit import levels
@@ -65,7 +65,7 @@ class ProductScreen(PageScreen):
 
     async def read(self) -> None:
         self.role_words = roles_of(self.podium.me.user)
-        self._detail = await self.podium.query(ShowProduct(product_id=self._product_id))
+        self._detail = await self.podium.query(GetProduct(product_id=self._product_id))
 
     def draw(self) -> None:
         detail = self._detail

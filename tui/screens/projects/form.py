@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.actions.projects.projects import CreateProject, EditProject, LinkProject
-from core.actions.workspace.hierarchy import ShowHierarchy
+from core.actions.workspace.hierarchy import GetHierarchy
 from core.domain.model import Id, NodeKind, Project
 from tui.dialogs.form import FormDialog
 from tui.dialogs.form_fields import Field, Line, Lines, PickerField
@@ -53,7 +53,7 @@ async def _ask(
     save: Callable[[dict[str, Any]], Awaitable[Project]],
     submit: str,
 ) -> Project | None:
-    tree = Tree(await app.query(ShowHierarchy()))
+    tree = Tree(await app.query(GetHierarchy()))
 
     fields: list[Field] = [
         name_field(project.name if project else ""),

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from core.actions.templates.apply import CreateFromTemplate, Slot, TemplateProjectResult
-from core.actions.templates.templates import ListTemplates, ShowTemplate, TemplateDetail
-from core.actions.workspace.hierarchy import ShowHierarchy
+from core.actions.templates.apply import CreateProjectFromTemplate, Slot, TemplateProjectResult
+from core.actions.templates.templates import GetTemplate, ListTemplates, TemplateDetail
+from core.actions.workspace.hierarchy import GetHierarchy
 from core.actions.workspace.meta_roles import ListMetaRoles, MetaRoleLine
 from core.actions.workspace.users import ListUsers
 from core.domain.model import Id, ProjectRole, User
@@ -47,7 +47,7 @@ async def ask_template(app: Host) -> Id | None:
 
 async def make_from_template(app: Host, template_id: Id, number: int | None = None) -> None:
     """Ask for the rest, make the project, say what could not be taken over, and open its Canvas."""
-    detail = await app.query(ShowTemplate(template_id=template_id, number=number))
+    detail = await app.query(GetTemplate(template_id=template_id, number=number))
     made = await _ask(app, detail)
     if made is None:
         return
@@ -62,7 +62,7 @@ async def _ask(app: Host, detail: TemplateDetail) -> TemplateProjectResult | Non
 
     from tui.dialogs.form import FormDialog
 
-    tree = Tree(await app.query(ShowHierarchy()))
+    tree = Tree(await app.query(GetHierarchy()))
     people = [line.user for line in await app.query(ListUsers()) if line.user.active]
     fields: list[Field] = [
         name_field(),
@@ -72,7 +72,7 @@ async def _ask(app: Host, detail: TemplateDetail) -> TemplateProjectResult | Non
     ]
 
     async def save(values: dict[str, Any]) -> TemplateProjectResult:
-        command = CreateFromTemplate(
+        command = CreateProjectFromTemplate(
             template_id=detail.line.template.id,
             number=detail.number,
             name=values["name"],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.actions.workspace.hierarchy import AddNode, MoveNode, NodeSummary, RemoveNode, RenameNode, ShowHierarchy
-from core.domain.model import Node, NodeKind
+from core.actions.workspace.hierarchy import AddNode, GetHierarchy, MoveNode, NodeSummary, RemoveNode, RenameNode
+from core.domain.model import HierarchyNode, NodeKind
 from core.domain.permissions import Permission
 from core.rules.hierarchy import PARENTS
 from tui.drawing.styles import Symbols, TextRole
@@ -49,7 +49,7 @@ class HierarchyScreen(ListScreen):
 
     async def reload(self) -> None:
         self.role_words = roles_of(self.podium.me.user)
-        self._entries = await self.podium.query(ShowHierarchy())
+        self._entries = await self.podium.query(GetHierarchy())
         me = self.podium.me
         may_add = Permission.HIERARCHY_MANAGE in me.held
         self.listing.empty = NO_NODES if may_add else why_empty(me.user, "clients, markets and brands", NOBODY_ADDED)
@@ -61,7 +61,7 @@ class HierarchyScreen(ListScreen):
         return Tree(self._entries)
 
     @property
-    def current(self) -> Node | None:
+    def current(self) -> HierarchyNode | None:
         """The node of the cursor."""
         return next((each.node for each in self._entries if self.line and each.node.id == self.line.id), None)
 
@@ -82,7 +82,7 @@ class HierarchyScreen(ListScreen):
         if picked:
             await self._ask_node(NodeKind(picked), parents[NodeKind(picked)])
 
-    def _nearest(self, kind: NodeKind) -> Node | None:
+    def _nearest(self, kind: NodeKind) -> HierarchyNode | None:
         """What a new node of this level would stand under: the node of the cursor, or the nearest above it."""
         node = self.current
         if node is None:
@@ -90,10 +90,10 @@ class HierarchyScreen(ListScreen):
         chain = [node, *reversed(self._tree.above(node))]
         return next((each for each in chain if each.kind in PARENTS[kind]), None)
 
-    async def _ask_node(self, kind: NodeKind, parent: Node | None) -> None:
+    async def _ask_node(self, kind: NodeKind, parent: HierarchyNode | None) -> None:
         from tui.dialogs.form_fields import Field, Line, PickerField
 
-        async def save(values: dict[str, Any]) -> Node:
+        async def save(values: dict[str, Any]) -> HierarchyNode:
             under = values.get("parent") or (None,)
             return await self.podium.send(AddNode(kind=kind, name=values["name"], parent_id=under[0]))
 
@@ -117,7 +117,7 @@ class HierarchyScreen(ListScreen):
         if node is None:
             return
 
-        async def save(values: dict[str, Any]) -> Node:
+        async def save(values: dict[str, Any]) -> HierarchyNode:
             return await self.podium.send(RenameNode(node_id=node.id, seen_version=node.version, **values))
 
         fields = [Line("name", "Name", node.name)]
@@ -157,13 +157,13 @@ class HierarchyScreen(ListScreen):
         if node is not None:
             self.copy_id(node.name, node.id)
 
-    def _need_one(self) -> Node | None:
+    def _need_one(self) -> HierarchyNode | None:
         if self.current is None:
             self.podium.tell("There is nothing here. n adds a client, a market or a brand.")
         return self.current
 
 
-def _named(kind: NodeKind, parent: Node | None) -> str:
+def _named(kind: NodeKind, parent: HierarchyNode | None) -> str:
     """An entry of the menu: "Market under “Halden Foods”"."""
     if parent is not None:
         return f"{kind.capitalize()} under “{parent.name}”"

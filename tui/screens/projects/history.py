@@ -7,9 +7,9 @@ from datetime import date, timedelta
 
 from textual import on, work
 
-from core.actions.history.history import PAGE, HistoryEntry, ShowHistory, ShowWorkspaceHistory
-from core.actions.permissions.permissions import ShowRights
-from core.actions.projects.lists import ShowProject
+from core.actions.history.history import PAGE, HistoryEntry, ListHistory, ListWorkspaceHistory
+from core.actions.permissions.permissions import GetMyPermissions
+from core.actions.projects.lists import GetProject
 from core.domain.model import WORKSPACE, ChangeKind, Id
 from core.errors import Blocker, Forbidden, PodiumError
 from core.text.dates import in_full
@@ -74,13 +74,13 @@ class HistoryScreen(ListScreen):
 
     async def _read_name(self) -> None:
         if self.project_id != WORKSPACE:
-            self.project_name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
-            self.take_rights(await self.podium.query(ShowRights(project_id=self.project_id)))
+            self.project_name = (await self.podium.query(GetProject(project_id=self.project_id))).project.name
+            self.take_rights(await self.podium.query(GetMyPermissions(project_id=self.project_id)))
 
     async def _page(self, before: int | None) -> tuple[HistoryEntry, ...]:
         if self.project_id == WORKSPACE:
-            return await self.podium.query(ShowWorkspaceHistory(before=before))
-        return await self.podium.query(ShowHistory(project_id=self.project_id, before=before))
+            return await self.podium.query(ListWorkspaceHistory(before=before))
+        return await self.podium.query(ListHistory(project_id=self.project_id, before=before))
 
     def _show(self, changes: tuple[HistoryEntry, ...]) -> None:
         self._changes = changes

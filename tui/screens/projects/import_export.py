@@ -16,7 +16,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.actions.projects.imports import ImportPlan, ImportProject, PlanImport
+from core.actions.projects.imports import ImportPlan, ImportProject, PreviewImport
 from core.domain.model import Id, Project
 from core.errors import InvalidInput
 from core.import_export.files import IN_WORDS, ImportedFile, project_name_from, read_document, read_file, write_file
@@ -149,7 +149,7 @@ async def _ask_file(app: Host) -> Incoming | None:
         read = await asyncio.to_thread(
             lambda: read_document(read_file(path), columns=columns, name=project_name_from(path))
         )
-        plan = await app.aside(PlanImport(document=read.document))
+        plan = await app.aside(PreviewImport(document=read.document))
         return Incoming(read, plan, values["name"].strip() or plan.name)
 
     fields = (

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from core.actions.projects.lists import ListOwnerless, ListProjects, ProjectLine, ProjectOverview
-from core.actions.projects.projects import ArchiveProject, DeleteProject, RestoreProject, StarProject, TakeOverProject
+from core.actions.projects.lists import ListOrphanedProjects, ListProjects, ProjectLine, ProjectOverview
+from core.actions.projects.projects import ArchiveProject, ClaimProject, DeleteProject, RestoreProject, SetFavourite
 from core.domain.model import WORKSPACE, Health, Id, Project
 from core.domain.permissions import Permission
 from tui.keys.bindings import bindings
@@ -121,7 +121,7 @@ class ProjectsScreen(ListScreen):
 
     def _show(self) -> None:
         today = date.today()
-        lines = sorted(self._widget.lines, key=lambda line: (line.project.archived, not line.starred))
+        lines = sorted(self._widget.lines, key=lambda line: (line.project.archived, not line.favourite))
         if self._sort:
             lines = sorted(self._widget.lines, key=SORTS[self._sort][1])
         projects, following = self.query_one("#lines", ListView), self.query_one("#next", ListView)
@@ -156,9 +156,9 @@ class ProjectsScreen(ListScreen):
 
         The list knows no rights: they would be a question to the service for each project of it.
         """
-        from core.actions.permissions.permissions import ShowRights
+        from core.actions.permissions.permissions import GetMyPermissions
 
-        rights = await self.podium.query(ShowRights(project_id=line.project.id))
+        rights = await self.podium.query(GetMyPermissions(project_id=line.project.id))
         if needed not in rights.held:
             role = rights.role.lower() if rights.role else ""
             self.podium.tell(missing_permission_reason(needed, rights.authority, role), severity="warning")
@@ -208,10 +208,10 @@ class ProjectsScreen(ListScreen):
             self._changed = line.project.id
             await self.refresh_from_core()
 
-    async def do_star(self) -> None:
+    async def do_favourite(self) -> None:
         line = self._need_one()
         if line:
-            await self.podium.perform(StarProject(project_id=line.project.id, starred=not line.starred))
+            await self.podium.perform(SetFavourite(project_id=line.project.id, favourite=not line.favourite))
 
     def do_sort(self) -> None:
         self._sort = (self._sort + 1) % len(SORTS)
@@ -263,15 +263,15 @@ class ProjectsScreen(ListScreen):
             await self.podium.perform(DeleteProject(project_id=line.project.id, seen_version=seen))
 
     @asking
-    async def do_take_over(self) -> None:
+    async def do_claim(self) -> None:
         from tui.dialogs.picker import Option, PickDialog
 
-        found = await self.podium.query(ListOwnerless())
+        found = await self.podium.query(ListOrphanedProjects())
         options = [Option(project.id, project.name) for project in found]
         dialog = PickDialog("Take over a project", options, empty="Every project has an active owner.")
         picked = await self.podium.ask(dialog)
         if picked:
-            await self.podium.perform(TakeOverProject(project_id=picked[0]))
+            await self.podium.perform(ClaimProject(project_id=picked[0]))
             self.query_one("#lines", ListView).go_to(picked[0])
 
     @asking

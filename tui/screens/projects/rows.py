@@ -45,9 +45,13 @@ _HEALTH: dict[Health, tuple[str, str, str, TextRole]] = {
 
 def project_line(line: ProjectLine, today: date, look: Styles) -> Line:
     """A project; one in the archive is quiet, and so is one of which nothing may be told."""
-    star = ("★ " if look.signs is not ASCII else "* ") if line.starred else "  "
+    star = ("★ " if look.signs is not ASCII else "* ") if line.favourite else "  "
     name = (
-        TextRole.QUIET if line.project.archived or line.withheld else TextRole.NAME if line.starred else TextRole.TITLE
+        TextRole.QUIET
+        if line.project.archived or line.withheld
+        else TextRole.NAME
+        if line.favourite
+        else TextRole.TITLE
     )
     return Line(
         line.project.id,

@@ -6,7 +6,7 @@ import contextlib
 from datetime import UTC, datetime
 
 from core.actions.history.history import HistoryEntry
-from core.actions.projects.last_visit import MarkVisit, ShowSinceLastVisit
+from core.actions.projects.last_visit import ListChangesSinceLastVisit, SetLastSeen
 from core.domain.model import Id
 from core.errors import PodiumError
 from tui.labels.times import when
@@ -39,7 +39,7 @@ class NewsScreen(HistoryScreen):
         return f"{change.actor or 'Whoever did it'} can take it back with u"
 
     async def _page(self, before: int | None) -> tuple[HistoryEntry, ...]:
-        news = await self.podium.query(ShowSinceLastVisit(project_id=self.project_id, after=self._after))
+        news = await self.podium.query(ListChangesSinceLastVisit(project_id=self.project_id, after=self._after))
         self._after, self._since, self._seq = news.seen_seq, self._since or news.since, news.seq
         self._is_whole = True
         return news.lines
@@ -48,4 +48,4 @@ class NewsScreen(HistoryScreen):
         """It was read; a failure shows it again at the next visit."""
         if self._seq is not None:
             with contextlib.suppress(PodiumError):
-                await self.podium.backend.execute(MarkVisit(project_id=self.project_id, seq=self._seq))
+                await self.podium.backend.execute(SetLastSeen(project_id=self.project_id, seq=self._seq))

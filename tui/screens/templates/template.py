@@ -8,7 +8,12 @@ from datetime import datetime
 from textual.app import ComposeResult
 from textual.content import Content
 
-from core.actions.templates.templates import CompareVersions, ShowTemplate, TemplateDetail, TemplateVersionSummary
+from core.actions.templates.templates import (
+    CompareTemplateVersions,
+    GetTemplate,
+    TemplateDetail,
+    TemplateVersionSummary,
+)
 from core.domain.model import Id
 from core.text.phrases import count, names
 from tui.drawing.cells import plain
@@ -66,7 +71,7 @@ class TemplateScreen(PageScreen):
 
     async def read(self) -> None:
         self.role_words = roles_of(self.podium.me.user)
-        self._detail = await self.podium.query(ShowTemplate(template_id=self._template_id, number=self._number))
+        self._detail = await self.podium.query(GetTemplate(template_id=self._template_id, number=self._number))
 
     def draw(self) -> None:
         detail = self._detail
@@ -123,7 +128,7 @@ class TemplateScreen(PageScreen):
         if before is None:
             self.podium.tell("It is the first version: there is none before to compare it with.")
             return
-        query = CompareVersions(template_id=self._template_id, before=before, after=detail.number)
+        query = CompareTemplateVersions(template_id=self._template_id, before=before, after=detail.number)
         differences = await self.podium.query(query)
         title = f"Version {detail.number} of “{self.name_of_record}” after version {before}"
         await self.podium.ask(DifferenceDialog(title, differences))

@@ -6,7 +6,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
 
-from core.actions.templates.templates import ListTemplates, RemoveTemplate, ShowTemplate, TemplateDetail, TemplateLine
+from core.actions.templates.templates import GetTemplate, ListTemplates, RemoveTemplate, TemplateDetail, TemplateLine
 from core.domain.templates import Template
 from core.errors import PodiumError
 from core.text.phrases import names
@@ -94,7 +94,7 @@ class TemplatesScreen(ListScreen):
             return
         if self._read is None or self._read.line.template != template:
             try:
-                self._read = await self.podium.query(ShowTemplate(template_id=template.id))
+                self._read = await self.podium.query(GetTemplate(template_id=template.id))
             except PodiumError:  # it has gone just now; the list says so
                 return
         if self.stands:

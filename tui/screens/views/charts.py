@@ -9,9 +9,9 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from core.actions.permissions.permissions import ShowRights
-from core.actions.projects.lists import ShowProject
-from core.actions.workflow.burn_up import PACE_DAYS, Flow, ShowFlow
+from core.actions.permissions.permissions import GetMyPermissions
+from core.actions.projects.lists import GetProject
+from core.actions.workflow.burn_up import PACE_DAYS, Flow, GetBurnUp
 from core.domain.model import Id
 from core.text.dates import in_full
 from core.text.phrases import count
@@ -64,10 +64,10 @@ class ChartsScreen(ViewSteps):
     async def reload(self) -> None:
         from tui.widgets.flow_chart import FlowChart
 
-        self.project_name = (await self.podium.query(ShowProject(project_id=self.project_id))).project.name
-        rights: Rights = await self.podium.query(ShowRights(project_id=self.project_id))
+        self.project_name = (await self.podium.query(GetProject(project_id=self.project_id))).project.name
+        rights: Rights = await self.podium.query(GetMyPermissions(project_id=self.project_id))
         self.take_rights(rights)
-        flow = await self.podium.query(ShowFlow(project_id=self.project_id))
+        flow = await self.podium.query(GetBurnUp(project_id=self.project_id))
         self.query_one("#forecast", Static).update(Content("\n").join(map(plain, forecast(flow))))
         self.query_one("#charts").display = bool(flow.days)
         for chart in self.query(FlowChart):

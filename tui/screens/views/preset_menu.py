@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.actions.personal.presets import ChoosePreset, ListPresets, PresetMenu, RemovePreset, RemoveSharedPreset
+from core.actions.personal.presets import ActivatePreset, ListPresets, PresetMenu, RemovePreset, RemoveSharedPreset
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.domain.view_settings import PREDEFINED_BY_ID, PhaseSection, ViewPreset
@@ -104,7 +104,7 @@ class _PresetMenu:
         return await ask_preset(self._screen, preset, shared=shared, version=version) or preset.id
 
     async def _choose(self, preset: ViewPreset) -> None:
-        await self._podium.send(ChoosePreset(project_id=self._project_id, preset_id=preset.id))
+        await self._podium.send(ActivatePreset(project_id=self._project_id, preset_id=preset.id))
         for screen in self._podium.screen_stack:
             if isinstance(screen, PresetViewMixin) and screen.project_id == self._project_id:
                 screen.look_with(preset)
@@ -113,7 +113,7 @@ class _PresetMenu:
             await self._podium.visit(view_of(preset.viewing.layout).to(self._project_id, card.id if card else None))
 
     async def _reset(self) -> Id | None:
-        await self._podium.send(ChoosePreset(project_id=self._project_id, preset_id=""))
+        await self._podium.send(ActivatePreset(project_id=self._project_id, preset_id=""))
         menu = await self._podium.query(ListPresets(project_id=self._project_id))
         return menu.chosen
 

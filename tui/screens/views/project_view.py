@@ -9,7 +9,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import ClassVar
 
-from core.actions.workflow.canvas import ShowCanvas, ShowCanvasChanges
+from core.actions.workflow.canvas import GetCanvas, GetCanvasChanges
 from core.domain.canvas import Canvas, CanvasHeader, CanvasMember, Card, PhaseColumn
 from core.domain.model import Id, ItemKind, Status
 from core.domain.view_settings import PART_OF, PhaseSection, ViewPreset
@@ -117,7 +117,7 @@ class ProjectView(LiveUpdatesMixin, SelectionMixin, CardStatus, ViewSteps, Filte
 
     async def reload(self) -> None:
         before, since = self.preset.viewing, self.canvas.head.seq
-        canvas = await self.podium.query(ShowCanvas(project_id=self.project_id))
+        canvas = await self.podium.query(GetCanvas(project_id=self.project_id))
         self.canvas = replace(canvas, preset=self.podium.viewer_sight.preset(self.project_id, canvas.preset))
         if self.preset.viewing != before:
             self.show_archived = PhaseSection.ARCHIVED in self.preset.viewing.sections
@@ -137,7 +137,7 @@ class ProjectView(LiveUpdatesMixin, SelectionMixin, CardStatus, ViewSteps, Filte
 
     async def _tell_of_others(self, since: int) -> None:
         """Light what others changed since a seq, and say what they did."""
-        changes = await self.podium.query(ShowCanvasChanges(project_id=self.project_id, since=since))
+        changes = await self.podium.query(GetCanvasChanges(project_id=self.project_id, since=since))
         if changes is not None and self.stands:
             self._glow.light(changes.by_others)
             self.say_doings(changes.others)

@@ -29,10 +29,10 @@ NUMBERED = 9
 
 async def choose_filter(screen: FilterMixin) -> None:
     """Offer the filters, and put the one that is picked into the filter line."""
-    from core.actions.personal.saved_filters import ListFilters
+    from core.actions.personal.saved_filters import ListSavedFilters
     from tui.dialogs.key_menu import Entry, KeyMenu
 
-    saved = await screen.podium.query(ListFilters())
+    saved = await screen.podium.query(ListSavedFilters())
     texts = {f"common {key}": text for key, _, text in COMMON}
     wide = max(cell_len(name) for name in (*(words for _, words, _ in COMMON), *(each.name for each in saved)))
     entries = [Entry(f"common {key}", key, f"{fit(words, wide, pad=True)}  {text}") for key, words, text in COMMON]
@@ -68,11 +68,11 @@ async def _keep(screen: FilterMixin) -> None:
 
 
 async def _forget(screen: FilterMixin, saved: tuple[SavedFilter, ...]) -> None:
-    from core.actions.personal.saved_filters import ForgetFilter
+    from core.actions.personal.saved_filters import DeleteSavedFilter
     from tui.dialogs.picker import Option, PickDialog
 
     options = [Option(each.name, each.name, each.text) for each in saved]
     for name in await screen.podium.ask(PickDialog("Forget a filter", options)) or ():
-        await screen.podium.send(ForgetFilter(name=name))
+        await screen.podium.send(DeleteSavedFilter(name=name))
         text = next(each.text for each in saved if each.name == name)
         screen.podium.tell(f"Forgot “{name}”, which was {text}")

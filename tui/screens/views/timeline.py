@@ -182,11 +182,11 @@ class TimelineScreen(ListCursorKeys, RescheduleMixin):
 
     @asking
     async def _date_phase(self, column: PhaseColumn) -> None:
-        from core.actions.workflow.phases import SchedulePhase
+        from core.actions.workflow.phases import SetPhaseDueDate
         from tui.dialogs.form_fields import DateField
 
         async def save(values: dict[str, object]) -> object:
-            return await self.podium.send(SchedulePhase(phase_id=column.id, seen_version=column.version, **values))  # type: ignore[arg-type]
+            return await self.podium.send(SetPhaseDueDate(phase_id=column.id, seen_version=column.version, **values))  # type: ignore[arg-type]
 
         await show_form(self, f"Due date of “{column.name}”", [DateField("due", "Due", column.due)], save)
 

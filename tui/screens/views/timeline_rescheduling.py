@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from core.actions.workflow.reschedule import DateChange, PlanShift, ShiftPhase, shift_in_words
+from core.actions.workflow.reschedule import DateChange, PreviewReschedule, ReschedulePhase, shift_in_words
 from core.domain.canvas import Card
 from core.domain.model import Id
 from core.domain.permissions import Permission
@@ -114,7 +114,7 @@ class RescheduleMixin(ProjectView):
         elif self.card is not None:
             self._take(self._moved_card(self.card, days))
         elif self.phase_id is not None:
-            shift = await self.podium.query(PlanShift(phase_id=self.phase_id, days=days, alone=alone))
+            shift = await self.podium.query(PreviewReschedule(phase_id=self.phase_id, days=days, alone=alone))
             self._take(Move(self.phase_id, days, alone, shift.moved, shift.seq))
 
     def _moved_card(self, card: Card, days: int) -> Move:
@@ -181,7 +181,7 @@ class RescheduleMixin(ProjectView):
                 await self.podium.send(SCHEDULE.on(card, due=move.moved[0].after))
             else:
                 await self.podium.send(
-                    ShiftPhase(phase_id=move.line_id, days=move.days, alone=move.alone, seen_seq=move.seq)
+                    ReschedulePhase(phase_id=move.line_id, days=move.days, alone=move.alone, seen_seq=move.seq)
                 )
         except ConflictResolved:  # the person was asked about this very card, so nothing is left to think of
             self.drop_move()

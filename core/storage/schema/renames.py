@@ -1,0 +1,120 @@
+"""The migration that brings stored names forward to the vocabulary of ``core/README.md``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database as SqliteUtilsDatabase
+
+
+def names_are_those_of_the_glossary(db: SqliteUtilsDatabase) -> None:
+    """Rename tables, one column and stored values. The history names tables, columns, messages and permissions."""
+    messages = (
+        ("ShowMe", "GetCurrentUser"),
+        ("ListSenders", "ListInviters"),
+        ("ListEnrolments", "ListLinkedAccounts"),
+        ("ShowHierarchy", "GetHierarchy"),
+        ("ShowProduct", "GetProduct"),
+        ("ShowProductContext", "GetProductContext"),
+        ("ShowRights", "GetMyPermissions"),
+        ("ShowProject", "GetProject"),
+        ("ListOwnerless", "ListOrphanedProjects"),
+        ("ShowCanvas", "GetCanvas"),
+        ("ShowCanvasChanges", "GetCanvasChanges"),
+        ("ShowPhase", "GetPhase"),
+        ("ShowCard", "GetCard"),
+        ("ListProductChoices", "ListProductOptions"),
+        ("ShowApplication", "GetApplication"),
+        ("ShowLaunchContext", "GetLaunchContext"),
+        ("ListDecisions", "ListGateDecisions"),
+        ("ShowHistory", "ListHistory"),
+        ("ShowNews", "ListChangesSince"),
+        ("ShowWorkspaceHistory", "ListWorkspaceHistory"),
+        ("ShowTemplate", "GetTemplate"),
+        ("CompareVersions", "CompareTemplateVersions"),
+        ("ShowOrigin", "GetTemplateOrigin"),
+        ("ReviewTemplate", "DiffAgainstTemplate"),
+        ("PlanBringing", "PreviewTemplateMerge"),
+        ("ListFilters", "ListSavedFilters"),
+        ("ShowMyWork", "GetMyWork"),
+        ("ShowInbox", "ListInbox"),
+        ("CountInbox", "CountUnread"),
+        ("ShowSinceLastVisit", "ListChangesSinceLastVisit"),
+        ("ShowPresence", "ReportPresence"),
+        ("ListPresent", "ListOnlineUsers"),
+        ("PlanShift", "PreviewReschedule"),
+        ("ListDates", "ListDueDates"),
+        ("ReportProject", "GetStatusReport"),
+        ("PlanImport", "PreviewImport"),
+        ("ShowFlow", "GetBurnUp"),
+        ("CreateTokenFor", "CreateUserToken"),
+        ("RevokeTokenOf", "RevokeUserToken"),
+        ("EnrolOsUser", "LinkOsAccount"),
+        ("RemoveEnrolment", "UnlinkOsAccount"),
+        ("TakeOverProject", "ClaimProject"),
+        ("StarProject", "SetFavourite"),
+        ("SchedulePhase", "SetPhaseDueDate"),
+        ("PlacePhase", "ReorderPhase"),
+        ("PlaceActivity", "ReorderActivity"),
+        ("ScheduleActivity", "SetActivityDueDate"),
+        ("PlaceTask", "ReorderTask"),
+        ("ScheduleTask", "SetTaskDueDate"),
+        ("ScheduleApplication", "SetApplicationDueDate"),
+        ("PlaceApplication", "ReorderApplication"),
+        ("CreateFromTemplate", "CreateProjectFromTemplate"),
+        ("BringTemplate", "MergeTemplate"),
+        ("ChoosePreset", "ActivatePreset"),
+        ("ForgetFilter", "DeleteSavedFilter"),
+        ("ReadNotices", "MarkNotificationsRead"),
+        ("MarkVisit", "SetLastSeen"),
+        ("ShiftPhase", "ReschedulePhase"),
+        ("Bulk", "BulkUpdate"),
+    )
+    tables = (
+        ("enrolment", "linked_account"),
+        ("node", "hierarchy_node"),
+        ("notice", "notification"),
+        ("preset_choice", "active_preset"),
+        ("star", "favourite"),
+        ("visit", "last_seen"),
+    )
+    indexes = (
+        ("enrolment_user", "linked_account_user", "linked_account(user_id)"),
+        ("node_parent", "hierarchy_node_parent", "hierarchy_node(parent_id)"),
+        ("notice_unread", "notification_unread", "notification(user_id, at) WHERE read_at IS NULL"),
+        ("notice_user", "notification_user", "notification(user_id, at)"),
+        ("star_project", "favourite_project", "favourite(project_id)"),
+    )
+    for old, new in tables:
+        db.execute(f"ALTER TABLE {old} RENAME TO {new}")
+    for old, new, columns in indexes:
+        db.execute(f"DROP INDEX {old}")
+        db.execute(f"CREATE INDEX {new} ON {columns}")
+    db.execute("ALTER TABLE phase RENAME COLUMN verdict TO gate_state")
+    db.execute("UPDATE notification SET kind = 'ACCOUNT_LINKED' WHERE kind = 'ENROLLED'")
+    db.execute("CREATE TEMP TABLE renamed (old TEXT PRIMARY KEY, new TEXT NOT NULL) WITHOUT ROWID")
+    db.conn.executemany("INSERT INTO temp.renamed VALUES (?, ?)", (*messages, *tables))
+    db.execute("UPDATE change SET message = renamed.new FROM temp.renamed WHERE renamed.old = message")
+    db.execute("UPDATE change_record SET entity = renamed.new FROM temp.renamed WHERE renamed.old = entity")
+    db.execute("DROP TABLE temp.renamed")
+    db.execute(
+        "UPDATE change SET permissions = replace(permissions, 'PROJECT_TAKE_OVER', 'PROJECT_CLAIM')"
+        " WHERE permissions LIKE '%PROJECT_TAKE_OVER%'"
+    )
+    for old, new in (
+        ("projects.star", "projects.favourite"),
+        ("projects.take_over", "projects.claim"),
+        ("canvas.bring_template", "canvas.merge_template"),
+        ("access.enrol", "access.link_account"),
+    ):
+        db.execute("UPDATE preference SET value = replace(value, ?, ?) WHERE name = 'keymap'", [old, new])
+    for entity, old, new in (
+        ("phase", '"verdict":', '"gate_state":'),
+        ("notification", '"kind": "ENROLLED"', '"kind": "ACCOUNT_LINKED"'),
+    ):
+        for column in ("before", "after"):
+            db.execute(
+                f"UPDATE change_record SET {column} = replace({column}, ?, ?) WHERE entity = ? AND instr({column}, ?)",
+                [old, new, entity, old],
+            )
