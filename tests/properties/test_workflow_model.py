@@ -231,7 +231,7 @@ class Workflow(RuleBasedStateMachine):
         following = picked([None, *(other for other in self.things if other.phase == phase)], before)
         fields = {"phase_id": phase, "before_id": following and following.id, "relock": relock}
         self.attempt(
-            self.message(thing, "Place", **fields), who, lambda m: m.place(m.things[thing.id], phase), asks=relock
+            self.message(thing, "Reorder", **fields), who, lambda m: m.place(m.things[thing.id], phase), asks=relock
         )
         order = [row["id"] for row in self.world.rows("SELECT id FROM item ORDER BY rank, id")]
         self.model.things = {item: self.model.things[item] for item in order}

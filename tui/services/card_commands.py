@@ -39,27 +39,27 @@ Podium needs, and nothing on the screen needs all of them."""
 
 
 class CardCommand(NamedTuple):
-    """One verb in its two forms; its messages are named by verb and kind: ``MoveTask``, ``MoveActivity``."""
+    """A command that each kind of card has: "Set{}DueDate" is ``SetTaskDueDate``, ``SetActivityDueDate`` and so on."""
 
-    verb: str
+    name: str
 
     def on(self, card: Target, *, seen: bool = True, **fields: Any) -> Command[Any]:
         """The message that does it to this card, with the version that was seen."""
         noun = card.kind.capitalize()
-        message: Any = getattr(import_module(MODULES[card.kind]), self.verb + noun)
+        message: Any = getattr(import_module(MODULES[card.kind]), self.name.format(noun))
         named = {f"{noun.lower()}_id": card.id, "seen_version": card.version if seen else None}
         return cast("Command[Any]", message(**named, **fields))
 
 
-EDIT = CardCommand("Edit")
-MOVE = CardCommand("Move")
-PLACE = CardCommand("Place")
-ASSIGN = CardCommand("Assign")
-SCHEDULE = CardCommand("Schedule")
-ARCHIVE = CardCommand("Archive")
-RESTORE = CardCommand("Restore")
-DELETE = CardCommand("Delete")
-REMOVE = CardCommand("Remove")
+EDIT = CardCommand("Edit{}")
+MOVE = CardCommand("Move{}")
+REORDER = CardCommand("Reorder{}")
+ASSIGN = CardCommand("Assign{}")
+SET_DUE_DATE = CardCommand("Set{}DueDate")
+ARCHIVE = CardCommand("Archive{}")
+RESTORE = CardCommand("Restore{}")
+DELETE = CardCommand("Delete{}")
+REMOVE = CardCommand("Remove{}")
 """Of an application: what to archive is to a task or an activity."""
 
 STATUS_ORDER = (Status.TO_DO, Status.IN_PROGRESS, Status.COMPLETED)

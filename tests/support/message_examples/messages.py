@@ -105,7 +105,7 @@ from core.actions.workspace.meta_roles import (
     SetMetaRoles,
 )
 from core.actions.workspace.profile import GetCurrentUser, SetPreference
-from core.actions.workspace.users import AddUser, DeactivateUser, ListInviters, ListUsers
+from core.actions.workspace.users import AddUser, ListInviters, ListUsers
 from core.actions.workspace.workspace import RenameWorkspace
 from core.domain.model import (
     Decision,
@@ -114,13 +114,11 @@ from core.domain.model import (
     Id,
     Item,
     NodeKind,
-    PlatformRole,
     ProjectRole,
     Status,
 )
 from core.domain.products import Application, ApplicationRole, LaunchKind, MetaRole
 from core.engine.messages import Message
-from core.engine.unit_of_work import Actor
 from core.import_export.document import ProjectDocument
 from tests.support.message_examples import daily_work, people
 from tests.support.workspace import World
@@ -234,14 +232,6 @@ def document(world: World) -> ProjectDocument:
     return world.ask(ExportProject(project_id=archived_project(world)))
 
 
-def ownerless(world: World) -> Id:
-    """A project of Nina's, who is deactivated."""
-    nina = world.do(AddUser(first_name="Nina", last_name="B", email="n@x.org", platform_roles=(PlatformRole.INTERNAL,)))
-    project = world.do(CreateProject(name="Orphan"), as_=Actor(nina.id))
-    world.do(DeactivateUser(user_id=nina.id))
-    return project.id
-
-
 def bulk(world: World) -> BulkUpdate:
     first, second = world.task("First"), world.task("Second")
     moves = tuple(MoveTask(task_id=task.id, status=Status.IN_PROGRESS) for task in (first, second))
@@ -324,7 +314,7 @@ WORKSPACE_COMMANDS: dict[type[Message[Any]], Sample] = {
     RemoveApplicationRole: lambda world: RemoveApplicationRole(application_role_id=application_role(world).id),
     CreateProject: lambda world: CreateProject(name="Autumn", client_id=node(world).id),
     ImportProject: lambda world: ImportProject(document=document(world)),
-    ClaimProject: lambda world: ClaimProject(project_id=ownerless(world)),
+    ClaimProject: lambda world: ClaimProject(project_id=people.ownerless(world)),
 }
 
 PROJECT_COMMANDS: dict[type[Message[Any]], Sample] = {

@@ -1,4 +1,4 @@
-"""Samples of the messages about people and how they come in: users, tokens, enrolments. Part of ``samples``."""
+"""Samples of the messages about people and how they come in: users, tokens, linked accounts. Part of ``samples``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from core.actions.products.tokens import CreateProductToken, ListProductTokens, RevokeProductToken
+from core.actions.projects.projects import CreateProject
 from core.actions.workspace.credentials import (
     CreateToken,
     CreateUserToken,
@@ -22,7 +23,7 @@ from core.actions.workspace.users import AddUser, DeactivateUser, EditUser, Reac
 from core.domain.credentials import GatewayToken, token_hash
 from core.domain.model import WORKSPACE, Id, PlatformRole
 from core.engine.messages import Message
-from core.engine.unit_of_work import UnitOfWork, new_id
+from core.engine.unit_of_work import Actor, UnitOfWork, new_id
 from tests.support.workspace import World
 
 Sample = Callable[[World], Message[Any]]
@@ -75,6 +76,14 @@ def after(prepare: Callable[[World], object], message: Message[Any]) -> Sample:
         return message
 
     return sample
+
+
+def ownerless(world: World) -> Id:
+    """A project of Nina's, who is deactivated."""
+    nina = world.do(AddUser(first_name="Nina", last_name="B", email="n@x.org", platform_roles=(PlatformRole.INTERNAL,)))
+    project = world.do(CreateProject(name="Orphan"), as_=Actor(nina.id))
+    world.do(DeactivateUser(user_id=nina.id))
+    return project.id
 
 
 QUERIES: dict[type[Message[Any]], Sample] = {

@@ -18,7 +18,7 @@ from tui.screens.framework.cursor_keys import BoardCursorKeys
 from tui.screens.framework.dialogs import asking
 from tui.screens.phases.gates import PhaseKeys
 from tui.screens.views.cycling import ViewSteps
-from tui.services.card_commands import PLACE, one_step, to_status
+from tui.services.card_commands import REORDER, one_step, to_status
 
 
 class CanvasEditing(BoardCursorKeys, CardStatus, PhaseKeys, ViewSteps):
@@ -122,7 +122,7 @@ class CanvasEditing(BoardCursorKeys, CardStatus, PhaseKeys, ViewSteps):
             self.podium.tell(f"It is the {'last' if step > 0 else 'first'} of its section already.")
             return
         before = section[place : place + 1] if step < 0 else section[place + 1 : place + 2]
-        await self.podium.perform(PLACE.on(card, phase_id=card.phase_id, before_id=before[0].id if before else None))
+        await self.podium.perform(REORDER.on(card, phase_id=card.phase_id, before_id=before[0].id if before else None))
 
     @property
     def _sorted(self) -> str:
@@ -145,7 +145,7 @@ class CanvasEditing(BoardCursorKeys, CardStatus, PhaseKeys, ViewSteps):
         if picked:
             await self._each(
                 lambda card, seen: (
-                    PLACE.on(card, seen=seen, phase_id=picked[0]) if card.phase_id != picked[0] else None
+                    REORDER.on(card, seen=seen, phase_id=picked[0]) if card.phase_id != picked[0] else None
                 ),
                 cards,
             )
@@ -162,7 +162,7 @@ class CanvasEditing(BoardCursorKeys, CardStatus, PhaseKeys, ViewSteps):
             return
         commands: list[Command[Any]] = []
         if event.phase_id != card.phase_id or (event.is_placed and event.before_id != self._follower(card)):
-            commands.append(PLACE.on(card, phase_id=event.phase_id, before_id=event.before_id))
+            commands.append(REORDER.on(card, phase_id=event.phase_id, before_id=event.before_id))
         if change := to_status(card, status, seen=not commands):
             commands.append(change)
         await self._carry_out(one_step(self.project_id, commands))

@@ -13,7 +13,7 @@ from core.engine.messages import Command
 from tui.keys.bindings import BY_ID, Key
 from tui.screens.framework.dialogs import asking, member_options, show_form
 from tui.screens.framework.screen import PodiumScreen
-from tui.services.card_commands import EDIT, SCHEDULE, Target, assign, bulk_command
+from tui.services.card_commands import EDIT, SET_DUE_DATE, Target, assign, bulk_command
 
 if TYPE_CHECKING:
     from core.actions.cards.bulk import BulkRefusal, BulkResult
@@ -100,7 +100,7 @@ class CardEditing(PodiumScreen):
             return
 
         async def save(values: dict[str, Any]) -> list[Any]:
-            steps = self.steps(cards, lambda card, seen: SCHEDULE.on(card, seen=seen, due=values["due"]), True)
+            steps = self.steps(cards, lambda card, seen: SET_DUE_DATE.on(card, seen=seen, due=values["due"]), True)
             return [await self.podium.send(step) for step in steps]
 
         due = getattr(cards[0], "due", None) if len(cards) == 1 else None

@@ -178,7 +178,7 @@ class RescheduleMixin(ProjectView):
             return
         try:
             if card is not None:
-                await self.podium.send(SCHEDULE.on(card, due=move.moved[0].after))
+                await self.podium.send(SET_DUE_DATE.on(card, due=move.moved[0].after))
             else:
                 await self.podium.send(
                     ReschedulePhase(phase_id=move.line_id, days=move.days, alone=move.alone, seen_seq=move.seq)
