@@ -31,7 +31,7 @@ from core.demo.large import DESCRIPTION, NAME, add_cards, add_phases
 from core.demo.play import Cast, ProjectPlayer
 from core.demo.products import register
 from core.demo.story import ME, PersonStory, project_stories, studio
-from core.domain.model import Id, HierarchyNode
+from core.domain.model import HierarchyNode, Id
 from core.engine.engine import Application
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor

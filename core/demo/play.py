@@ -17,7 +17,7 @@ from core.actions.workspace.meta_roles import SetMetaRoles
 from core.demo.cards import LATEST_WORK, CardPlayer
 from core.demo.clock import Do, Send, Step
 from core.demo.story import ApplicationStory, DeliverableStory, GateDecisionStory, PhaseStory, ProjectStory, studio
-from core.domain.model import Id, HierarchyNode, ProjectRole, Status
+from core.domain.model import HierarchyNode, Id, ProjectRole, Status
 
 
 class Cast(NamedTuple):
