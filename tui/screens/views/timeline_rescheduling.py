@@ -18,6 +18,7 @@ from tui.drawing.cells import fit
 from tui.keys.bindings import Key
 from tui.screens.framework.dialogs import asking
 from tui.screens.views.project_view import ProjectView
+from tui.services.card_commands import SET_DUE_DATE
 from tui.widgets.bars import DetailLine
 
 DATING = ("later", "earlier", "week_later", "week_earlier")
