@@ -1,4 +1,4 @@
-"""The pictures in which several people are at work: behind a real server, and in the real Chromium."""
+"""Pictures with several users: behind a real server, and in the real Chromium."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MINE, HIS = "Edit the 45", "Cut down to 20"
 
 
 class Studio:
-    """The demo's workspace behind a server, and whoever works in it."""
+    """The demo's workspace behind a server, and its users."""
 
     def __init__(self, database: Path, server: ServerProgram) -> None:
         self.application = Application(SqliteDatabase(database))
@@ -49,17 +49,17 @@ class Studio:
         self.project_id: Id = projects[0].id
 
     def card(self, title: str) -> Card:
-        """The first card whose title begins like this."""
+        """The first card whose title begins with ``title``."""
         canvas = self.application.query(GetCanvas(project_id=self.project_id), sign_on(self.application, ME))
         return next(card for card in canvas.cards if card.title.startswith(title))
 
     def token(self, login: str, label: str = "Terminal at home", days: int = 30) -> str:
-        """A new token of somebody's."""
+        """The secret of a new token of a user."""
         return self.application.execute(CreateToken(label=label, days=days), sign_on(self.application, login)).secret
 
     @asynccontextmanager
     async def at(self, shot: Scene, login: str, first: Callable[[], PodiumScreen]) -> AsyncIterator[Pilot[int]]:
-        """Somebody's Podium, as a client of the server."""
+        """Podium of one user, as a client of the server."""
         backend = RemoteBackend(server_address(self.server.address), self.token(login))
         app = PodiumApp(
             backend, self.application.query(GetCurrentUser(), sign_on(self.application, login)), first, via="ssh"
@@ -70,18 +70,18 @@ class Studio:
         await backend.close()
 
     def on_canvas(self, title: str) -> Callable[[], PodiumScreen]:
-        """The Canvas with the cursor on that card."""
+        """A Canvas with the cursor on a card."""
         card = self.card(title)
         return lambda: CanvasScreen(self.project_id, card.id)
 
 
 Sight = Callable[[PodiumApp], None]
-"""Takes the picture of what an app shows at this moment."""
+"""Takes a picture of the screen of an app."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One picture, and how people come to it."""
+    """One picture, and the session that leads to it."""
 
     name: str
     play: Callable[[Scene, Studio, Sight], Awaitable[None]]
@@ -95,7 +95,7 @@ async def comes(pilot: Pilot[int], words: str) -> None:
 
 
 async def until(pilot: Pilot[int], true: Callable[[], bool]) -> None:
-    """Wait until something holds."""
+    """Wait until a condition is true."""
     for _ in range(400):
         if true():
             return
@@ -104,7 +104,7 @@ async def until(pilot: Pilot[int], true: Callable[[], bool]) -> None:
 
 
 async def together(scene: Scene, studio: Studio, take: Sight) -> None:
-    """Three are on the Canvas; one of them has just taken a card."""
+    """Three users are on the Canvas; one of them has just assigned a card to himself."""
     async with AsyncExitStack() as stack:
         me = await stack.enter_async_context(studio.at(scene, ME, studio.on_canvas(MINE)))
         await stack.enter_async_context(studio.at(scene, MARA, studio.on_canvas(MINE)))
@@ -118,7 +118,7 @@ async def together(scene: Scene, studio: Studio, take: Sight) -> None:
 
 
 async def conflict(scene: Scene, studio: Studio, take: Sight) -> None:
-    """Somebody else has renamed the card while I was typing."""
+    """Another user renamed the card while I was typing."""
     card = studio.card(MINE)
     async with studio.at(scene, ME, studio.on_canvas(MINE)) as me:
         await comes(me, MINE)
@@ -135,7 +135,7 @@ async def conflict(scene: Scene, studio: Studio, take: Sight) -> None:
 
 
 async def offline(scene: Scene, studio: Studio, take: Sight) -> None:
-    """The server has stopped; what was seen can still be read."""
+    """The server has stopped; the Canvas can still be read."""
     async with studio.at(scene, ME, studio.on_canvas(MINE)) as me:
         await comes(me, MINE)
         studio.server.stop()
@@ -144,7 +144,7 @@ async def offline(scene: Scene, studio: Studio, take: Sight) -> None:
 
 
 async def access(scene: Scene, studio: Studio, take: Sight) -> None:
-    """Tokens of several people, and who is enrolled."""
+    """Tokens of several users, and linked accounts."""
     studio.token(ME, "Laptop in the browser", 90)
     studio.token(MARA, "Nightly report", 365)
     studio.token(HANNA, "Phone", 7)
@@ -166,7 +166,7 @@ SCENES = (
 
 
 async def play(scene: Scene, database: Path, take: Sight) -> None:
-    """Start a server for the scene, and let it happen."""
+    """Start a server and play the scene."""
     with ServerProgram(database) as server:
         await scene.play(scene, Studio(database, server), take)
 
@@ -175,7 +175,7 @@ SIGN_IN, CANVAS = "browser-sign-in", "browser-canvas"
 
 
 async def in_browser(database: Path, folder: Path) -> None:
-    """The page where people sign in, and a Canvas on it, as the browser draws them."""
+    """Take pictures of the sign-in page and of a Canvas in a browser."""
     with (
         ServerProgram(database) as server,
         GatewayProgram(server.address, database.parent) as gateway,
