@@ -54,7 +54,7 @@ class Message(Generic[R_co]):
 
     @property
     def deletes(self) -> bool:
-        """Whether it takes something away, be it one's own, which no kept grant decides (spec, section 7)."""
+        """True for a message that deletes, which is decided by the source itself and never by a cached grant."""
         return self.route.startswith("DELETE ")
 
     def asks(self, view: Snapshot) -> tuple[PermissionQuery, ...]:

@@ -83,13 +83,15 @@ def _changes_route(dispatcher: Dispatcher, feed: EventStream) -> Route:
         listener = await dispatcher.queue.read(request, partial(dispatcher.authenticator.user, request))
         state = request.scope["state"]
         state["user_id"] = listener.user_id  # for the log
-        state["place"].let_in(listener.user_id)
+        state["slot"].assign(listener.user_id)
         check_no_query(request)
         headers = {"Cache-Control": "no-store", CORRELATION: correlation_of(request)}
         if request.method == "HEAD":  # what is not sent has no end either
             return Response(headers=headers, media_type=EVENTS)
-        if feed.streams_of(listener.user_id) >= limits.STREAMS_OF_ONE:
-            refusal = responses.error_response(TooManyStreams(TOO_MANY_STREAMS.format(limits.STREAMS_OF_ONE)), request)
+        if feed.streams_of(listener.user_id) >= limits.STREAMS_PER_USER:
+            refusal = responses.error_response(
+                TooManyStreams(TOO_MANY_STREAMS.format(limits.STREAMS_PER_USER)), request
+            )
             refusal.headers["Retry-After"] = STREAM_AGAIN
             return refusal
 

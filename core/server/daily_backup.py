@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from core.server.requests.json_log import note
+from core.server.requests.json_log import log_event
 from core.storage.sqlite import SqliteDatabase
 
 LOOK_EVERY = 600.0
@@ -20,8 +20,8 @@ async def keep_backups(database: SqliteDatabase) -> None:
         try:
             made = await asyncio.to_thread(rotate, database)
         except Exception as error:  # noqa: BLE001 (whatever it is, the next look tries again)
-            note("backup failed", logging.ERROR, error)
+            log_event("backup failed", logging.ERROR, error)
         else:
             if made is not None:
-                note("backup", file=made.name)
+                log_event("backup", file=made.name)
         await asyncio.sleep(LOOK_EVERY)

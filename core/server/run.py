@@ -20,8 +20,8 @@ from core.engine.engine import Application
 from core.server.app import make_app
 from core.server.daily_backup import keep_backups
 from core.server.requests import limits
-from core.server.requests.json_log import AccessLogMiddleware, note
-from core.server.requests.places import Place, Places
+from core.server.requests.connection_slots import ConnectionSlot, ConnectionSlots
+from core.server.requests.json_log import AccessLogMiddleware, log_event
 from core.server.transport.accepting import Accepting
 from core.server.transport.http_protocol import Protocol
 from core.server.transport.tls import STRICT, Tls
@@ -73,7 +73,7 @@ class ServerProcess:
             await asyncio.gather(*(server.serve([listener.socket]) for server, listener in pairs))
             if late := [task for state in self._states for task in state.tasks]:
                 await asyncio.wait(late, timeout=GRACE)  # they are cancelled, and answer that the server stops
-        note("stopped")
+        log_event("stopped")
 
     def stop(self) -> None:
         """Take no more requests, and let ``run`` end."""
@@ -83,13 +83,13 @@ class ServerProcess:
     def _started(self) -> None:
         if all(server.started for server in self._servers):
             self.ready.set()
-            note("serving", on=[str(listener.socket.getsockname()) for listener in self._listeners])
+            log_event("serving", on=[str(listener.socket.getsockname()) for listener in self._listeners])
 
     def _ending(self) -> None:
         """Once, with the first listener that ends: streams and slices are stopped; everything else gets its time."""
         if not self._is_ending:
             self._is_ending = True
-            note("stopping")
+            log_event("stopping")
             self._app.state.ending()
 
 
@@ -157,11 +157,11 @@ class _Server(uvicorn.Server):
 
     def _accepting(self, listener: socket.socket) -> Accepting:
         listener.listen(self.config.backlog)
-        places = Places(partial(limits.bounds, self._listeners))
-        return Accepting(listener, places, self._protocol, self._context)
+        slots = ConnectionSlots(partial(limits.connection_limits, self._listeners))
+        return Accepting(listener, slots, self._protocol, self._context)
 
-    def _protocol(self, place: Place) -> Protocol:
-        return Protocol(place, self.config, self.server_state, self._states)
+    def _protocol(self, slot: ConnectionSlot) -> Protocol:
+        return Protocol(slot, self.config, self.server_state, self._states)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._tell_ending()

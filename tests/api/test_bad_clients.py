@@ -204,7 +204,7 @@ def _connections(server: ServerOfTests) -> list[object]:
 def test_a_listener_that_is_full_says_so_to_a_few_closes_the_rest_and_others_are_served(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, MAX_CONNECTIONS=3, MAX_TURNED_AWAY=1)
+    shortened(monkeypatch, MAX_CONNECTIONS=3, MAX_REJECTED=1)
     token = token_for(world, world.maya)
     with contextlib.ExitStack() as stack:
         clients = []

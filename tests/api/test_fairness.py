@@ -65,11 +65,11 @@ def test_one_person_on_many_connections_and_tokens_leaves_threads_for_the_others
         greedy = [stack.enter_context(connection(server)) for _ in range(MANY)]
         for number, client in enumerate(greedy):
             client.sendall(request(path, tokens[number % len(tokens)]))
-        wait_until(lambda: len(held.begun) == limits.READS_OF_ONE)
+        wait_until(lambda: len(held.begun) == limits.READS_PER_USER)
         for number in range(READERS):
             assert modest.get(path).status_code == 200
             assert modest.put("/v1/me/preferences/theme", json={"value": f"{number}"}).status_code == 204
-        assert len(held.begun) == limits.READS_OF_ONE, "the others of Maya's have not even begun"
+        assert len(held.begun) == limits.READS_PER_USER, "the others of Maya's have not even begun"
         held.go_on.set()
         assert [answer(client).status for client in greedy] == [200] * MANY
     assert len(held.begun) == MANY
@@ -81,14 +81,14 @@ def test_a_question_that_nobody_waits_for_any_more_still_has_its_turn_until_it_e
     asked = request(f"/v1/projects/{world.project.id}/canvas", token_for(world, world.maya))
     with connection(server) as first, connection(server) as second, monkeypatch.context() as hasty:
         hasty.setattr(limits, "WORK_SECONDS", 0.2)
-        while len(held.begun) < limits.READS_OF_ONE:
+        while len(held.begun) < limits.READS_PER_USER:
             first.sendall(asked)
             assert answer(first).status == 504
         hasty.setattr(limits, "WORK_SECONDS", PATIENCE)
         second.sendall(asked)
         for _ in range(READERS):
             assert server.client(world.bob).get("/v1/projects").status_code == 200
-        assert len(held.begun) == limits.READS_OF_ONE
+        assert len(held.begun) == limits.READS_PER_USER
         held.go_on.set()
         assert answer(second).status == 200
 
@@ -148,7 +148,7 @@ def test_two_people_with_long_questions_leave_every_other_thread_to_short_ones(
     begun: list[str] = []
     go_on, took_long = threading.Event(), GetCanvas.run
     with contextlib.ExitStack() as stack:
-        clients = [stack.enter_context(connection(server)) for _ in range(2 * limits.READS_OF_ONE)]
+        clients = [stack.enter_context(connection(server)) for _ in range(2 * limits.READS_PER_USER)]
         for client, token in zip(clients, tokens, strict=False):
             client.sendall(request(path, token))
             assert answer(client).status == 200
@@ -169,7 +169,7 @@ def test_two_people_with_long_questions_leave_every_other_thread_to_short_ones(
         assert len(begun) == 1, "one long question is worked on at a time"
         go_on.set()
         assert [answer(client).status for client in clients] == [200] * len(clients)
-    assert sorted(begun) == sorted([world.maya.user_id, world.bob.user_id] * limits.READS_OF_ONE)
+    assert sorted(begun) == sorted([world.maya.user_id, world.bob.user_id] * limits.READS_PER_USER)
 
 
 def test_a_question_that_gets_short_again_goes_back_to_the_short_ones(
@@ -239,7 +239,7 @@ def heard(client: socket.socket) -> bytes:
 def test_one_person_has_so_many_streams_and_no_more(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "STREAMS_OF_ONE", 2)
+    monkeypatch.setattr(limits, "STREAMS_PER_USER", 2)
     asked = request("/v1/changes", token_for(world, world.maya))
 
     def opened(client: socket.socket) -> bool:

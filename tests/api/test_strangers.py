@@ -19,7 +19,7 @@ from core.backends.remote import RemoteBackend
 from core.engine.engine import Application
 from core.net.server_address import server_address
 from core.server.requests import limits
-from core.server.requests.places import Bounds, Place, Places
+from core.server.requests.connection_slots import ConnectionLimits, ConnectionSlot, ConnectionSlots
 from core.text.urls import network_of
 from tests.api.test_bad_clients import shortened
 from tests.support.api.gateway import make_certificate
@@ -56,7 +56,7 @@ def test_a_person_is_served_while_strangers_hold_all_the_connections_they_can(
         for _ in range(10):
             with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=10) as client:
                 assert client.get(f"http://127.0.0.1:{port}/v1/me").status_code == 200
-        assert server.sockets() <= limits.STRANGERS_OF_ONE + 20
+        assert server.sockets() <= limits.MAX_ANONYMOUS_PER_ORIGIN + 20
 
 
 def test_a_person_s_podium_is_answered_while_strangers_send_wrong_tokens_without_end(
@@ -76,7 +76,7 @@ def test_a_person_s_podium_is_answered_while_strangers_send_wrong_tokens_without
     with ServerProgram(path, "--port", str(port)) as server, Strangers(port, KINDS["a wrong token"]):
         for _ in range(5):
             assert asyncio.run(ask()) == "maya"
-        assert server.sockets() <= limits.STRANGERS_OF_ONE + 20
+        assert server.sockets() <= limits.MAX_ANONYMOUS_PER_ORIGIN + 20
 
 
 def test_a_person_is_served_while_strangers_begin_to_greet_by_tls(filed: tuple[World, Path], tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_person_is_served_while_strangers_begin_to_greet_by_tls(filed: tuple[W
         for _ in range(5):
             with httpx.Client(headers={"Authorization": f"Bearer {token}"}, timeout=10, verify=trusting) as client:
                 assert client.get(f"https://127.0.0.1:{port}/v1/me").status_code == 200
-        assert server.sockets() <= limits.STRANGERS_OF_ONE + 20
+        assert server.sockets() <= limits.MAX_ANONYMOUS_PER_ORIGIN + 20
 
 
 def test_with_few_file_descriptors_the_server_stays_calm_and_says_so_once(filed: tuple[World, Path]) -> None:
@@ -111,7 +111,7 @@ def test_with_few_file_descriptors_the_server_stays_calm_and_says_so_once(filed:
 def test_a_stranger_who_asked_once_is_let_go_soon_and_a_person_stays(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, STRANGER_SECONDS=0.3, IDLE_SECONDS=60)
+    shortened(monkeypatch, ANONYMOUS_SECONDS=0.3, IDLE_SECONDS=60)
     with connection(server) as stranger, connection(server) as person:
         person.sendall(request("/v1/me", token_for(world, world.maya)))
         assert answer(person).status == 200
@@ -125,7 +125,7 @@ def test_a_stranger_who_asked_once_is_let_go_soon_and_a_person_stays(
 def test_a_person_has_so_many_connections_and_others_are_served(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, MAX_OF_PERSON=3)
+    shortened(monkeypatch, MAX_PER_OWNER=3)
     sent = request("/v1/me", token_for(world, world.maya))
     with ExitStack() as stack:
         statuses = []
@@ -140,7 +140,7 @@ def test_a_person_has_so_many_connections_and_others_are_served(
 def test_a_stream_counts_for_its_person_from_its_beginning(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, MAX_OF_PERSON=2)
+    shortened(monkeypatch, MAX_PER_OWNER=2)
     with connection(server, over_tcp=True) as stream, connection(server, over_tcp=True) as other:
         for client, target in ((stream, "/v1/changes"), (other, "/v1/me")):
             client.sendall(request(target, token_for(world, world.maya)))
@@ -156,7 +156,7 @@ def test_a_stream_counts_for_its_person_from_its_beginning(
 def test_people_who_share_an_account_or_an_address_take_none_of_the_strangers_places(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, over_tcp: bool
 ) -> None:
-    shortened(monkeypatch, STRANGERS_OF_ONE=3, HEAD_SECONDS=60)
+    shortened(monkeypatch, MAX_ANONYMOUS_PER_ORIGIN=3, HEAD_SECONDS=60)
     tokens = [token_for(world, each) for each in (world.maya, world.bob, world.vera, world.gus)]
     with ExitStack() as stack:
         strangers = [stack.enter_context(connection(server, over_tcp=over_tcp)) for _ in range(3)]
@@ -177,7 +177,7 @@ def test_people_who_share_an_account_or_an_address_take_none_of_the_strangers_pl
 def test_of_strangers_who_come_at_once_all_but_the_newest_are_closed(
     server: ServerOfTests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shortened(monkeypatch, STRANGERS_OF_ONE=3, HEAD_SECONDS=60)
+    shortened(monkeypatch, MAX_ANONYMOUS_PER_ORIGIN=3, HEAD_SECONDS=60)
     with ExitStack() as stack:
         strangers = [stack.enter_context(connection(server)) for _ in range(20)]
         assert all(map(ended, strangers[:-3]))
@@ -200,23 +200,25 @@ def test_addresses_of_one_person_count_together(host: str, network: str) -> None
     assert network_of(host) == network
 
 
-def places(closed: list[str]) -> tuple[Places, dict[str, Place]]:
+def slots(closed: list[str]) -> tuple[ConnectionSlots, dict[str, ConnectionSlot]]:
     """Room for six connections, four of them of strangers, and what is there by the name that it closes with."""
-    of = Places(
-        lambda: Bounds(all=6, strangers=4, strangers_of_address=2, strangers_of_account=2, of_person=3, turned_away=0)
+    of = ConnectionSlots(
+        lambda: ConnectionLimits(
+            all=6, anonymous=4, anonymous_per_address=2, anonymous_per_account=2, per_owner=3, rejected=0
+        )
     )
     return of, {}
 
 
 def test_the_places_of_people_are_never_strangers_and_the_oldest_stranger_who_waits_goes_first() -> None:
     closed: list[str] = []
-    of, there = places(closed)
+    of, there = slots(closed)
 
-    def come(name: str, origin: str) -> Place | None:
-        place = of.add(origin, lambda: closed.append(name))
-        if place is not None:
-            there[name] = place
-        return place
+    def come(name: str, origin: str) -> ConnectionSlot | None:
+        slot = of.add(origin, lambda: closed.append(name))
+        if slot is not None:
+            there[name] = slot
+        return slot
 
     for name, origin in (("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")):
         assert come(name, origin)
@@ -227,13 +229,13 @@ def test_the_places_of_people_are_never_strangers_and_the_oldest_stranger_who_wa
     assert come("F", "x")
     assert closed == ["a", "e", "c"], "who waits, then who reads slowly, from where most strangers are"
     for name in ("b", "d", "F"):
-        assert there[name].let_in("maya")
-    assert not there["f"].let_in("maya"), "one person has three"
+        assert there[name].assign("maya")
+    assert not there["f"].assign("maya"), "one person has three"
     for name in ("g", "h", "i"):
         assert come(name, name)
     assert closed == ["a", "e", "c", "f"]
     assert len(of) == 6
-    for place in there.values():
-        place.leave()
-        place.leave()
+    for slot in there.values():
+        slot.leave()
+        slot.leave()
     assert len(of) == 0

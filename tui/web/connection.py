@@ -1,4 +1,4 @@
-"""One connection to the gateway: its deadlines, and its place among those that are open.
+"""One connection to the gateway: its deadlines, and its slot among those that are open.
 
 It stands between asyncio and aiohttp, which waits without end for a head that never comes and for a browser that reads
 nothing. One deadline runs at a time, as in ``core.server.transport.http_protocol``; bytes that trickle in do not
@@ -16,7 +16,7 @@ from aiohttp import web
 
 from core.domain.model import Id
 from core.server.requests import limits
-from core.server.requests.places import Place
+from core.server.requests.connection_slots import ConnectionSlot
 
 BODY_SECONDS = 10.0
 """From the end of a head to the end of its body, which is a form with one field."""
@@ -28,9 +28,9 @@ STALL_SECONDS = 20.0
 class Connection(asyncio.Protocol):
     """Hands on what comes to the protocol of aiohttp."""
 
-    def __init__(self, inner: asyncio.Protocol, place: Place) -> None:
+    def __init__(self, inner: asyncio.Protocol, slot: ConnectionSlot) -> None:
         self._inner = inner
-        self._place = place
+        self._slot = slot
         self._loop = asyncio.get_running_loop()
         self._is_idle = False
         self._is_ahead = False
@@ -40,40 +40,40 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: Any) -> None:
         self._transport: asyncio.Transport = transport
-        self._place.close = transport.abort
+        self._slot.close = transport.abort
         self._within(limits.HEAD_SECONDS)
         self._inner.connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._within(None)
-        self._place.leave()
+        self._slot.leave()
         self._inner.connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self._is_idle:
             self._is_idle = False
             self._within(limits.HEAD_SECONDS)
-        self._is_ahead = self._place.is_working
+        self._is_ahead = self._slot.is_working
         self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
         return self._inner.eof_received()
 
     def pause_writing(self) -> None:
-        self._place.is_sending = True
+        self._slot.is_sending = True
         self._unsent = 0
         self._within(STALL_SECONDS)
         self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        self._place.is_sending = False
-        if self._place.is_working:
+        self._slot.is_sending = False
+        if self._slot.is_working:
             self._within(None)
         self._inner.resume_writing()
 
-    def let_in(self, person: Id) -> bool:
+    def assign(self, person: Id) -> bool:
         """Note who uses this browser; whether this may be one more connection of theirs."""
-        return self._place.let_in(person)
+        return self._slot.assign(person)
 
     def reading(self) -> asyncio.Timeout:
         """While the body of a request comes. Raises TimeoutError when it does not."""
@@ -84,13 +84,13 @@ class Connection(asyncio.Protocol):
     def answering(self) -> Iterator[None]:
         """While a request is answered that was read. A terminal is one that takes long."""
         self._within(None)
-        self._place.is_working, self._is_ahead = True, False
+        self._slot.is_working, self._is_ahead = True, False
         try:
             yield
         finally:
-            self._place.is_working = False
+            self._slot.is_working = False
             self._is_idle = not self._is_ahead
-            idle = limits.STRANGER_SECONDS if self._place.person is None else limits.IDLE_SECONDS
+            idle = limits.ANONYMOUS_SECONDS if self._slot.owner is None else limits.IDLE_SECONDS
             self._within(idle if self._is_idle else limits.HEAD_SECONDS)
 
     def _within(self, seconds: float | None) -> None:

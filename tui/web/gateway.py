@@ -10,7 +10,7 @@ from aiohttp import web
 
 from core.errors import Forbidden, PodiumError, Unauthenticated
 from core.net.server_address import ServerAddress
-from core.server.requests.json_log import note
+from core.server.requests.json_log import log_event
 from tui.drawing.theme import LIGHT
 from tui.web.origin_check import OriginMiddleware
 from tui.web.pages import asset, colours, notice, page
@@ -98,7 +98,7 @@ class Gateway:
             me = await self._sign_in.still(session)
         except (Unauthenticated, Forbidden) as error:
             if session is None:
-                note("sign-in refused", why=type(error).__name__)
+                log_event("sign-in refused", why=type(error).__name__)
                 return notice(401, "Not signed in", str(error), "Try again")
             self._sessions.close(session, ENDED)
             return notice(401, ENDED, "Your token is not accepted any more. Ask for a new one.", "Sign in", "/sign-in")
@@ -124,7 +124,7 @@ class Gateway:
         try:
             await socket.prepare(request)
             await child.open(session.token, size(_number(request, "width", 80), _number(request, "height", 24)))
-            note("tab opened", user=session.user_id, pid=child.pid)
+            log_event("tab opened", user=session.user_id, pid=child.pid)
             await tab.run(request.transport)
         finally:
             self._sessions.leave(session, tab)

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from core.server.requests.json_log import note
+from core.server.requests.json_log import log_event
 from core.server.transport.tls import STRICT
 from tui.web.connection import connection_of
 from tui.web.pages import notice
@@ -59,7 +59,7 @@ class OriginMiddleware:
         """Read a request to its end, and send the whole answer: what is left to aiohttp has no deadline."""
         connection, session = connection_of(request), self._session_of(request)
         refusal = None
-        if session is not None and not connection.let_in(session.user_id):
+        if session is not None and not connection.assign(session.user_id):
             refusal = notice(503, "No room", TOO_MANY, "Try again")
         try:
             async with connection.reading():
@@ -88,7 +88,7 @@ class OriginMiddleware:
         except web.HTTPException as error:
             return notice(error.status, error.reason, NOTHING if error.status == NOT_FOUND else UNREADABLE)
         except Exception as error:  # noqa: BLE001 (whatever it is, no trace of it is for the page)
-            note("request failed", logging.ERROR, error, method=request.method)
+            log_event("request failed", logging.ERROR, error, method=request.method)
             return notice(500, "Something went wrong", "That is our mistake. Try again.")
 
     async def sign(self, request: web.Request, response: web.StreamResponse) -> None:

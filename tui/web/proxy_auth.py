@@ -14,7 +14,7 @@ from core.errors import Unauthenticated
 from core.net.bearer_tokens import Token
 from core.net.peer_credentials import peer_of
 from core.net.server_address import ServerAddress
-from core.server.requests.json_log import note
+from core.server.requests.json_log import log_event
 from tui.web.pages import notice
 from tui.web.sessions import Session, Sessions
 from tui.web.sign_in import SignIn
@@ -60,7 +60,7 @@ class ProxyAuth(SignIn):
                 raise
             session = self._sessions.open(made.token, me)
             made.sessions.add(session)
-        note("signed in", user=me.user.id, by="proxy")
+        log_event("signed in", user=me.user.id, by="proxy")
         return session
 
     async def show(self, request: web.Request) -> web.Response:

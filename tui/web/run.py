@@ -12,8 +12,8 @@ from socket import socket
 from aiohttp import web
 
 from core.server.requests import limits as shared
-from core.server.requests.json_log import note
-from core.server.requests.places import Bounds, Place, Places
+from core.server.requests.connection_slots import ConnectionLimits, ConnectionSlot, ConnectionSlots
+from core.server.requests.json_log import log_event
 from core.server.run import ending_signals
 from core.server.transport.accepting import Accepting
 from core.server.transport.tls import Tls
@@ -44,9 +44,9 @@ async def _serve(gateway: Gateway, listener: socket, tls: Tls | None) -> None:
     for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with opened(gateway, listener, tls):
-        note("web started", on=str(listener.getsockname()))
+        log_event("web started", on=str(listener.getsockname()))
         await stopped.wait()
-    note("web stopped")
+    log_event("web stopped")
 
 
 @contextlib.asynccontextmanager
@@ -60,11 +60,11 @@ async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> 
     server = runner.server
     assert server is not None
 
-    def protocol(place: Place) -> Connection:
-        return Connection(server(), place)
+    def protocol(slot: ConnectionSlot) -> Connection:
+        return Connection(server(), slot)
 
-    places = Places(partial(bounds, gateway.limits))
-    accepting = Accepting(listener, places, protocol, tls.context() if tls else None)
+    slots = ConnectionSlots(partial(connection_limits, gateway.limits))
+    accepting = Accepting(listener, slots, protocol, tls.context() if tls else None)
     accepting.start()
     try:
         yield
@@ -75,8 +75,8 @@ async def opened(gateway: Gateway, listener: socket, tls: Tls | None = None) -> 
         await accepting.wait_closed()
 
 
-def bounds(limits: Limits) -> Bounds:
+def connection_limits(limits: Limits) -> ConnectionLimits:
     """How many connections there may be: those of people have room for every tab, and for what loads its page."""
-    return shared.bounds()._replace(
-        strangers_of_address=STRANGERS_OF_ADDRESS, of_person=shared.MAX_OF_PERSON + limits.most_each, turned_away=0
+    return shared.connection_limits()._replace(
+        anonymous_per_address=STRANGERS_OF_ADDRESS, per_owner=shared.MAX_PER_OWNER + limits.most_each, rejected=0
     )

@@ -15,7 +15,7 @@ from core.backends.remote import RemoteBackend
 from core.errors import Forbidden, PodiumError, Unauthenticated
 from core.net.bearer_tokens import Token
 from core.net.server_address import ServerAddress
-from core.server.requests.json_log import note
+from core.server.requests.json_log import log_event
 from core.text.urls import is_loopback, network_of
 from tui.web.pages import page
 from tui.web.sessions import Session, Sessions
@@ -67,7 +67,7 @@ class SignIn:
         try:
             token, me = await self._known(await _typed(request))
         except (Unauthenticated, Forbidden):
-            note("sign-in refused", address=address)
+            log_event("sign-in refused", address=address)
             return page("sign_in", 401, problem=REFUSED)
         except PodiumError:
             self._sessions.tries.forget(address)
@@ -80,7 +80,7 @@ class SignIn:
         if (before := self.session_of(request)) is not None:
             self._sessions.close(before, "Somebody signed in again in this browser.")
         session = self._sessions.open(token, me)
-        note("signed in", user=me.user.id)
+        log_event("signed in", user=me.user.id)
         response = web.HTTPSeeOther("/")
         self.keep(response, session)
         raise response
@@ -89,7 +89,7 @@ class SignIn:
         """Sign out: the tabs end, and the token is forgotten."""
         if (session := self.session_of(request)) is not None:
             self._sessions.close(session, "You signed out.")
-            note("signed out", user=session.user_id)
+            log_event("signed out", user=session.user_id)
         response = web.HTTPSeeOther("/sign-in")
         response.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict", secure=self._secure)
         raise response

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from aiohttp import ClientConnectionResetError, WSCloseCode, WSMsgType, web
 
-from core.server.requests.json_log import note
+from core.server.requests.json_log import log_event
 from tui.web.tab_process import STALL, TabProcess
 from tui.web.websocket_messages import Focus, Frame, InvalidMessage, Keys, Ping, Resize, read_frame
 
@@ -65,7 +65,7 @@ class Tab:
             closing = asyncio.create_task(self._close(ending, transport))
             await self.child.stop()
             await closing
-            note("tab closed", why=ending.why or "left", pid=self.child.pid, status=self.child.status)
+            log_event("tab closed", why=ending.why or "left", pid=self.child.pid, status=self.child.status)
 
     async def _close(self, ending: CloseReason, transport: asyncio.Transport | None) -> None:
         """Tell the browser; one that takes nothing is cut off."""
@@ -83,7 +83,7 @@ class Tab:
             return CloseReason(WSCloseCode.GOING_AWAY, STALLED)
         status = self.child.status or 0
         if status not in LEFT:
-            note("podium failed", logging.WARNING, pid=self.child.pid, status=status, fault=self.child.fault)
+            log_event("podium failed", logging.WARNING, pid=self.child.pid, status=status, fault=self.child.fault)
         return CloseReason(WSCloseCode.OK, LEFT.get(status, STRAYED))
 
     async def _listen(self) -> CloseReason:

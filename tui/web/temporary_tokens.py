@@ -23,7 +23,7 @@ from core.engine.gateway_sessions import MAX_KEPT, NOBODY, SESSION
 from core.errors import Forbidden, NotFound, PodiumError, ServerUnavailable, Unauthenticated
 from core.net.bearer_tokens import Token
 from core.net.server_address import ServerAddress
-from core.server.requests.json_log import note
+from core.server.requests.json_log import log_event
 from core.wire.error_bodies import error_from
 from core.wire.routes import Request
 from tui.web.sessions import Session
@@ -108,7 +108,7 @@ class TemporaryTokens:
         try:
             kept: list[Id] = (await self._ask("/v1/sessions/keep", {"ids": list(due)[:MAX_KEPT]}))["data"]
         except PodiumError as error:
-            note("sessions not kept", logging.WARNING, why=type(error).__name__)
+            log_event("sessions not kept", logging.WARNING, why=type(error).__name__)
             return
         for made in due.values():
             made.kept = now if made.id in kept else made.kept
@@ -129,7 +129,7 @@ class TemporaryTokens:
     @staticmethod
     def _useless(error: PodiumError) -> PodiumError:
         """The gateway's own token opens no sessions, which its administrators read in the log."""
-        note("gateway token refused", logging.WARNING, why=str(error))
+        log_event("gateway token refused", logging.WARNING, why=str(error))
         return ServerUnavailable("The gateway is not set up as it should be.")
 
     async def _ask(self, path: str, body: dict[str, Any]) -> Any:
@@ -156,7 +156,7 @@ class TemporaryTokens:
             except (Unauthenticated, NotFound):
                 pass  # it is worth nothing already
             except PodiumError as error:
-                note("token not revoked", logging.WARNING, error, login=made.login)
+                log_event("token not revoked", logging.WARNING, error, login=made.login)
                 return
             finally:
                 await backend.close()

@@ -1,6 +1,6 @@
-"""Whether the server lives and can work, for whoever watches over it: no identity is asked and nothing is told.
+"""Liveness and readiness for monitoring, without authentication and without details.
 
-They are outside of /v1, since they are about the process and not about the workspace (decided here).
+They are outside of /v1, since they are about the process and not about the workspace.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from core.server.requests.dispatcher import Dispatcher
 from core.storage.backups import Backups, look
 
 LOOK_AT_BACKUPS = "The last good backup is older than 48 hours, or the last one failed. “podium doctor” says why."
-"""Said without names of files, since anybody may ask. The server works, so the status is 200 all the same: taken out of
-service for want of backups it would help nobody (decided here)."""
+"""Without names of files, since the endpoint is public. The status stays 200: a server without backups still works, and
+taking it out of service would not help its users."""
 
 
 def health_routes(dispatcher: Dispatcher) -> list[Route]:

@@ -1,7 +1,7 @@
 """The permission query of the source document (section 4.1), as products put it: on its own paths, in snake_case.
 
 It is QueryPermissions by another name, with the same rights and limits; a product with a token of its own may ask by
-the rules of ``core.server.requests.product_questions``. All its errors have form B (spec, section 8).
+the rules of ``core.server.requests.product_questions``. All its errors have form B.
 """
 
 from __future__ import annotations

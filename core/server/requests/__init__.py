@@ -13,7 +13,7 @@ credential_owners.py     owners of credentials seen before
 running_commands.py      commands under way
 sweeper.py               the thread that deletes left rows
 router.py                routes by path
-places.py                connections per user and address
+connection_slots.py      connections per user and address
 limits.py                timeouts and sizes
 correlation.py           the correlation id
 product_questions.py     permission queries of products

@@ -1,7 +1,7 @@
 """Fairness around the pipeline: turns of each user in the threads of the server.
 
-One who sends much at once waits for themselves, and others do not wait for them. A turn comes before a thread: what
-waits for the turn of its own sender keeps no thread and nobody's place.
+A user who sends much at once waits for their own requests, and others do not wait for them. A turn comes before a
+thread: a request that waits for its turn keeps no thread.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ READERS = 4
 """Threads for short queries; more than the cores, since some wait for the authorization service."""
 
 LONG_SECONDS = 0.1
-"""Of a processor, for one query: from here on it keeps others waiting. Most take a hundredth of it."""
+"""Processor time from which on a query counts as long. Most take a hundredth of it."""
 
 MAX_LONG = 10_000
 """Queries that are remembered as long; then all are forgotten, and found out again."""
@@ -50,7 +50,7 @@ class FairQueue:
     def __init__(self, authenticator: Authenticator) -> None:
         self._authenticator = authenticator
         self._running: set[Progress] = set()
-        self._writing, self._reading = UserLimiter(limits.WRITES_OF_ONE), UserLimiter(limits.READS_OF_ONE)
+        self._writing, self._reading = UserLimiter(limits.WRITES_PER_USER), UserLimiter(limits.READS_PER_USER)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")
         self._large = ThreadPoolExecutor(limits.LARGE_COMMANDS, thread_name_prefix="podium-large")
         self._readers = Readers()
@@ -133,8 +133,8 @@ class FairQueue:
             turns = self._reading.turns_of(owners.owner(request))
             with contextlib.suppress(PodiumError):  # the work itself meets it again
                 await run_in_turn(self._readers.short, turns, partial(self._authenticator.user, request), None)
-        owner, place = owners.owner(request), request.scope["state"]["place"]
-        if isinstance(owner, str) and not place.let_in(owner):
+        owner, slot = owners.owner(request), request.scope["state"]["slot"]
+        if isinstance(owner, str) and not slot.assign(owner):
             raise HTTPException(responses.UNAVAILABLE)
         return owner
 
@@ -158,7 +158,7 @@ class Readers:
     a change, and one for all queries that took long when they were last sent.
 
     A query is known by its user and its address. Only seconds of a processor count: a thread that waits for the
-    authorization service keeps nobody else waiting.
+    authorization service keeps no other query waiting.
     """
 
     def __init__(self) -> None:
@@ -195,7 +195,7 @@ class Readers:
 async def run_in_turn(
     threads: ThreadPoolExecutor, turns: asyncio.Semaphore, work: Callable[[], T], seconds: float | None
 ) -> T:
-    """The result of work in a thread. Its turn lasts until the work ends, also when nobody waits for it any more.
+    """The result of work in a thread. Its turn lasts until the work ends, also where no request waits for it.
 
     Raises TimeoutError, and HTTPException (503) when the server stops.
     """

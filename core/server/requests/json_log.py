@@ -1,7 +1,7 @@
-"""What a server writes down: one line of JSON for each thing that happened, for whoever keeps it running.
+"""The log of a server for its administrators: one line of JSON for each event.
 
-In it are ids, routes, statuses and times. Not in it, ever: tokens, the fields of messages, and texts of people, which
-is why a stack trace ends with the kind of its error and without its words: those may quote what somebody typed.
+It holds ids, routes, statuses and times; never tokens, fields of messages or texts of users. So a stack trace ends with
+the class of its error and without its message, which may quote a text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ App = Callable[[Scope, Any, Callable[[Any], Awaitable[None]]], Awaitable[None]]
 
 
 _out: TextIO | None = None
-"""Where lines go; standard error unless told."""
+"""The stream of the log; standard error by default."""
 
 
 def log_to(stream: TextIO, level: str) -> None:
@@ -37,10 +37,10 @@ def log_to(stream: TextIO, level: str) -> None:
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what it has to say is said here, once
 
 
-def note(event: str, level: int = logging.INFO, error: BaseException | None = None, **about: Any) -> None:
-    """Write down that something happened, with what is to be known about it.
+def log_event(event: str, level: int = logging.INFO, error: BaseException | None = None, **about: Any) -> None:
+    """Write an event with its details.
 
-    The line is written here: by way of a record of ``logging`` it would cost as much as a short answer.
+    The line is written directly: a record of ``logging`` would cost as much as a short response.
     """
     if log.isEnabledFor(level):
         _write(_line(time.time(), level, event, about, error))
@@ -53,7 +53,7 @@ def _write(line: str) -> None:
 
 
 class _Lines(logging.Formatter):
-    """What libraries have to say, as such lines."""
+    """The log records of libraries, as such lines."""
 
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
@@ -61,7 +61,7 @@ class _Lines(logging.Formatter):
 
 
 def _line(at: float, level: int, event: str, about: Mapping[str, Any], error: BaseException | None) -> str:
-    """``at``, ``level``, ``event``, what is known about it, and where an error arose."""
+    """The line of an event: ``at``, ``level``, ``event``, its details, and the trace of an error."""
     line = {
         "at": _moment(at),
         "level": _name(level),
@@ -83,7 +83,7 @@ def _name(level: int) -> str:
 
 
 QUIET = ("/health", "/ready")
-"""What is asked every few seconds, and written down on the level "debug" alone."""
+"""Paths that are requested every few seconds, and logged on the level "debug" only."""
 
 
 class AccessLogMiddleware:
@@ -108,11 +108,11 @@ class AccessLogMiddleware:
         try:
             await self._app(scope, receive, noting)
         finally:
-            _note_request(level, scope["method"], scope["state"], status, time.monotonic() - began)
+            _log_request(level, scope["method"], scope["state"], status, time.monotonic() - began)
 
 
-def _note_request(level: int, method: str, state: Mapping[str, Any], status: int, seconds: float) -> None:
-    """Written by hand: for a short answer the encoder of the library would be a good part of the work."""
+def _log_request(level: int, method: str, state: Mapping[str, Any], status: int, seconds: float) -> None:
+    """Write the line of a request. The JSON encoder would be a good part of the work for a short response."""
     peer = state["peer"]
     _write(
         f'{{"at": "{_moment(time.time())}", "level": "{_name(level)}", "event": "request", "method": {_text(method)}, '

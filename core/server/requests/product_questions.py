@@ -30,7 +30,7 @@ _HAS_APPLICATION = (
 
 
 def answer(application: Application, product_id: Id, asked: QueryPermissions) -> PermissionPage:
-    """What a user holds; no entry for a user who is unknown. Raises Forbidden, InvalidInput, or the service's fault."""
+    """The codes that a user holds; none for an unknown user. Raises Forbidden, InvalidInput, or that of a fault."""
     if asked.account_id is None or not application.look(NOBODY, partial(_may_ask, product_id, asked)):
         raise Forbidden(ONLY_THIS)
     if asked.user_id is None:

@@ -15,29 +15,29 @@ from core.engine.messages import Command, Message
 from core.errors import AuthorizationUnavailable, PodiumError, StorageError
 from core.server.requests.correlation import HEADER as CORRELATION
 from core.server.requests.correlation import base_url_of, correlation_of
-from core.server.requests.json_log import note
+from core.server.requests.json_log import log_event
 from core.wire.error_bodies import correlation_id, form_a, form_b, to_error_body
 from core.wire.routes import BODILESS
 
 JSON = "application/json"
 PERMISSION_QUERIES = "/api/v20/users/"
-"""Where the permission query of the source document is answered (section 4.1)."""
+"""The beginning of the paths of the permission query (source document, section 4.1)."""
 
 NOTHING = '{"data":null}'
-"""A result that says nothing, as JSON text."""
+"""An empty result, as JSON text."""
 
 NO_ANSWER = "permission service failed"
-"""How the log calls it that the service of permissions gave no answer that counts."""
+"""The event in the log for a fault of the authorization service."""
 
 UNAUTHORISED = 401
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
-"""How one is let in, which the answer 401 has to say (RFC 9110, section 15.5.2)."""
+"""The way to authenticate, which a 401 response has to state (RFC 9110, section 15.5.2)."""
 
 UNAVAILABLE = 503
-"""No place is free now, or the server is stopping."""
+"""The status for a full or stopping server."""
 
 AGAIN = {UNAVAILABLE: {"Retry-After": "1"}}
-"""After how many seconds another try may do, of statuses that no error of the core stands for."""
+"""The seconds after which another try may succeed, for statuses without an error of the core."""
 
 IN_FORM_A = {
     401: ("UNAUTHENTICATED", "Send a token, or come through the socket as somebody who is enrolled."),
@@ -51,7 +51,7 @@ IN_FORM_A = {
         "It took too long and was stopped. Send it again with the same Idempotency-Key.",
     ),
 }
-"""What is said of statuses that no error of the core stands for."""
+"""Codes and sentences of statuses without an error of the core."""
 
 
 def message_response(kind: type[Message[Any]], text: str, request: Request) -> Response:
@@ -69,16 +69,16 @@ def json_response(text: str, request: Request, status: int = 200, headers: Mappi
 def error_response(error: PodiumError, request: Request) -> Response:
     """The response to a message that was refused.
 
-    Where the service of permissions is the cause, the answer and the log have the id by which that one knows it, also
-    where it could not be reached, and the log says why.
+    Where the authorization service is the cause, the response and the log have the correlation id of the query to it,
+    also where it could not be reached, and the log has the reason.
     """
     if isinstance(error, AuthorizationUnavailable) and error.correlation_id:
         chosen, request.scope["state"]["correlation"] = correlation_of(request), error.correlation_id
         reason = str(error)
-        note(NO_ANSWER, logging.WARNING, said=reason, correlation_id=error.correlation_id, request=chosen)
+        log_event(NO_ANSWER, logging.WARNING, said=reason, correlation_id=error.correlation_id, request=chosen)
     correlation = correlation_of(request)
     if isinstance(error, StorageError):
-        error = _told_to_strangers(error, correlation)
+        error = _without_file_names(error, correlation)
     if is_in_form_b(request):
         body = form_b(error.http_status, str(error))
     else:
@@ -88,9 +88,9 @@ def error_response(error: PodiumError, request: Request) -> Response:
     return _in_json(body, error.http_status, correlation)
 
 
-def _told_to_strangers(error: StorageError, correlation: str) -> StorageError:
-    """A fault of the database without the names of files, which are for the log: also nobody known gets this answer."""
-    note("storage failed", logging.ERROR, error, said=str(error), correlation_id=correlation)
+def _without_file_names(error: StorageError, correlation: str) -> StorageError:
+    """A fault of the database without names of files, which go to the log: anonymous clients get this response too."""
+    log_event("storage failed", logging.ERROR, error, said=str(error), correlation_id=correlation)
     return type(error)(
         "Nothing was changed. Try again in a moment. If that does not help, an administrator finds the cause in the log"
         " of the server, and may have to restart it."
@@ -102,7 +102,7 @@ def status_response(
 ) -> Response:
     """The response to a request that carries no message: form B where it cannot be read, else form A.
 
-    Without a request there was none that could be read to its end.
+    ``request`` is None where the request could not be read to its end.
     """
     correlation = correlation_of(request) if request else correlation_id()
     if status not in IN_FORM_A:
@@ -117,12 +117,12 @@ def status_response(
 
 def internal_error_response(error: BaseException, request: Request) -> Response:
     """The response to an unexpected error: its stack trace is in the log, under the correlation id, and only there."""
-    note("unexpected failure", logging.ERROR, error, correlation_id=correlation_of(request))
+    log_event("unexpected failure", logging.ERROR, error, correlation_id=correlation_of(request))
     return status_response(500, request=request)
 
 
 def is_in_form_b(request: Request) -> bool:
-    """Whether every error has form B there: at the permission query, which is not one of Podium's own messages."""
+    """True at the permission query, where every error has form B."""
     return str(request.scope["path"]).startswith(PERMISSION_QUERIES)
 
 

@@ -1,4 +1,4 @@
-"""Finding the route of a request by the parts of its path: Starlette tries one after another, and there are many."""
+"""The router: finds the route of a request by the parts of its path, where Starlette would try one after another."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from starlette.types import Receive, Scope, Send
 from core.server.requests.responses import UNAVAILABLE
 
 FOUND = "podium.route"
-"""Where a request carries its route."""
+"""The key of the route in the scope of a request."""
 
 
 class TrieRouter(BaseRoute):
-    """Stands for many routes, whatever their order: a word that a path names comes before a field in its place."""
+    """Many routes in a trie, in any order: a fixed word of a path is matched before a field."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self._root = _Fork()
@@ -25,7 +25,7 @@ class TrieRouter(BaseRoute):
             self._root.place(route, route.path.split("/"))
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """As routes do: whole, or all but the method."""
+        """A full match, or a partial one where only the method differs, as Starlette's routes do."""
         other: tuple[Match, Scope] = Match.NONE, {}
         routes = self._root.find(scope["path"].split("/")) if scope["type"] == "http" else []
         for route in routes:
@@ -44,7 +44,7 @@ class TrieRouter(BaseRoute):
 
 
 class _Fork:
-    """What may follow in a path: words, a field, or nothing more."""
+    """A node of the trie: the next words of a path, a field, or its end."""
 
     def __init__(self) -> None:
         self._words: dict[str, _Fork] = {}

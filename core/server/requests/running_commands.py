@@ -1,6 +1,6 @@
-"""What is under way and may take minutes: how far the commands are that bring a file, and the end of all of it.
+"""Commands that run for up to minutes: their progress, and stopping them.
 
-A command is named by its sender and its Idempotency-Key, which only the sender has.
+A command is identified by its sender and its Idempotency-Key, which only the sender has.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from core.storage.progress import Progress
 
 
 class RunningCommand(Progress):
-    """Of one command: the steps that it last told of."""
+    """The progress of one command, as it last reported it."""
 
     def __init__(self) -> None:
         super().__init__(self._note)
         self.steps = (0, 0)
-        """Those that are done, and all; none while it is read."""
+        """Steps done, and all steps; (0, 0) while its body is read."""
         self.tries = 0
-        """How many requests are under way with it."""
+        """Requests that carry it at this time: the first one, and second tries under the same key."""
 
     def give_up(self) -> None:
-        """A request waits for it no more; without another one it is stopped."""
+        """Note that a request no longer waits for it; without another one it is stopped."""
         if self.tries <= 1:
             super().give_up()
 
@@ -36,30 +36,30 @@ class RunningCommand(Progress):
 
 
 class RunningCommands:
-    """What comes in slices or with a file. Used from the loop of the server alone."""
+    """The commands in slices or with a file. Used in the event loop of the server only."""
 
     def __init__(self) -> None:
         self.stopped = False
-        """Whether the server stops, and all of this with it."""
+        """True once the server stops, and these commands with it."""
         self._all: WeakSet[Progress] = WeakSet()
-        """Until their work ends, also when no request waits for it any more."""
+        """Those whose work has not ended, also where no request waits for it."""
         self._watched: dict[tuple[Id, str], RunningCommand] = {}
 
     def add(self, progress: Progress) -> None:
-        """Have something stop as soon as the server does."""
+        """Stop a command with the server."""
         self._all.add(progress)
         if self.stopped:
             progress.cancel()
 
     def stop(self) -> None:
-        """Stop all of it: the server ends sooner than it would."""
+        """Stop all commands, so that the server ends sooner."""
         self.stopped = True
         for progress in self._all:
             progress.cancel()
 
     @contextlib.contextmanager
     def track(self, user_id: Id, key: str | None) -> Iterator[RunningCommand]:
-        """That of a command, for as long as it is. A second try of the same request meanwhile is the same command."""
+        """The running command of a request, while the request lasts. A second try under the same key shares it."""
         if key is None:
             self.add(watched := RunningCommand())
             yield watched
@@ -79,7 +79,7 @@ class RunningCommands:
                 del self._watched[user_id, key]
 
     def find(self, user_id: Id, key: str) -> RunningCommand:
-        """That of a command that is under way. Raises NotFound."""
+        """The running command of a user, by its key. Raises NotFound."""
         watched = self._watched.get((user_id, key))
         if watched is None:
             raise NotFound("Nothing of yours is under way by this key.")
@@ -87,7 +87,7 @@ class RunningCommands:
 
 
 async def give_up_on_disconnect(request: Request, progress: Progress) -> None:
-    """Give work up when the client has closed the connection. What else comes on it is read later."""
+    """Give up work when the client closes the connection. Further requests on it are read later."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
     progress.give_up()

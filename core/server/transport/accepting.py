@@ -1,4 +1,4 @@
-"""Taking connections from a socket that listens: each gets its place first, and TLS has a deadline.
+"""Taking connections from a socket that listens: each gets its slot first, and TLS has a deadline.
 
 asyncio's own way takes as many as come, counts none before TLS has greeted, and where file descriptors run out tries
 and writes a line without end. Here a pause follows, and one line a minute.
@@ -16,8 +16,8 @@ from functools import partial
 
 from core.net.peer_credentials import peer_of
 from core.server.requests import limits
-from core.server.requests.json_log import note
-from core.server.requests.places import Place, Places
+from core.server.requests.connection_slots import ConnectionSlot, ConnectionSlots
+from core.server.requests.json_log import log_event
 from core.text.urls import network_of
 
 AT_ONCE = 4
@@ -37,11 +37,11 @@ class Accepting:
     def __init__(
         self,
         listener: socket.socket,
-        places: Places,
-        protocol: Callable[[Place], asyncio.Protocol],
+        slots: ConnectionSlots,
+        protocol: Callable[[ConnectionSlot], asyncio.Protocol],
         context: ssl.SSLContext | None = None,
     ) -> None:
-        self._listener, self._places, self._protocol, self._context = listener, places, protocol, context
+        self._listener, self._slots, self._protocol, self._context = listener, slots, protocol, context
         self._loop = asyncio.get_running_loop()
         self._greetings: set[asyncio.Task[None]] = set()
         self._pause: asyncio.TimerHandle | None = None
@@ -81,47 +81,47 @@ class Accepting:
     def _wait(self, error: OSError) -> None:
         """No room for one more: close strangers, and try again in a moment."""
         for _ in range(AT_ONCE):
-            self._places.make_room()
+            self._slots.close_anonymous()
         self._tell(error.strerror or "")
         self._loop.remove_reader(self._listener)
         self._pause = self._loop.call_later(PAUSE, self.start)
 
     def _take(self, connection: socket.socket, origin: Hashable) -> None:
-        place = self._places.add(origin, connection.close)
-        if place is None or place.is_beyond:
+        slot = self._slots.add(origin, connection.close)
+        if slot is None or slot.is_rejected:
             self._tell("as many are open as may")
-        if place is None:
+        if slot is None:
             connection.close()
             return
-        greeting = self._loop.create_task(self._greet(connection, place))
-        place.close = partial(_cancel, greeting)
+        greeting = self._loop.create_task(self._greet(connection, slot))
+        slot.close = partial(_cancel, greeting)
         self._greetings.add(greeting)
-        greeting.add_done_callback(partial(self._greeted, connection, place))
+        greeting.add_done_callback(partial(self._greeted, connection, slot))
 
-    async def _greet(self, connection: socket.socket, place: Place) -> None:
+    async def _greet(self, connection: socket.socket, slot: ConnectionSlot) -> None:
         """Give a connection its protocol, which from then on says when it is over."""
         try:
             await self._loop.connect_accepted_socket(
-                partial(self._protocol, place),
+                partial(self._protocol, slot),
                 connection,
                 ssl=self._context,
                 ssl_handshake_timeout=limits.HEAD_SECONDS if self._context else None,
                 ssl_shutdown_timeout=limits.LINGER_SECONDS if self._context else None,
             )
         except OSError:  # that of TLS is one too
-            place.leave()
+            slot.leave()
 
-    def _greeted(self, connection: socket.socket, place: Place, greeting: asyncio.Task[None]) -> None:
+    def _greeted(self, connection: socket.socket, slot: ConnectionSlot, greeting: asyncio.Task[None]) -> None:
         """Close what was given up meanwhile, perhaps before its greeting began."""
         self._greetings.discard(greeting)
         if greeting.cancelled():
             connection.close()
-            place.leave()
+            slot.leave()
 
     def _tell(self, why: str) -> None:
         self._not_taken += 1
         if self._loop.time() - self._told >= TOLD_SECONDS:
-            note("connections not taken", logging.WARNING, count=self._not_taken, why=why)
+            log_event("connections not taken", logging.WARNING, count=self._not_taken, why=why)
             self._told, self._not_taken = self._loop.time(), 0
 
 

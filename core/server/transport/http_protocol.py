@@ -21,7 +21,7 @@ from core.actions.catalog import MESSAGES
 from core.net.peer_credentials import peer_of
 from core.server.requests import limits, responses
 from core.server.requests.body_limits import USUAL, body_limit
-from core.server.requests.places import Place
+from core.server.requests.connection_slots import ConnectionSlot
 from core.wire.routes import route_of
 
 LONGER = tuple(
@@ -40,18 +40,18 @@ class Protocol(HttpToolsProtocol):
     """Bytes of the body that is being read or worked on."""
 
     def __init__(
-        self, place: Place, config: Config, server_state: ServerState, every: Sequence[ServerState] = ()
+        self, slot: ConnectionSlot, config: Config, server_state: ServerState, every: Sequence[ServerState] = ()
     ) -> None:
         """``every`` has the states of all listeners of the server."""
         super().__init__(config, server_state, {})
-        self._place = place
+        self._slot = slot
         self._every = every or (server_state,)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._place.close = transport.abort
+        self._slot.close = transport.abort
         peer = peer_of(transport.get_extra_info("socket"))
-        self.app_state = {**self.app_state, "peer": peer, "place": self._place}
+        self.app_state = {**self.app_state, "peer": peer, "slot": self._slot}
         self._due = math.inf
         self._alarm = self.loop.call_at(self._due, self._ring)
         self._stuck: asyncio.TimerHandle | None = None
@@ -60,12 +60,12 @@ class Protocol(HttpToolsProtocol):
         self._refusal: Response | None = None
         self._deaf = False
         self._within(limits.HEAD_SECONDS)
-        if self._place.is_beyond:
+        if self._slot.is_rejected:
             self.app = _last(responses.status_response(503))
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self._place.leave()
+        self._slot.leave()
         for timer in (self._alarm, self._stuck, self.timeout_keep_alive_task):
             if timer is not None:
                 timer.cancel()
@@ -140,8 +140,8 @@ class Protocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._reading = ""
-        self._place.is_working = not self.cycle.response_complete
-        self._within(math.inf if self._place.is_working else self._idle_seconds())
+        self._slot.is_working = not self.cycle.response_complete
+        self._within(math.inf if self._slot.is_working else self._idle_seconds())
 
     def _refuse(self, status: int, why: str = "") -> None:
         """Stop the parser, which is what calls this; uvicorn then calls ``send_400_response``."""
@@ -183,29 +183,29 @@ class Protocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         waiting, self.held = bool(self.pipeline), 0
         if person := self.cycle.scope["state"].get("user_id"):
-            self._place.let_in(person)
+            self._slot.assign(person)
         super().on_response_complete()
         self._unset_keepalive_if_required()  # ours holds also while nothing but blank lines come
         if self.transport.is_closing():
             self._close()
         elif not waiting:
-            self._place.is_working = False
+            self._slot.is_working = False
             idle = {"": self._idle_seconds(), "head": limits.HEAD_SECONDS, "body": limits.LINGER_SECONDS}
             self._within(idle[self._reading])
 
     def _idle_seconds(self) -> float:
-        return limits.STRANGER_SECONDS if self._place.person is None else limits.IDLE_SECONDS
+        return limits.ANONYMOUS_SECONDS if self._slot.owner is None else limits.IDLE_SECONDS
 
     # What is written
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._place.is_sending = True
+        self._slot.is_sending = True
         self._stuck = self.loop.call_later(limits.WRITE_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._place.is_sending = False
+        self._slot.is_sending = False
         if self._stuck is not None:
             self._stuck.cancel()
 

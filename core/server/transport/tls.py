@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.errors import InvalidInput
 from core.net.tls import forward_secret
-from core.server.requests.json_log import note
+from core.server.requests.json_log import log_event
 from core.text.phrases import shell_command
 from core.text.urls import is_loopback
 
@@ -55,7 +55,7 @@ def tls_of(certificate: Path | None, key: Path | None) -> Tls | None:
 
 def warn_of_http(host: str) -> None:
     """Note that a port of this machine is no safe place for tokens, though they leave it nowhere."""
-    note(
+    log_event(
         "not encrypted",
         logging.WARNING,
         on=host,

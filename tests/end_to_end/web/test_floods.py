@@ -112,7 +112,7 @@ async def test_a_head_a_body_and_the_next_request_have_a_deadline(
     place: Place, monkeypatch: pytest.MonkeyPatch, said: bytes, answered: bytes
 ) -> None:
     monkeypatch.setattr(limits, "HEAD_SECONDS", 0.3)
-    monkeypatch.setattr(limits, "STRANGER_SECONDS", 0.3)
+    monkeypatch.setattr(limits, "ANONYMOUS_SECONDS", 0.3)
     monkeypatch.setattr(connection, "BODY_SECONDS", 0.3)
     async with gateway_here(place.server.address, Limits()) as url:
         with await opened(url, said) as stranger:
@@ -136,7 +136,7 @@ async def test_bytes_that_trickle_in_do_not_move_the_deadline(place: Place, monk
 async def test_a_slow_line_gets_the_whole_page_and_one_that_reads_nothing_is_given_up(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("HEAD_SECONDS", "STRANGER_SECONDS"):
+    for name in ("HEAD_SECONDS", "ANONYMOUS_SECONDS"):
         monkeypatch.setattr(limits, name, 0.3)
     monkeypatch.setattr(connection, "STALL_SECONDS", 1.0)
     asked = b"GET /assets/terminal.js HTTP/1.1\r\nHost: podium\r\nConnection: close\r\n\r\n" * 40
@@ -159,7 +159,7 @@ async def test_a_slow_line_gets_the_whole_page_and_one_that_reads_nothing_is_giv
 async def test_a_connection_of_somebody_signed_in_stays_and_that_of_a_stranger_does_not(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "STRANGER_SECONDS", 0.4)
+    monkeypatch.setattr(limits, "ANONYMOUS_SECONDS", 0.4)
     async with (
         gateway_here(place.server.address, Limits()) as url,
         aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as http,

@@ -19,7 +19,7 @@ from tui.services.save_status import SaveStatus
 
 @pytest.fixture
 def server(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerOfTests]:
-    monkeypatch.setattr(limits, "STREAMS_OF_ONE", 1)
+    monkeypatch.setattr(limits, "STREAMS_PER_USER", 1)
     monkeypatch.setattr(connection, "LOOK_SECONDS", 0.1)
     with ServerOfTests(world) as server:
         yield server
