@@ -20,6 +20,7 @@ from core.engine.messages import Message
 from core.storage.sqlite import SqliteDatabase
 from tests.permissions.conftest import Matrix, Scene
 from tests.support.expected_rights import CODE_OF, EVERY_ROLE, NO_MEMBER, OWN, ROLES, Role, is_of_project, is_refusal
+from tests.support.message_examples.daily_work import TEMPLATE_FILE
 from tests.support.screen_cases import House
 from tests.support.workspace import content, copy_of
 from tests.unit.engine.test_messages import MESSAGES_OF
@@ -48,7 +49,7 @@ NOUNS = {
     "TASK_MOVE": "task move P Print to_do; activity move P Interviews in_progress",
     "APPLICATION_LAUNCH": "launch P Pictures",
     "TEMPLATE_SAVE": "template save P --name Ours",
-    "TEMPLATE_MANAGE": "template edit Event --name Fair; template remove Event",
+    "TEMPLATE_MANAGE": "template edit Event --name Fair; template remove Event; template import -",
     "PROJECT_CREATE": "template use Event Fair --start mon; project create Autumn",
     "PROJECT_CLAIM": "project take-over P",
     "USER_MANAGE": "user add Ada Ng ada@ng.example; user role gus internal; user deactivate gus; history;"
@@ -165,7 +166,7 @@ def test_the_nouns_of_a_code_end_with_3_for_those_next_to_the_border(house: Hous
     for line in NOUNS[code].split(";"):
         words = [house.world.project.id if word == "P" else word for word in line.split()]
         for role in outermost_without(code):
-            result = run_as(role, *words, path=path)
+            result = run_as(role, *words, path=path, given=TEMPLATE_FILE.encode())
             said = _sentence(result.stderr.strip().splitlines())
             if role.on_platform == "guest" and result.stderr.endswith(" here, or you may not see it.\n"):
                 continue  # it names something of the workspace, where guests find what their projects have
@@ -183,7 +184,7 @@ def test_the_nouns_of_a_code_are_for_those_who_hold_it(house: House, tmp_path: P
         path = copy_of(house.world.database, tmp_path / f"{number}.db")
         words = [house.world.project.id if word == "P" else word for word in line.split()]
         (role,), _ = first_and_last(code)
-        result = run_as(role, *words, path=path)
+        result = run_as(role, *words, path=path, given=TEMPLATE_FILE.encode())
         if result.exit_code not in (0, 1) or "Not permitted" in result.output:
             found.append(f"{line} by {role}: {result.exit_code} {result.output}")
     assert found == []
