@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import tomllib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -81,6 +84,14 @@ def error_codes() -> str:
     return "\n".join(["| Code | Status | Meaning | What to do |", "|---|---|---|---|", *rows])
 
 
+def package_table(top: str) -> str:
+    """The packages of ``core`` or ``tui`` from the top layer to the bottom, with the rule of each."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (layers,) = [each["layers"] for each in contracts if each.get("containers") == [top]]
+    names = [name for layer in layers for name in re.split(r" [|:] ", layer) if not name.startswith("__")]
+    return _table("Package", (_package(ROOT / top / name) for name in names), "Rule")
+
+
 def example_file(path: Path) -> str:
     """An example file for administrators, as it is in the package."""
     return f"```\n{path.read_text()}```"
@@ -92,6 +103,8 @@ CHAPTERS: dict[str, Callable[[], str]] = {
     "commands": command_table,
     "exit-status": exit_statuses,
     "error-codes": error_codes,
+    "packages of core": partial(package_table, "core"),
+    "packages of tui": partial(package_table, "tui"),
     SHOWN.name: partial(example_file, SHOWN),
 }
 """The generated parts, by the name in the comments around them."""
@@ -127,9 +140,17 @@ def _commands(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
         yield name, " ".join((command.help or "").partition("\n\n")[0].split()).replace("|", "\\|")
 
 
-def _table(title: str, rows: Iterator[tuple[str, str]]) -> str:
+def _package(path: Path) -> tuple[str, str]:
+    """The path of a package or a module, and the first paragraph of its docstring."""
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    docstring = ast.get_docstring(ast.parse(source.read_text())) or ""
+    shown = path if path.is_dir() else source
+    return shown.relative_to(ROOT).as_posix(), " ".join(docstring.partition("\n\n")[0].split())
+
+
+def _table(title: str, rows: Iterator[tuple[str, str]], heading: str = "What it does") -> str:
     return "\n".join(
-        [f"| {title} | What it does |", "|---|---|", *(f"| `{name}` | {words} |" for name, words in rows)]
+        [f"| {title} | {heading} |", "|---|---|", *(f"| `{name}` | {words} |" for name, words in rows)]
     ).replace("``", "`")
 
 
