@@ -18,7 +18,7 @@ from core.storage.database import Tx, placeholders
 
 Codes = frozenset[str]
 NOTHING: Codes = frozenset()
-Place = tuple[str, Id, str | None]
+ProjectRow = tuple[str, Id, str | None]
 """A project: its account, its id, and the role of the user on it."""
 
 
@@ -61,14 +61,14 @@ def permissions_on(tx: Tx, found: PermissionOrigins, account: str) -> Codes:
     """The codes held on one account; none on one that does not exist."""
     if account == found.root:
         return found.everywhere
-    places = tx.tuples(
+    rows = tx.tuples(
         "SELECT auth_id, id, (SELECT role FROM member WHERE member.project_id = project.id AND user_id = :user)"
         " FROM project WHERE auth_id = :account",
         user=found.user_id,
         account=account,
     )
-    if places:
-        return _held(tx, found, places)[account]
+    if rows:
+        return _held(tx, found, rows)[account]
     is_node = bool(tx.tuples("SELECT 1 FROM hierarchy_node WHERE auth_id = :account", account=account))
     return found.everywhere if is_node else NOTHING
 
@@ -76,13 +76,13 @@ def permissions_on(tx: Tx, found: PermissionOrigins, account: str) -> Codes:
 def permissions_on_each(tx: Tx, found: PermissionOrigins, accounts: Collection[str]) -> dict[str, Codes]:
     """The same on several accounts; those of projects, which most are, with one statement."""
     chosen, params = placeholders(accounts)
-    places = tx.tuples(
+    rows = tx.tuples(
         "SELECT auth_id, id, (SELECT role FROM member WHERE member.project_id = project.id AND user_id = :user)"
         f" FROM project WHERE auth_id IN {chosen}",
         user=found.user_id,
         **params,
     )
-    held = _held(tx, found, places)
+    held = _held(tx, found, rows)
     return held | {account: permissions_on(tx, found, account) for account in accounts if account not in held}
 
 
@@ -90,14 +90,14 @@ def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) 
     """The number of accounts with any of the codes, and a page of them by their ids, with the codes."""
     if found.everywhere:
         total, accounts = _every_account(tx, limit, offset)
-        places = _places_among(tx, found.user_id, accounts) if accounts else []
-        return total, dict.fromkeys(accounts, found.everywhere) | _held(tx, found, places)
+        rows = _projects_among(tx, found.user_id, accounts) if accounts else []
+        return total, dict.fromkeys(accounts, found.everywhere) | _held(tx, found, rows)
     where, params = _holding(found)
     if not where:
         return 0, {}
     members = f"member JOIN project ON project.id = member.project_id WHERE member.user_id = :user AND ({where})"
     count = tx.tuples(f"SELECT count(*) FROM {members}", user=found.user_id, **params)
-    places = tx.tuples(
+    rows = tx.tuples(
         f"SELECT project.auth_id, project.id, member.role FROM {members}"
         " ORDER BY project.auth_id LIMIT :limit OFFSET :offset",
         user=found.user_id,
@@ -105,16 +105,16 @@ def permissions_page(tx: Tx, found: PermissionOrigins, limit: int, offset: int) 
         offset=offset,
         **params,
     )
-    return count[0][0], _held(tx, found, places)
+    return count[0][0], _held(tx, found, rows)
 
 
-def _held(tx: Tx, found: PermissionOrigins, places: Sequence[Place]) -> dict[str, Codes]:
+def _held(tx: Tx, found: PermissionOrigins, rows: Sequence[ProjectRow]) -> dict[str, Codes]:
     """The codes held on the accounts of these projects."""
-    roles = {project: ProjectRole(role) for _, project, role in places if role}
+    roles = {project: ProjectRole(role) for _, project, role in rows if role}
     following = _following(tx, found, roles) if found.by_meta_role and roles else {}
     return {
         account: found.everywhere | (found.codes & project_rights(roles.get(project))) | following.get(project, NOTHING)
-        for account, project, _ in places
+        for account, project, _ in rows
     }
 
 
@@ -136,7 +136,7 @@ def _every_account(tx: Tx, limit: int, offset: int) -> tuple[int, list[str]]:
     return projects + len(others), among[offset - start :][:limit]
 
 
-def _places_among(tx: Tx, user_id: Id, accounts: Sequence[str]) -> list[Place]:
+def _projects_among(tx: Tx, user_id: Id, accounts: Sequence[str]) -> list[ProjectRow]:
     """The projects, of those whose accounts are on a page of all accounts, that the user is a member of."""
     return tx.tuples(
         "SELECT project.auth_id, project.id, member.role FROM member JOIN project ON project.id = member.project_id"
