@@ -8,100 +8,58 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import TypeAlias
 
 from core.domain.model import WORKSPACE, Id
 
 
-@dataclass(frozen=True, slots=True)
-class ToProjects:
-    """The Projects widget."""
+class ToPage(Enum):
+    """A page of the workspace."""
+
+    PROJECTS = auto()
+    MY_WORK = auto()
+    INBOX = auto()
+    SEARCH = auto()
+    PEOPLE = auto()
+    TOKENS = auto()
+    PRODUCTS = auto()
+    TEMPLATES = auto()
+    HIERARCHY = auto()
+    META_ROLES = auto()
+    SETTINGS = auto()
+    DOCTOR = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class ToMyWork:
-    """My work."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToInbox:
-    """The inbox."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToSearch:
-    """The search."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToPeople:
-    """The users of the workspace."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToTokens:
-    """Tokens and linked accounts."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToProducts:
-    """The product registry."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToProduct:
     """One product."""
 
     product_id: Id
 
 
-@dataclass(frozen=True, slots=True)
-class ToTemplates:
-    """The templates."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToTemplate:
     """One template."""
 
     template_id: Id
 
 
-@dataclass(frozen=True, slots=True)
-class ToHierarchy:
-    """Clients, markets and brands."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToMetaRoles:
-    """The meta roles."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToSettings:
-    """The user's settings."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToDoctor:
-    """The Doctor screen."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToMembers:
     """The members of a project."""
 
     project_id: Id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToHistory:
     """The history of a project, or of the workspace."""
 
     project_id: Id = WORKSPACE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToNews:
     """The changes of other users since the last visit to a project."""
 
@@ -110,7 +68,7 @@ class ToNews:
     """The number of the last change that was seen; None for the one that the project remembers."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToPhase:
     """One phase."""
 
@@ -118,7 +76,7 @@ class ToPhase:
     phase_id: Id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToCard:
     """One task or activity."""
 
@@ -126,7 +84,7 @@ class ToCard:
     card_id: Id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToApplication:
     """One application."""
 
@@ -134,7 +92,7 @@ class ToApplication:
     application_id: Id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToView:
     """A view of a project."""
 
@@ -143,7 +101,7 @@ class ToView:
     """The card under the cursor; Charts have none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToCanvas(ToView):
     """The Canvas."""
 
@@ -151,46 +109,30 @@ class ToCanvas(ToView):
     """Whether the view that the user's preset asks for opens on top."""
 
 
-@dataclass(frozen=True, slots=True)
 class ToStatusBoard(ToView):
     """The Status board."""
 
 
-@dataclass(frozen=True, slots=True)
 class ToTimeline(ToView):
     """The Timeline."""
 
 
-@dataclass(frozen=True, slots=True)
 class ToTable(ToView):
     """The Table."""
 
 
-@dataclass(frozen=True, slots=True)
 class ToCalendar(ToView):
     """The Calendar."""
 
 
-@dataclass(frozen=True, slots=True)
 class ToCharts(ToView):
     """The Charts."""
 
 
 Destination: TypeAlias = (
-    ToProjects
-    | ToMyWork
-    | ToInbox
-    | ToSearch
-    | ToPeople
-    | ToTokens
-    | ToProducts
+    ToPage
     | ToProduct
-    | ToTemplates
     | ToTemplate
-    | ToHierarchy
-    | ToMetaRoles
-    | ToSettings
-    | ToDoctor
     | ToMembers
     | ToHistory
     | ToNews

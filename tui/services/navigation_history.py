@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from core.domain.model import Id
 
 
-class Place(Protocol):
+class RememberedScreen(Protocol):
     """A screen that can be made again."""
 
     project_id: Id
@@ -20,7 +20,7 @@ class Place(Protocol):
         """A new screen of the same place."""
 
 
-P = TypeVar("P", bound=Place)
+P = TypeVar("P", bound=RememberedScreen)
 
 MAX_COUNT = 50
 """Places that are remembered in each direction."""
@@ -65,6 +65,6 @@ def _remember(places: list[P], here: P | None) -> None:
     del places[:-MAX_COUNT]
 
 
-def _is_same(one: Place, other: Place) -> bool:
+def _is_same(one: RememberedScreen, other: RememberedScreen) -> bool:
     """Whether both show the same. Of a page that is not known: it may be about another record."""
     return type(one) is type(other) and one.project_id == other.project_id and not one.is_of_record

@@ -10,6 +10,7 @@ from core.domain.view_settings import PREDEFINED, Layout, ViewPreset
 from tui.board.model import NOTHING
 from tui.screens.canvas.applications import CanvasApplications
 from tui.screens.views.filtering import FilterMixin
+from tui.screens.views.registry import view_of
 
 if TYPE_CHECKING:
     from core.actions.permissions.permissions import Rights
@@ -68,8 +69,6 @@ class CanvasPresets(CanvasApplications, FilterMixin):
     def open_layout(self) -> None:
         """Open the view that the preset asks for, on top."""
         if self._preset.viewing.layout is not Layout.PHASE_COLUMNS:
-            from tui.screens.views.registry import view_of
-
             view = view_of(self._preset.viewing.layout)
             self.podium.call_later(self.podium.open, view.to(self.project_id, None))
 

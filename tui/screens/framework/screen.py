@@ -30,7 +30,7 @@ from tui.keys.keymap import keymap_of, remapped
 from tui.labels.permissions import ASKING, in_full, is_certain, missing_permission_reason
 from tui.screens.framework.access_guard import Sight
 from tui.screens.framework.dialogs import asking
-from tui.services.destinations import Destination, ToApplication, ToCard, ToMyWork, ToPhase, ToSearch
+from tui.services.destinations import Destination, ToApplication, ToCard, ToPage, ToPhase
 from tui.services.presence import Location
 from tui.services.view_as import ENDS
 from tui.widgets.bars import KeyBar, TitleBar, TitleFacts
@@ -311,10 +311,10 @@ class PodiumScreen(Sight):
         self.podium.begin(self.podium.next_place)
 
     async def do_my_work(self) -> None:
-        await self.podium.visit(ToMyWork())
+        await self.podium.visit(ToPage.MY_WORK)
 
     async def do_search(self) -> None:
-        await self.podium.visit(ToSearch())
+        await self.podium.visit(ToPage.SEARCH)
 
     @asking
     async def do_menu(self) -> None:

@@ -9,7 +9,7 @@ from tui.drawing.styles import ASCII, Styles, TextRole
 from tui.keys.bindings import bindings
 from tui.labels.times import format_moment_short
 from tui.screens.framework.list_screen import ListScreen
-from tui.services.destinations import ToCanvas, ToPhase, ToTokens
+from tui.services.destinations import ToCanvas, ToPage, ToPhase
 from tui.widgets.columns import Column, Line, cell
 
 COLUMNS = (
@@ -75,7 +75,7 @@ class InboxScreen(ListScreen):
         if found.unread:
             await self._read(found, unread=False)
         if found.concern is InboxReason.ACCESS:
-            await self.podium.open(ToTokens())
+            await self.podium.open(ToPage.TOKENS)
             return
         to = ToPhase if found.target_kind == "PHASE" else ToCanvas
         await self.podium.open(to(found.project_id, found.target_id))

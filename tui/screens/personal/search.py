@@ -24,7 +24,7 @@ from tui.services.destinations import (
     ToApplication,
     ToCanvas,
     ToCard,
-    ToPeople,
+    ToPage,
     ToPhase,
     ToProduct,
     ToTemplate,
@@ -225,5 +225,5 @@ def destination_of(found: Found) -> Destination:
         case SearchHitKind.PRODUCT:
             return ToProduct(found.target_id)
         case SearchHitKind.PERSON:
-            return ToPeople()
+            return ToPage.PEOPLE
     return (ToCard if found.status is Status.ARCHIVED else ToCanvas)(found.project_id, found.target_id)

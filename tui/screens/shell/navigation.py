@@ -19,27 +19,16 @@ from tui.services.destinations import (
     ToCanvas,
     ToCard,
     ToCharts,
-    ToDoctor,
-    ToHierarchy,
     ToHistory,
-    ToInbox,
     ToMembers,
-    ToMetaRoles,
-    ToMyWork,
     ToNews,
-    ToPeople,
+    ToPage,
     ToPhase,
     ToProduct,
-    ToProducts,
-    ToProjects,
-    ToSearch,
-    ToSettings,
     ToStatusBoard,
     ToTable,
     ToTemplate,
-    ToTemplates,
     ToTimeline,
-    ToTokens,
 )
 
 if TYPE_CHECKING:
@@ -49,31 +38,31 @@ if TYPE_CHECKING:
 def screen_of(destination: Destination) -> PodiumScreen:
     """The screen of a destination. Its module is loaded when it is first opened."""
     match destination:
-        case ToProjects():
+        case ToPage.PROJECTS:
             from tui.screens.projects.projects import ProjectsScreen
 
             return ProjectsScreen()
-        case ToMyWork():
+        case ToPage.MY_WORK:
             from tui.screens.personal.my_work import MyWorkScreen
 
             return MyWorkScreen()
-        case ToInbox():
+        case ToPage.INBOX:
             from tui.screens.personal.inbox import InboxScreen
 
             return InboxScreen()
-        case ToSearch():
+        case ToPage.SEARCH:
             from tui.screens.personal.search import SearchScreen
 
             return SearchScreen()
-        case ToPeople():
+        case ToPage.PEOPLE:
             from tui.screens.people.people import PeopleScreen
 
             return PeopleScreen()
-        case ToTokens():
+        case ToPage.TOKENS:
             from tui.screens.people.tokens import AccessScreen
 
             return AccessScreen()
-        case ToProducts():
+        case ToPage.PRODUCTS:
             from tui.screens.products.products import ProductsScreen
 
             return ProductsScreen()
@@ -81,7 +70,7 @@ def screen_of(destination: Destination) -> PodiumScreen:
             from tui.screens.products.product import ProductScreen
 
             return ProductScreen(product_id)
-        case ToTemplates():
+        case ToPage.TEMPLATES:
             from tui.screens.templates.templates import TemplatesScreen
 
             return TemplatesScreen()
@@ -89,19 +78,19 @@ def screen_of(destination: Destination) -> PodiumScreen:
             from tui.screens.templates.template import TemplateScreen
 
             return TemplateScreen(template_id)
-        case ToHierarchy():
+        case ToPage.HIERARCHY:
             from tui.screens.projects.hierarchy import HierarchyScreen
 
             return HierarchyScreen()
-        case ToMetaRoles():
+        case ToPage.META_ROLES:
             from tui.screens.people.meta_roles import MetaRolesScreen
 
             return MetaRolesScreen()
-        case ToSettings():
+        case ToPage.SETTINGS:
             from tui.screens.personal.settings import SettingsScreen
 
             return SettingsScreen()
-        case ToDoctor():
+        case ToPage.DOCTOR:
             from tui.screens.shell.doctor import DoctorScreen
 
             return DoctorScreen()
@@ -172,21 +161,21 @@ def _view(view: ProjectViewSpec, project_id: Id) -> Destination:
 
 
 PLACES = (
-    Place("p", "Projects", lambda _: ToProjects()),
-    Place("m", "My work: what is late, due and next for me", lambda _: ToMyWork()),
-    Place("i", "Inbox: what concerns me", lambda _: ToInbox()),
-    Place("f", "Search everything", lambda _: ToSearch()),
+    Place("p", "Projects", lambda _: ToPage.PROJECTS),
+    Place("m", "My work: what is late, due and next for me", lambda _: ToPage.MY_WORK),
+    Place("i", "Inbox: what concerns me", lambda _: ToPage.INBOX),
+    Place("f", "Search everything", lambda _: ToPage.SEARCH),
     *(Place(view.letter, view.words, partial(_view, view), in_project=True) for view in VIEWS),
     Place("u", "Members of this project", ToMembers, in_project=True),
     Place("h", "History", ToHistory),
-    Place("w", "People of the workspace", lambda _: ToPeople()),
-    Place("y", "Access: tokens and enrolled accounts", lambda _: ToTokens()),
-    Place("e", "Templates", lambda _: ToTemplates()),
-    Place("o", "Products", lambda _: ToProducts()),
-    Place("b", "Hierarchy: clients, markets, brands", lambda _: ToHierarchy()),
-    Place("r", "Meta roles", lambda _: ToMetaRoles()),
-    Place("s", "Settings", lambda _: ToSettings()),
-    Place("d", "Doctor", lambda _: ToDoctor()),
+    Place("w", "People of the workspace", lambda _: ToPage.PEOPLE),
+    Place("y", "Access: tokens and enrolled accounts", lambda _: ToPage.TOKENS),
+    Place("e", "Templates", lambda _: ToPage.TEMPLATES),
+    Place("o", "Products", lambda _: ToPage.PRODUCTS),
+    Place("b", "Hierarchy: clients, markets, brands", lambda _: ToPage.HIERARCHY),
+    Place("r", "Meta roles", lambda _: ToPage.META_ROLES),
+    Place("s", "Settings", lambda _: ToPage.SETTINGS),
+    Place("d", "Doctor", lambda _: ToPage.DOCTOR),
 )
 
 
@@ -239,7 +228,7 @@ def _visit(app: Host, screen: PodiumScreen, place: Place) -> None:
 
 def first_screen(found: ProjectRef | None) -> Callable[[], PodiumScreen]:
     """The screen that Podium opens with: the Projects widget, or the Canvas of a project."""
-    return partial(screen_of, ToCanvas(found.id, in_layout=True) if found else ToProjects())
+    return partial(screen_of, ToCanvas(found.id, in_layout=True) if found else ToPage.PROJECTS)
 
 
 NAMED = 8

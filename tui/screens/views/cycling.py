@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tui.screens.framework.screen import PodiumScreen
+from tui.screens.views.registry import step_view
 
 
 class ViewSteps(PodiumScreen):
@@ -18,6 +19,4 @@ class ViewSteps(PodiumScreen):
 
     def _step_view(self, step: int) -> None:
         """As work of the app, for it may close this screen."""
-        from tui.screens.views.registry import step_view
-
         self.podium.begin(partial(step_view, self, step))
