@@ -46,11 +46,6 @@ START = (
 HEAVY = ("pydantic", "httpx", "sqlite_utils", "ulid", "click", "fractional_indexing", "platformdirs", "icalendar")
 SCREEN = ("textual", "rich", "tui")
 
-SELECTOR = re.compile(r"(?<![\w.#$:-])([A-Z][a-z]\w+)(?=[^;]*\{)")
-"""A widget in the selector of a style rule."""
-TEXTUAL = ("textual.widgets", "textual.widgets._toast", "textual.containers", "textual.screen", "textual.widget")
-"""Where the widgets of Textual are."""
-
 by_name = pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
 
 
@@ -199,20 +194,6 @@ def test_the_map_of_a_folder_names_each_file_in_it_and_no_other(folder: str) -> 
     folders = {f"{path.parent.name}/" for path in (ROOT / folder).glob("*/__init__.py")}
     drawn = ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text()))
     assert set(re.findall(r"\b\w+(?:\.py|/)", drawn or "")) == files | folders
-
-
-def test_every_widget_that_a_style_sheet_names_exists() -> None:
-    """A rule for a class that was renamed styles nothing, without an error."""
-    text = {path: path.read_text() for path in [*SOURCES, ROOT / "tui" / "app.tcss"]}
-    classes = set(re.findall(r"^ *class (\w+)", "".join(text.values()), re.MULTILINE))
-    textual = map(importlib.import_module, TEXTUAL)
-    known = classes.union(*({*dir(module), *getattr(module, "__all__", ())} for module in textual))
-    sheets = {path: re.findall(r'DEFAULT_CSS = (?:"""(.*?)"""|"(.*?)")', text[path], re.DOTALL) for path in SOURCES}
-    rules = {path: "\n".join(map("".join, sheet)) for path, sheet in sheets.items()}
-    rules[ROOT / "tui" / "app.tcss"] = text[ROOT / "tui" / "app.tcss"]
-    named = {(str(path.relative_to(ROOT)), name) for path, css in rules.items() for name in SELECTOR.findall(css)}
-    assert len(named) > 40
-    assert {(path, name) for path, name in named if name not in known} == set()
 
 
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
