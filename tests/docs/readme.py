@@ -85,11 +85,11 @@ def error_codes() -> str:
 
 
 def package_table(top: str) -> str:
-    """The packages of ``core`` or ``tui`` from the top layer to the bottom, with the rule of each."""
+    """The packages of ``core``, ``tui`` or ``tui.screens`` from the top layer to the bottom, with the rule of each."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (layers,) = [each["layers"] for each in contracts if each.get("containers") == [top]]
     names = [name for layer in layers for name in re.split(r" [|:] ", layer) if not name.startswith("__")]
-    return _table("Package", (_package(ROOT / top / name) for name in names), "Rule")
+    return _table("Package", (_package(ROOT.joinpath(*top.split("."), name)) for name in names), "Rule")
 
 
 def example_file(path: Path) -> str:
@@ -105,6 +105,7 @@ CHAPTERS: dict[str, Callable[[], str]] = {
     "error-codes": error_codes,
     "packages of core": partial(package_table, "core"),
     "packages of tui": partial(package_table, "tui"),
+    "packages of tui.screens": partial(package_table, "tui.screens"),
     SHOWN.name: partial(example_file, SHOWN),
 }
 """The generated parts, by the name in the comments around them."""

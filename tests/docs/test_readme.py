@@ -133,6 +133,13 @@ def test_the_readme_is_short_and_begins_with_a_picture_and_the_two_commands() ->
     assert "python3 -m pip install '.[test]' && pytest" in EVERYTHING
 
 
+@each_page
+def test_a_page_has_each_heading_once(page: Path) -> None:
+    headings = re.findall(r"^#+ .+$", re.sub(r"^```.*?^```", "", TEXTS[page], flags=re.S | re.M), re.MULTILINE)
+    assert len(headings) > 0
+    assert [each for each in headings if headings.count(each) > 1] == []
+
+
 def test_the_essential_keys_are_keys() -> None:
     table = TEXTS[README].partition("## Essential keys")[2].partition("\n\nA letter")[0]
     keys = [key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`(.+?)`", row)]
