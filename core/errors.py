@@ -1,38 +1,40 @@
-"""Everything that can go wrong, as one tree. Errors are raised, never returned, and caught once on each side.
+"""Every error of Podium, as one tree, with its code, HTTP status and exit status.
 
     PodiumError
-    ├── InvalidInput        what a person typed cannot be accepted (400)
-    │   ├── FilterRefused   a filter that cannot be understood, with the place in it (400)
-    │   └── ImportRefused   a file that cannot be imported, with its line and field (400)
-    ├── NotFound            no such record (404)
-    ├── Unauthenticated     nobody that is known here sent it (401)
-    ├── Forbidden           the person lacks a permission code (403)
-    ├── RuleRefused         a rule of the workflow stands in the way (400)
-    │   ├── WouldRelock     the change would lock later phases again and was not told to (400)
-    │   ├── LongAgo         what would be taken back was done long ago, and only what is recent may be (400)
-    │   └── QuotaReached    a person has, or adds in a day, as much as one may (400)
-    ├── VersionConflict     somebody changed the record since it was seen (400)
-    ├── NothingToUndo       there is no own change to take back or bring back (400)
-    ├── UndoRefused         taking the change back would overwrite a later one or break a rule (400)
-    ├── AuthorizationUnavailable  the authorization service gave no answer that counts (503)
-    │   ├── AuthorizationInvalid      what it answered is no answer (502)
-    │   └── AuthorizationTimedOut     it did not answer in time (504)
-    ├── LaunchRefused       a product cannot be launched here (400)
-    ├── TookTooLong         it was stopped after as long as one message may take; nothing was kept (504)
-    ├── Cancelled           a person stopped it half-way; nothing was kept (400)
-    ├── TooManyStreams      somebody follows the changes too often at one time (503)
-    └── StorageError        the database cannot do it (503)
-        ├── DatabaseMissing     there is no database at this place yet
-        ├── DatabaseLost        there is none at this place, but there are backups of one
-        ├── DatabaseBusy        another program held the database for too long
-        ├── DatabaseFull        no room left on the disk
-        ├── DatabaseReadOnly    the file or its folder may not be written
-        ├── DatabaseDamaged     the file is not a database, or a broken one
-        ├── DatabaseTooNew      a newer Podium made it
-        ├── UnsafeFile          a link, or another thing that is no file, has the name of a file of Podium
-        └── ServerUnavailable   the server that has it cannot be reached, or does not answer in time
+    ├── InvalidInput                  INVALID_INPUT              400  2  a field has a bad value
+    │   ├── InvalidFilter             INVALID_FILTER             400  2  a filter cannot be parsed
+    │   └── InvalidImport             INVALID_IMPORT             400  2  a file cannot be imported
+    ├── NotFound                      NOT_FOUND                  404  6  no such record
+    ├── Unauthenticated               UNAUTHENTICATED            401  3  the sender is unknown
+    ├── Forbidden                     FORBIDDEN                  403  3  a permission is missing
+    ├── RuleViolation                 RULE_VIOLATION             400  1  a rule of the workflow is violated
+    │   ├── WouldRelockPhases         RELOCKS_PHASES             400  1  later phases would lock again; needs consent
+    │   ├── UndoTooOld                UNDO_TOO_OLD               400  1  the change to undo is old; needs consent
+    │   ├── CannotUndo                CANNOT_UNDO                400  1  a later change or a rule prevents the undo
+    │   └── QuotaReached              QUOTA_REACHED              400  1  a user's quota is used up
+    ├── VersionConflict               VERSION_CONFLICT           400  4  the record has changed since it was read
+    ├── NothingToUndo                 NOTHING_TO_UNDO            400  1  the undo or redo stack is empty
+    ├── AuthorizationUnavailable      AUTHORIZATION_UNAVAILABLE  503  5  no valid answer of the authorization service
+    │   ├── AuthorizationInvalid      AUTHORIZATION_INVALID      502  5  its answer is malformed
+    │   └── AuthorizationTimedOut     AUTHORIZATION_TIMED_OUT    504  5  it did not answer in time
+    ├── CannotLaunch                  CANNOT_LAUNCH              400  1  a product cannot be launched here
+    ├── TookTooLong                   TOOK_TOO_LONG              504  1  stopped at the time limit of one message
+    ├── Cancelled                     CANCELLED                  400  1  the user stopped it
+    ├── TooManyStreams                TOO_MANY_STREAMS           503  1  too many event streams of one user
+    └── StorageError                  STORAGE                    503  5  the database failed
+        ├── DatabaseMissing           DATABASE_MISSING           503  5  no database at this path yet
+        ├── DatabaseLost              DATABASE_LOST              503  5  no database, but backups of one
+        ├── DatabaseBusy              DATABASE_BUSY              503  5  another process held the lock too long
+        ├── DatabaseFull              DATABASE_FULL              503  5  the disk is full
+        ├── DatabaseReadOnly          DATABASE_READ_ONLY         503  5  the file or its folder is read-only
+        ├── DatabaseDamaged           DATABASE_DAMAGED           503  5  the file is corrupt or not a database
+        ├── DatabaseTooNew            DATABASE_TOO_NEW           503  5  a newer Podium wrote it
+        ├── UnsafeFile                UNSAFE_FILE                503  5  a link or a special file instead of a file
+        └── ServerUnavailable         SERVER_UNAVAILABLE         503  5  the server cannot be reached
 
-``str(error)`` is a sentence for a person: what happened and what to do.
+Errors are raised, never returned. ``str(error)`` is a sentence for a user: what happened and what to do. Nothing was
+changed when one is raised, except ServerUnavailable after a command was sent, which says so. Exit status 70, a fault of
+Podium, belongs to exceptions that are not in this tree.
 """
 
 from __future__ import annotations
@@ -76,13 +78,13 @@ class InvalidInput(PodiumError):
         self.field = field
 
 
-class FilterRefused(InvalidInput):
+class InvalidFilter(InvalidInput):
     """A filter cannot be understood; ``at`` is the first character of ``text`` that is wrong, ``length`` how many are.
 
     ``text`` is the whole filter.
     """
 
-    code = "FILTER_REFUSED"
+    code = "INVALID_FILTER"
     title = "That filter is not understood"
 
     def __init__(self, message: str, *, at: int, length: int = 1) -> None:
@@ -92,13 +94,13 @@ class FilterRefused(InvalidInput):
         self.text = ""
 
 
-class ImportRefused(InvalidInput):
+class InvalidImport(InvalidInput):
     """A file cannot be imported; nothing was written. The sentence begins with the place: "Line 7, cards[2].name: …".
 
     ``field`` is the way to the value from the top of the file; ``line`` counts from 1, and is 0 where there are none.
     """
 
-    code = "IMPORT_REFUSED"
+    code = "INVALID_IMPORT"
     title = "That file cannot be imported"
 
     def __init__(self, field: str, message: str, *, line: int = 0) -> None:
@@ -115,6 +117,7 @@ class NotFound(PodiumError):
     code = "NOT_FOUND"
     title = "Not found"
     http_status = 404
+    exit_status = 6
 
 
 class Unauthenticated(PodiumError):
@@ -139,30 +142,30 @@ class Forbidden(PodiumError):
         self.who_can = who_can
 
 
-class RuleRefused(PodiumError):
-    """A rule refuses; ``obstacles`` are the items in the way, ``who_can`` the people who can unblock it."""
+class RuleViolation(PodiumError):
+    """A rule refuses; ``blockers`` are the items in the way, ``who_can`` the people who can unblock it."""
 
-    code = "RULE_REFUSED"
+    code = "RULE_VIOLATION"
     title = "That is not allowed"
     http_status = 400
 
-    def __init__(self, message: str, *, obstacles: tuple[Blocker, ...] = (), who_can: tuple[str, ...] = ()) -> None:
+    def __init__(self, message: str, *, blockers: tuple[Blocker, ...] = (), who_can: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.obstacles = obstacles
+        self.blockers = blockers
         self.who_can = who_can
 
 
-class WouldRelock(RuleRefused):
+class WouldRelockPhases(RuleViolation):
     """Later phases would lock again; sending the message with ``relock`` accepts that."""
 
-    code = "WOULD_RELOCK"
+    code = "RELOCKS_PHASES"
     title = "Later phases would lock again"
 
 
-class LongAgo(RuleRefused):
+class UndoTooOld(RuleViolation):
     """Undo or Redo would revert an older change than a person may have in mind; with its ``seq`` it does."""
 
-    code = "LONG_AGO"
+    code = "UNDO_TOO_OLD"
     title = "Undo an older change?"
 
     def __init__(self, message: str, *, seq: int) -> None:
@@ -170,7 +173,7 @@ class LongAgo(RuleRefused):
         self.seq = seq
 
 
-class QuotaReached(RuleRefused):
+class QuotaReached(RuleViolation):
     """A person has, or has added today, the most for one person (``core.engine.quotas``); nothing was changed."""
 
     code = "QUOTA_REACHED"
@@ -187,7 +190,7 @@ class ConcurrentChange:
 
 
 class VersionConflict(PodiumError):
-    """The record changed since it was seen; ``current`` is the record as it is now, ``was`` as it was when seen.
+    """The record changed since it was seen; ``current`` is the record as it is now, ``base`` as it was when the sender read it.
 
     ``since`` are the changes between the two, the newest first. None and empty where that is not known.
     """
@@ -198,11 +201,11 @@ class VersionConflict(PodiumError):
     exit_status = 4
 
     def __init__(
-        self, message: str, *, current: object, was: object = None, since: tuple[ConcurrentChange, ...] = ()
+        self, message: str, *, current: object, base: object = None, since: tuple[ConcurrentChange, ...] = ()
     ) -> None:
         super().__init__(message)
         self.current = current
-        self.was = was
+        self.base = base
         self.since = since
 
 
@@ -214,10 +217,10 @@ class NothingToUndo(PodiumError):
     http_status = 400
 
 
-class UndoRefused(RuleRefused):
+class CannotUndo(RuleViolation):
     """Somebody built on the change since, or a rule now forbids going back."""
 
-    code = "UNDO_REFUSED"
+    code = "CANNOT_UNDO"
     title = "Nothing was changed"
 
 
@@ -250,10 +253,10 @@ class AuthorizationTimedOut(AuthorizationUnavailable):
     http_status = 504
 
 
-class LaunchRefused(PodiumError):
+class CannotLaunch(PodiumError):
     """A product cannot be launched here; the sentence says why and what else to do."""
 
-    code = "LAUNCH_REFUSED"
+    code = "CANNOT_LAUNCH"
     title = "That cannot be launched here"
     http_status = 400
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.domain.model import Project
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.storage.sqlite import SqliteDatabase
 from tests.support.workspace import Clock, People, World, gather, new_database
 
@@ -88,18 +88,18 @@ def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
 
 
 @pytest.fixture
-def application(database: SqliteDatabase, clock: Clock) -> Application:
-    return Application(database, clock=clock)
+def application(database: SqliteDatabase, clock: Clock) -> Engine:
+    return Engine(database, clock=clock)
 
 
 @pytest.fixture
-def people(application: Application) -> People:
+def people(application: Engine) -> People:
     """Maya, Bob, Vera and Gus in a founded workspace without projects."""
     return gather(application)
 
 
 @pytest.fixture
-def world(application: Application, people: People) -> World:
+def world(application: Engine, people: People) -> World:
     """The workspace with a project of three phases, as ``tests.support.workspace`` tells it."""
     return World(application, people)
 

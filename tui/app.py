@@ -24,7 +24,7 @@ from core.domain.grants import LOCAL, DecisionSource
 from core.domain.model import Id
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
-from core.errors import LongAgo, PodiumError, RuleRefused, ServerUnavailable, VersionConflict, WouldRelock
+from core.errors import PodiumError, RuleViolation, ServerUnavailable, UndoTooOld, VersionConflict, WouldRelockPhases
 from core.storage.progress import NO_PROGRESS, Progress
 from core.text.sanitize import sanitized, visible_line
 from tui.dialogs.conflict_choice import ConflictResolved
@@ -180,11 +180,11 @@ class PodiumApp(TerminalApp[int]):
     async def perform(self, command: Command[R]) -> R | None:
         """Carry out a command and have the screen read again; None when it was refused, which is then shown.
 
-        A refusal that only asks for consent (WouldRelock, LongAgo) is put to the person, and the command sent again.
+        WouldRelockPhases and UndoTooOld ask the user for consent, then the command is sent again.
         """
         try:
             result = await self.sending.send_once(command)
-        except (WouldRelock, LongAgo) as error:
+        except (WouldRelockPhases, UndoTooOld) as error:
             self.begin(partial(self.sending.ask_consent, command, error))
             return None
         except VersionConflict as error:
@@ -240,23 +240,23 @@ class PodiumApp(TerminalApp[int]):
 
     def show_error(self, error: PodiumError) -> None:
         """The one place where an error meets the person: a jump list for what is blocked, else a toast."""
-        if isinstance(error, RuleRefused) and error.obstacles:
+        if isinstance(error, RuleViolation) and error.blockers:
             self.explain(error)
         elif isinstance(error, ConflictResolved):
             pass
-        elif isinstance(error, VersionConflict | RuleRefused):
+        elif isinstance(error, VersionConflict | RuleViolation):
             self.tell(str(error), severity="warning")
         else:
             self.tell(str(error), severity="error")
 
-    def explain(self, error: RuleRefused) -> None:
+    def explain(self, error: RuleViolation) -> None:
         """Show which rule refuses, what stands in the way and who can help; jump to what the person picks."""
         self.begin(partial(self._explain, error))
 
-    async def _explain(self, error: RuleRefused) -> None:
+    async def _explain(self, error: RuleViolation) -> None:
         from tui.dialogs.blockers import BlockersDialog
 
-        picked = await self.ask(BlockersDialog(error.title, str(error), error.obstacles, error.who_can))
+        picked = await self.ask(BlockersDialog(error.title, str(error), error.blockers, error.who_can))
         screen = self.visible_screen
         if picked is not None and screen is not None:
             await screen.jump_to(picked)

@@ -10,7 +10,7 @@ from core.actions.projects.find import FindProjects
 from core.actions.workspace.profile import CurrentUser, GetCurrentUser
 from core.backends.local import Backend, LocalBackend
 from core.config import Config
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import connection_kind, has_workspace, sign_on
 from core.errors import DatabaseMissing, PodiumError
 from core.rules.project_names import ProjectRef
@@ -91,10 +91,10 @@ def _behind_server(config: Config, login: str | None, project: str | None, loop:
         raise
 
 
-def _founded(config: Config) -> Application | None:
+def _founded(config: Config) -> Engine | None:
     """A database with a workspace in it, which the first-run screen makes; None when the person gave up there."""
     try:
-        application = Application(SqliteDatabase(config.db, synchronous=config.synchronous))
+        application = Engine(SqliteDatabase(config.db, synchronous=config.synchronous))
     except DatabaseMissing:
         application = None
     if application is None or not has_workspace(application):

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, Protocol, TypeVar
 
 from core.domain.model import Id
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command, Query
 from core.engine.slices import sweep
 from core.engine.unit_of_work import Actor
@@ -67,7 +67,7 @@ class LocalBackend:
     own.
     """
 
-    def __init__(self, application: Application, actor: Actor) -> None:
+    def __init__(self, application: Engine, actor: Actor) -> None:
         self.application = application
         self.actor = actor
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="podium-write")

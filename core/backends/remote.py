@@ -130,7 +130,7 @@ class RemoteBackend:
 
 
 def _request_of(message: Message[Any]) -> Request:
-    """The request of a message. Raises ImportRefused for a file that no server takes."""
+    """The request of a message. Raises InvalidImport for a file that no server takes."""
     request = request_of(message)
     if message.bulky:
         from core.import_export.files import check_upload_size

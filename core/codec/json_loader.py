@@ -14,7 +14,7 @@ from functools import cache
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple, TypeVar, cast
 
-from core.errors import ImportRefused, InvalidInput
+from core.errors import InvalidImport, InvalidInput
 from core.text.sanitize import quoted
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
 
 
 def loaded(text: str, shape: type[T]) -> T:
-    """The value that a JSON text holds. Raises ImportRefused."""
+    """The value that a JSON text holds. Raises InvalidImport."""
     from pydantic import ValidationError
 
     try:
@@ -49,13 +49,13 @@ def loaded(text: str, shape: type[T]) -> T:
 
 def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a JSON object that are in a text, each of which is a shape, or a plain value that is left to be
-    checked. Raises InvalidInput for what is no such object, ImportRefused for what is wrong in a field with a shape.
+    checked. Raises InvalidInput for what is no such object, InvalidImport for what is wrong in a field with a shape.
     """
     from pydantic import ValidationError
 
     shape = _object_with(tuple(fields.items()))
     if len(text) >= QUOTED_FROM and (key := _first_unknown(text, shape.names)) is not None:
-        raise ImportRefused(quoted(key), "There is no such field.", line=1)
+        raise InvalidImport(quoted(key), "There is no such field.", line=1)
     try:
         value = shape.validator.validate_json(text)
         return {name: found for name in fields if (found := getattr(value, name)) is not ABSENT}
@@ -70,7 +70,7 @@ def brought(text: bytes | bytearray, fields: Mapping[str, Any]) -> dict[str, Any
         return {str(way[0]): None}  # which is refused with the names of those that there are
     if not is_dataclass(fields[way[0]]):
         raise InvalidInput(str(way[0]), f"“{way[0]}”: {_sentence(fault, str(fault['msg']))}")
-    raise ImportRefused(written(way[1:]), _sentence(fault, str(fault["msg"])), line=1)
+    raise InvalidImport(written(way[1:]), _sentence(fault, str(fault["msg"])), line=1)
 
 
 class _Body(NamedTuple):
@@ -134,16 +134,16 @@ def written(way: Way) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way).removeprefix(".")
 
 
-def _refusal(text: str, fault: dict[str, Any]) -> ImportRefused:
+def _refusal(text: str, fault: dict[str, Any]) -> InvalidImport:
     """The sentence for the first thing that pydantic does not take."""
     said = str(fault["msg"])
     if fault["type"] == "json_invalid":
         place = re.search(r" at line (\d+) column (\d+)$", said)
         reason = said.removeprefix("Invalid JSON: ")[: -len(place[0]) if place else None]
         what = "It is cut off" if "EOF" in reason else "It is not JSON"
-        return ImportRefused("", f"{what} ({reason}).", line=int(place[1]) if place else 0)
+        return InvalidImport("", f"{what} ({reason}).", line=int(place[1]) if place else 0)
     field = written(fault["loc"])
-    return ImportRefused(field, _sentence(fault, said), line=line_of(text, field))
+    return InvalidImport(field, _sentence(fault, said), line=line_of(text, field))
 
 
 def _sentence(fault: dict[str, Any], said: str) -> str:

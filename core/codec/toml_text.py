@@ -14,7 +14,7 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from core.codec.json_loader import Way, loaded
-from core.errors import ImportRefused
+from core.errors import InvalidImport
 
 T = TypeVar("T")
 
@@ -33,29 +33,29 @@ _MARK = "podium-looks-for-this-key"
 
 
 def loaded_toml(text: str, shape: type[T]) -> T:
-    """The value that a TOML text holds. Raises ImportRefused with line and field.
+    """The value that a TOML text holds. Raises InvalidImport with line and field.
 
     Lists become tuples, and words become enumerations, as in JSON.
     """
     import tomllib
 
     if dotted := _DOTTED.search(text):
-        raise ImportRefused("", f"A key has more than {MAX_DOTS} dots.", line=text.count("\n", 0, dotted.start()) + 1)
+        raise InvalidImport("", f"A key has more than {MAX_DOTS} dots.", line=text.count("\n", 0, dotted.start()) + 1)
     try:
         given = json.dumps(tomllib.loads(text), default=str)
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.search(str(error))
         line = int(place[1] or text.count("\n") + 1) if place else 0
-        raise ImportRefused("", f"It is not TOML ({_PLACE.sub('', str(error))}).", line=line) from None
+        raise InvalidImport("", f"It is not TOML ({_PLACE.sub('', str(error))}).", line=line) from None
     except RecursionError:
-        raise ImportRefused("", "It is nested too deeply.") from None
+        raise InvalidImport("", "It is nested too deeply.") from None
     except ValueError:  # the only other one of ``int``
-        raise ImportRefused("", "A number in it is too long.") from None
+        raise InvalidImport("", "A number in it is too long.") from None
     try:
         return loaded(given, shape)
-    except ImportRefused as refused:
+    except InvalidImport as refused:
         reason = refused.reason if refused.field else "It is nested too deeply."
-        raise ImportRefused(refused.field, reason, line=line_of(text, refused.field)) from None
+        raise InvalidImport(refused.field, reason, line=line_of(text, refused.field)) from None
 
 
 def line_of(text: str, field: str) -> int:

@@ -32,7 +32,7 @@ from core.demo.play import Cast, ProjectPlayer
 from core.demo.products import register
 from core.demo.story import ME, PersonStory, project_stories, studio
 from core.domain.model import HierarchyNode, Id
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.storage.database import Room, Tx
@@ -87,7 +87,7 @@ class Demo:
         self.today: date = now.astimezone().date()
         self.clock = moment(BEGINNING, now)
         self.tx = tx
-        self.application = Application(SingleTransactionDatabase(tx), clock=lambda: self.clock)
+        self.application = Engine(SingleTransactionDatabase(tx), clock=lambda: self.clock)
         self.people: dict[str, Id] = {}
         self.nodes: dict[str, HierarchyNode] = {}
         self.products: dict[str, Id] = {}
@@ -168,7 +168,7 @@ def make_demo(path: Path, *, large: bool = False, login: str, now: datetime | No
     """Make the demo's workspace in a new database; the id of the large project when one is asked for.
 
     Whoever has ``login`` is its admin. Given ``now``, everything but the ids is the same each time. Raises
-    RuleRefused when there is a workspace at ``path`` already, InvalidInput for a login that cannot be one.
+    RuleViolation when there is a workspace at ``path`` already, InvalidInput for a login that cannot be one.
     """
     database = SqliteDatabase(path, create=True)
     database.write_seconds = math.inf  # nobody else waits for it

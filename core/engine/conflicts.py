@@ -37,7 +37,7 @@ def conflict(view: Snapshot, record: Any, seen_version: int) -> VersionConflict:
         since.append(ConcurrentChange(who, datetime.fromisoformat(change["at"]), what))
         row |= before
     was = table.load(row) if row["version"] == seen_version else None
-    return VersionConflict(SENTENCE, current=record, was=was, since=tuple(since))
+    return VersionConflict(SENTENCE, current=record, base=was, since=tuple(since))
 
 
 def _changes(view: Snapshot, entity: str, key: str) -> list[Row]:

@@ -103,7 +103,7 @@ class RolesElsewhere:
         )
 
 
-class Application:
+class Engine:
     """Carries out messages on a database for people."""
 
     def __init__(

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from core.domain.credentials import GatewayToken, Token, new_secret, token_hash
 from core.domain.model import WORKSPACE, Id, User
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.quotas import check_session_quota
 from core.engine.unit_of_work import Actor, UnitOfWork, new_id
 from core.errors import Forbidden
@@ -43,7 +43,7 @@ class OpenedSession:
     secret: str = field(repr=False)
 
 
-def open_session(application: Application, gateway_id: Id, login: str) -> OpenedSession:
+def open_session(application: Engine, gateway_id: Id, login: str) -> OpenedSession:
     """Open a session for the person with this login. Raises Forbidden where nobody active has it, QuotaReached."""
 
     def write(tx: Tx) -> OpenedSession:
@@ -78,7 +78,7 @@ def open_session(application: Application, gateway_id: Id, login: str) -> Opened
     return application.database.write(write)
 
 
-def keep_sessions(application: Application, gateway_id: Id, ids: Sequence[Id]) -> tuple[Id, ...]:
+def keep_sessions(application: Engine, gateway_id: Id, ids: Sequence[Id]) -> tuple[Id, ...]:
     """Keep sessions of a gateway open for a while longer; those that are. It stands in no history."""
 
     def write(tx: Tx) -> tuple[Id, ...]:

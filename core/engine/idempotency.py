@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import InvalidInput, RuleRefused
+from core.errors import InvalidInput, RuleViolation
 from core.storage.row_mapper import stored
 
 KEPT = timedelta(days=1)
@@ -44,9 +44,9 @@ def stored_response(view: Snapshot, key: IdempotencyKey) -> str | None:
 
 
 def replayed(response: str) -> str:
-    """The stored response, to be given again. Raises RuleRefused where it was not stored."""
+    """The stored response, to be given again. Raises RuleViolation where it was not stored."""
     if not response:
-        raise RuleRefused("This was carried out before, and its answer holds a secret that is told only once.")
+        raise RuleViolation("This was carried out before, and its answer holds a secret that is told only once.")
     return response
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.domain.model import Id
 from core.engine.unit_of_work import Snapshot
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from core.text.phrases import full_name
 
 
@@ -24,4 +24,4 @@ def check_not_archived(view: Snapshot, project_id: Id) -> None:
     archived = view.rows("SELECT name FROM project WHERE id = :id AND archived = 1", id=project_id)
     if archived:
         name = archived[0]["name"]
-        raise RuleRefused(f"“{name}” is archived. Restore the project first.", who_can=owners(view, project_id))
+        raise RuleViolation(f"“{name}” is archived. Restore the project first.", who_can=owners(view, project_id))

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from core.domain.model import User
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor, Snapshot
 from core.errors import DatabaseMissing, Forbidden, NotFound
 
@@ -30,7 +30,7 @@ def connection_kind() -> str:
     return "ssh" if "SSH_CONNECTION" in os.environ else "local"
 
 
-def sign_on(application: Application, login: str | None = None) -> Actor:
+def sign_on(application: Engine, login: str | None = None) -> Actor:
     """The actor for a login; without one, for the account of the operating system.
 
     That account is the person with its name as login, else the person as whom it is enrolled. With a database file,
@@ -72,12 +72,12 @@ def _enrolled(view: Snapshot) -> User | None:
     return view.find(User, id=linked_account.user_id) if linked_account else None
 
 
-def has_workspace(application: Application) -> bool:
+def has_workspace(application: Engine) -> bool:
     """Whether there is a workspace in the database already."""
     return application.database.read(lambda tx: bool(tx.query("SELECT 1 FROM workspace LIMIT 1")))
 
 
-def require_workspace(application: Application, path: Path) -> None:
+def require_workspace(application: Engine, path: Path) -> None:
     """Raises DatabaseMissing when there is no workspace in the database at this path."""
     if not has_workspace(application):
         raise DatabaseMissing(f"There is no workspace in {path} yet. “podium init” makes one.")

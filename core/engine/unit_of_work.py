@@ -17,7 +17,7 @@ from core.domain.permissions import PERMISSION_PHRASES, Permission
 from core.domain.products import Product
 from core.domain.quotas import Quotas
 from core.engine.presence import Presence
-from core.errors import Forbidden, NotFound, RuleRefused, VersionConflict
+from core.errors import Forbidden, NotFound, RuleViolation, VersionConflict
 from core.storage.database import Row, Tx
 from core.storage.progress import NO_PROGRESS, Progress
 from core.storage.row_mapper import Table, stored, table_of
@@ -332,9 +332,9 @@ class UnitOfWork(Snapshot):
         self.check_count()
 
     def check_count(self) -> None:
-        """Raises RuleRefused where more records were written than may be."""
+        """Raises RuleViolation where more records were written than may be."""
         if self.most_writes is not None and self.writes > self.most_writes:
-            raise RuleRefused(TOO_MANY_RECORDS.format(self.most_writes))
+            raise RuleViolation(TOO_MANY_RECORDS.format(self.most_writes))
 
 
 def text_in(record: object) -> int:

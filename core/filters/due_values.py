@@ -39,7 +39,7 @@ _UNDERSTOOD = "Write late, soon, week, none, any, a day such as fri, +2w or 3dec
 
 
 def due_predicate(value: Value, around: Around) -> Test:
-    """The condition. A card without a due date meets none but ``none``. Raises FilterRefused."""
+    """The condition. A card without a due date meets none but ``none``. Raises InvalidFilter."""
     today, word = around.today, value.word
     if word in ("none", "any"):
         return lambda card: (card.due is None) == (word == "none")

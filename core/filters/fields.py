@@ -49,7 +49,7 @@ class Suggestion(NamedTuple):
 
 
 class Field(NamedTuple):
-    """One field: ``test`` makes a value into a condition, or raises FilterRefused."""
+    """One field: ``test`` makes a value into a condition, or raises InvalidFilter."""
 
     name: str
     picks: str
@@ -60,7 +60,7 @@ class Field(NamedTuple):
 
 
 def field_named(value: Value) -> Field:
-    """The field with this name. Raises FilterRefused."""
+    """The field with this name. Raises InvalidFilter."""
     if value.word not in FIELDS:
         known = names([f"{name}:" for name in FIELDS])
         raise value.refused(f"There is no {value.quoted} to filter by. There are {known} – or put quotes around it.")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from core.domain.canvas import CanvasMember, Card, PhaseColumn
 from core.domain.model import Id, Status
-from core.errors import FilterRefused
+from core.errors import InvalidFilter
 from core.filters.card_texts import CardTexts
 from core.filters.fields import FIELDS, Test, field_named
 from core.filters.parser import Term, terms
@@ -28,7 +28,7 @@ class Filter:
     """A filter that was understood: conditions that a card must meet, all of them."""
 
     def __init__(self, text: str, around: Around, texts: CardTexts | None = None) -> None:
-        """``texts`` may be kept from filter to filter. Raises FilterRefused, with the place in the text."""
+        """``texts`` may be kept from filter to filter. Raises InvalidFilter, with the place in the text."""
         with _pointing_into(text):
             found = tuple(terms(text))
             self._tests = tuple(_test(term, around) for term in found if term.field is not None)
@@ -55,7 +55,7 @@ _NOWHERE = Around(me="", today=date(2028, 1, 1), columns=(), members=())
 
 
 def check(text: str) -> None:
-    """Raise FilterRefused for what is a filter in no project; whom and which phases it names is not asked."""
+    """Raise InvalidFilter for what is a filter in no project; whom and which phases it names is not asked."""
     with _pointing_into(text):
         for term in terms(text):
             if term.field is not None and not (field := field_named(term.field)).of_project:
@@ -68,7 +68,7 @@ def _pointing_into(text: str) -> Iterator[None]:
     """What refuses a value knows its place, and not the whole text."""
     try:
         yield
-    except FilterRefused as refused:
+    except InvalidFilter as refused:
         refused.text = text
         raise
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.errors import FilterRefused
+from core.errors import InvalidFilter
 from core.text.sanitize import quoted
 
 NOT = "-!"
@@ -34,9 +34,9 @@ class Value(NamedTuple):
     at: int
     length: int
 
-    def refused(self, message: str) -> FilterRefused:
+    def refused(self, message: str) -> InvalidFilter:
         """The refusal that points here."""
-        return FilterRefused(message, at=self.at, length=self.length)
+        return InvalidFilter(message, at=self.at, length=self.length)
 
     def part(self, start: int, end: int | None = None) -> Value:
         """A part of the text; its place is that of the whole where quotes or nothing stand in between."""
@@ -66,19 +66,19 @@ class Term(NamedTuple):
 
 
 def terms(text: str) -> Iterator[Term]:
-    """The terms in order. Raises FilterRefused for what is none; fields and values are not looked at."""
+    """The terms in order. Raises InvalidFilter for what is none; fields and values are not looked at."""
     if len(text) > MAX_CHARACTERS:
-        raise FilterRefused(
+        raise InvalidFilter(
             f"A filter has at most {MAX_CHARACTERS:,} characters.",
             at=MAX_CHARACTERS,
             length=len(text) - MAX_CHARACTERS,
         )
     for number, (start, end) in enumerate(spans(text)):
         if number == MAX_TERMS:
-            raise FilterRefused(f"A filter has at most {MAX_TERMS} terms.", at=start, length=len(text) - start)
+            raise InvalidFilter(f"A filter has at most {MAX_TERMS} terms.", at=start, length=len(text) - start)
         if text.count(QUOTE, start, end) % 2:
             at = text.rindex(QUOTE, start, end)
-            raise FilterRefused("The quotes that begin here do not end.", at=at, length=end - at)
+            raise InvalidFilter("The quotes that begin here do not end.", at=at, length=end - at)
         yield _term(text, start, end)
 
 
@@ -124,7 +124,7 @@ def _term(text: str, start: int, end: int) -> Term:
     negated = text[start] in NOT
     begin = start + negated
     if begin == end:
-        raise FilterRefused(f"Nothing follows “{text[start]}”. It leaves out what follows it.", at=start)
+        raise InvalidFilter(f"Nothing follows “{text[start]}”. It leaves out what follows it.", at=start)
     colon = field_end(text, begin, end)
     if colon is None:
         word = _value(text, begin, end)
@@ -143,11 +143,11 @@ def _value(text: str, start: int, end: int) -> Value:
     return Value(text[start:end].replace(QUOTE, ""), start, end - start)
 
 
-def _missing(field: Value, value: Value, end: int) -> FilterRefused:
+def _missing(field: Value, value: Value, end: int) -> InvalidFilter:
     """No value where there must be one: pointed at are the quotes around nothing, or the comma or colon before it."""
     message = f"A value of “{field.word}:” is missing here."
     if value.length:
         return value.refused(message)
     if value.at == field.at + field.length:
-        return field.refused(message) if value.at == end else FilterRefused(message, at=value.at)
-    return FilterRefused(message, at=value.at - 1)
+        return field.refused(message) if value.at == end else InvalidFilter(message, at=value.at)
+    return InvalidFilter(message, at=value.at - 1)

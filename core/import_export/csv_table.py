@@ -20,7 +20,7 @@ from datetime import date
 from typing import NamedTuple
 
 from core.domain.model import ItemKind, Status
-from core.errors import ImportRefused, InvalidInput
+from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import ItemEntry, PhaseEntry, ProjectDocument
 from core.import_export.draft import PHASE, Draft, meaning, status_of_tasks, with_status
 from core.text.dates import parse_due
@@ -122,7 +122,7 @@ class Row(NamedTuple):
 def draft(text: str, columns: Mapping[str, str], today: date, called: str = "") -> Draft:
     """The draft of a table with this name. ``columns`` are heads by column, where they are not to be guessed.
 
-    Raises ImportRefused.
+    Raises InvalidImport.
     """
     rows = list(_rows(text, columns))
     made = Draft(called or NAMELESS)
@@ -171,7 +171,7 @@ def _status(row: Row) -> Status:
     status = meaning(row.cell("status")) if row.cell("status") else Status.TO_DO
     if status is None:
         known = names([in_words(each) for each in Status])
-        raise ImportRefused(
+        raise InvalidImport(
             "status", f"“{sanitized(row.cell('status'))}” is no status. Known are {known}.", line=row.line
         )
     return status
@@ -181,7 +181,7 @@ def _due(row: Row, today: date) -> date | None:
     try:
         return parse_due(row.cell("due").partition("T")[0], today)
     except InvalidInput as refused:
-        raise ImportRefused("due", str(refused), line=row.line) from None
+        raise InvalidImport("due", str(refused), line=row.line) from None
 
 
 def _rows(text: str, columns: Mapping[str, str]) -> Iterator[Row]:
@@ -198,12 +198,12 @@ def _rows(text: str, columns: Mapping[str, str]) -> Iterator[Row]:
         line = reader.line_num + 1
         for cells in reader:
             if len(cells) > len(heads):
-                raise ImportRefused("", f"It has {len(cells)} cells, and there are {len(heads)} heads.", line=line)
+                raise InvalidImport("", f"It has {len(cells)} cells, and there are {len(heads)} heads.", line=line)
             if any(cell.strip() for cell in cells):
                 yield Row(line, {column: _unguarded(cells[at]) for column, at in places.items() if at < len(cells)})
             line = reader.line_num + 1
     except csv.Error as error:
-        raise ImportRefused("", f"It is no table ({error}).", line=line) from None
+        raise InvalidImport("", f"It is no table ({error}).", line=line) from None
 
 
 def _delimiter(text: str) -> str:
@@ -213,7 +213,7 @@ def _delimiter(text: str) -> str:
 
 
 def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
-    """Where each column is. Raises ImportRefused without a title, and for heads that are told and not there."""
+    """Where each column is. Raises InvalidImport without a title, and for heads that are told and not there."""
     found: dict[str, int] = {}
     listed = names([f"“{sanitized(head)}”" for head in heads])
     folded = [" ".join(head.casefold().replace("_", " ").split()) for head in heads]
@@ -221,9 +221,9 @@ def _places(heads: list[str], columns: Mapping[str, str]) -> dict[str, int]:
         wanted = (columns[column].casefold(),) if column in columns else words
         place = next((folded.index(word) for word in wanted if word in folded), None)
         if place is None and column in columns:
-            raise ImportRefused(column, f"There is no head “{sanitized(columns[column])}”. There is {listed}.", line=1)
+            raise InvalidImport(column, f"There is no head “{sanitized(columns[column])}”. There is {listed}.", line=1)
         if place is not None and place not in found.values():
             found[column] = place
     if "title" not in found:
-        raise ImportRefused("title", f"No column is the title of the tasks: there is {listed}. Say which is.", line=1)
+        raise InvalidImport("title", f"No column is the title of the tasks: there is {listed}. Say which is.", line=1)
     return found

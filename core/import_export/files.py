@@ -1,7 +1,7 @@
 """Files of projects: reading one that is to be imported, by size, text and format, and writing an exported one.
 
 Nothing of a file is believed: its size is looked at before it is read, its text must be UTF-8, and whatever is wrong is
-refused with the line and the field (``ImportRefused``).
+refused with the line and the field (``InvalidImport``).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 
 from core.codec.json_loader import line_of, loaded
 from core.domain.max_lengths import PROJECT_NAME
-from core.errors import ImportRefused, InvalidInput
+from core.errors import InvalidImport, InvalidInput
 from core.files.opening import open_now
 from core.files.own_files import check_folder, check_not_database, check_not_link, check_not_reserved, write_whole
 from core.import_export.document import ProjectDocument
@@ -67,12 +67,12 @@ class ImportedFile(NamedTuple):
 
 
 def read_file(path: Path, most: int = MAX_BYTES) -> str:
-    """The text of a file. Raises ImportRefused, also when there is none or it may not be read."""
+    """The text of a file. Raises InvalidImport, also when there is none or it may not be read."""
     return text_of(read_bytes(path, most))
 
 
 def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
-    """What is in a regular file of at most so many bytes, also through a link. Raises ImportRefused.
+    """What is in a regular file of at most so many bytes, also through a link. Raises InvalidImport.
 
     A pipe or a device is refused and not waited for: it may have no end.
     """
@@ -85,11 +85,11 @@ def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
                 raise _too_large(status.st_size, most)
             return _bytes_of(file, most)
     except OSError as error:
-        raise ImportRefused("", f"“{path}” cannot be read: {error.strerror or error}.") from None
+        raise InvalidImport("", f"“{path}” cannot be read: {error.strerror or error}.") from None
 
 
 def read_stream(stream: BinaryIO, most: int = MAX_BYTES) -> str:
-    """The text of a stream, of which no more is read than is accepted. Raises ImportRefused."""
+    """The text of a stream, of which no more is read than is accepted. Raises InvalidImport."""
     return text_of(_bytes_of(stream, most))
 
 
@@ -102,27 +102,27 @@ def _bytes_of(stream: BinaryIO, most: int) -> bytes:
 
 def _refuse_irregular(path: Path, status: os.stat_result) -> None:
     if stat.S_ISDIR(status.st_mode):
-        raise ImportRefused("", f"“{path}” cannot be read: it is a directory. Name a file in it.")
+        raise InvalidImport("", f"“{path}” cannot be read: it is a directory. Name a file in it.")
     if not stat.S_ISREG(status.st_mode):
         what = "it is a pipe or a device. Name a file, or send the text to “-”."
-        raise ImportRefused("", f"“{path}” cannot be read: {what}")
+        raise InvalidImport("", f"“{path}” cannot be read: {what}")
 
 
 def check_upload_size(size: int) -> None:
-    """Raises ImportRefused for a request to a server that brings a larger file than servers take."""
+    """Raises InvalidImport for a request to a server that brings a larger file than servers take."""
     if size > MAX_SENT:
-        raise ImportRefused("", f"It has {size:,} bytes, and {MAX_SENT:,} is the most over a server. {HOW_WITHOUT}")
+        raise InvalidImport("", f"It has {size:,} bytes, and {MAX_SENT:,} is the most over a server. {HOW_WITHOUT}")
 
 
 def text_of(data: bytes) -> str:
-    """Bytes as text, without a byte order mark. Raises ImportRefused, with the line of what is not UTF-8."""
+    """Bytes as text, without a byte order mark. Raises InvalidImport, with the line of what is not UTF-8."""
     if data.startswith(b"SQLite format 3\0"):
-        raise ImportRefused("", "It is a database. From kanban-tui, import what “ktui task list --json” prints.")
+        raise InvalidImport("", "It is a database. From kanban-tui, import what “ktui task list --json” prints.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ImportRefused("", "It is not text in UTF-8. Save or export it as UTF-8.", line=line) from None
+        raise InvalidImport("", "It is not text in UTF-8. Save or export it as UTF-8.", line=line) from None
 
 
 def project_name_from(path: Path) -> str:
@@ -144,13 +144,13 @@ def read_document(
     today: date | None = None,
     name: str = "",
 ) -> ImportedFile:
-    """The document of a text in this format, or in the one that it looks like. Raises ImportRefused.
+    """The document of a text in this format, or in the one that it looks like. Raises InvalidImport.
 
     ``columns`` are the heads of a table by what they mean (``spreadsheet.HEADS``); ``name`` is that of a table, which
     says none itself.
     """
     if not text.strip():
-        raise ImportRefused("", "There is nothing in it.")
+        raise InvalidImport("", "There is nothing in it.")
     format = format or detect_format(text)
     origin: Callable[[str], str] = str
     notes: list[str] = []
@@ -163,12 +163,12 @@ def read_document(
             draft, names = _draft(text, format, columns or {}, today or date.today(), name)
             document, notes, origin = draft.document(), draft.notes, partial(draft.origin, names=names)
         return ImportedFile(format, accepted(document), tuple(notes))
-    except ImportRefused as refused:
+    except InvalidImport as refused:
         raise _placed(refused, text, format, origin) from None
 
 
 def detect_format(text: str) -> FileFormat:
-    """The format that a text most likely has. Raises ImportRefused for JSON of an unknown kind."""
+    """The format that a text most likely has. Raises InvalidImport for JSON of an unknown kind."""
     beginning = text[:BEGINNING].lstrip()
     if beginning.startswith("{"):
         if '"podium-project"' in beginning:
@@ -184,7 +184,7 @@ def detect_format(text: str) -> FileFormat:
             return FileFormat.TASKWARRIOR
     else:
         return FileFormat.CSV
-    raise ImportRefused(
+    raise InvalidImport(
         "", "It is JSON, but neither a project of Podium nor a board of Trello nor tasks of kanban-tui or taskwarrior."
     )
 
@@ -216,19 +216,19 @@ def _draft(
     return csv_table.draft(text, columns, today, name), {}
 
 
-def _placed(refused: ImportRefused, text: str, format: FileFormat, origin: Callable[[str], str]) -> ImportRefused:
+def _placed(refused: InvalidImport, text: str, format: FileFormat, origin: Callable[[str], str]) -> InvalidImport:
     """The refusal with field and line as they are in the file."""
     if refused.line or not refused.field:
         return refused
     field = origin(refused.field)
     if format is not FileFormat.CSV:
-        return ImportRefused(field, refused.reason, line=line_of(text, field))
+        return InvalidImport(field, refused.reason, line=line_of(text, field))
     line, _, column = field.removeprefix("line ").partition(".")
-    return ImportRefused(column, refused.reason, line=int(line)) if line.isdecimal() else refused
+    return InvalidImport(column, refused.reason, line=int(line)) if line.isdecimal() else refused
 
 
-def _too_large(size: int, most: int) -> ImportRefused:
-    return ImportRefused("", f"It has {size:,} bytes, and {most:,} is the most. Split it.")
+def _too_large(size: int, most: int) -> InvalidImport:
+    return InvalidImport("", f"It has {size:,} bytes, and {most:,} is the most. Split it.")
 
 
 def write_file(path: Path, text: str, *, replace: bool, way_out: str = "Choose another name.") -> None:

@@ -31,7 +31,7 @@ class KanbanTask:
 
 
 def draft(text: str) -> Draft:
-    """The draft of the tasks of a board. Raises ImportRefused."""
+    """The draft of the tasks of a board. Raises InvalidImport."""
     tasks = loaded(text, tuple[KanbanTask, ...])
     titles = {task.task_id: task.title for task in tasks}
     made = Draft("kanban-tui")

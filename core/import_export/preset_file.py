@@ -31,5 +31,5 @@ def preset_text(preset: ViewPreset) -> str:
 
 
 def preset_in(text: str) -> PresetEntry:
-    """The preset in the text of a file. Raises ImportRefused, with line and field."""
+    """The preset in the text of a file. Raises InvalidImport, with line and field."""
     return loaded(text, PresetDocument).preset

@@ -15,7 +15,7 @@ from core.domain.model import HierarchyNode, Id, NodeKind, User
 from core.domain.product_fit import misfit
 from core.domain.products import MetaRole, Product
 from core.engine.unit_of_work import Snapshot
-from core.errors import ImportRefused, PodiumError
+from core.errors import InvalidImport, PodiumError
 from core.import_export.document import PersonEntry, ProjectDocument
 from core.rules.hierarchy import complete_links
 from core.text.phrases import names, some
@@ -58,12 +58,12 @@ def match(view: Snapshot, document: ProjectDocument) -> Match:
 
 
 def check_present(found: Match) -> None:
-    """Raises ImportRefused, naming what is not here."""
+    """Raises InvalidImport, naming what is not here."""
     if not found.missing:
         return
     listed = some([f"{each.kind} “{each.name}”{each.why and f' ({each.why})'}" for each in found.missing], NAMED)
     it = "it" if len(found.missing) == 1 else "them"
-    raise ImportRefused(
+    raise InvalidImport(
         "people" if found.missing[0].kind == "person" else found.missing[0].kind,
         f"This workspace does not have: {listed}. Add {it} first, or leave out what is unknown.",
     )

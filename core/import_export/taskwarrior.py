@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from core.codec.json_loader import loaded
 from core.domain.model import ItemKind, Status
-from core.errors import ImportRefused
+from core.errors import InvalidImport
 from core.import_export.document import ItemEntry
 from core.import_export.draft import PHASE, Draft, lines, local_day, status_of_tasks, with_status
 from core.text.sanitize import sanitized
@@ -54,7 +54,7 @@ class WarriorTask:
 
 
 def draft(text: str) -> Draft:
-    """The draft of the tasks of an export. Raises ImportRefused."""
+    """The draft of the tasks of an export. Raises InvalidImport."""
     tasks = loaded(text, tuple[WarriorTask, ...])
     kept = [(at, task) for at, task in enumerate(tasks) if task.status != RECURRING]
     made = Draft("Taskwarrior")
@@ -82,7 +82,7 @@ def _activity(project: str) -> str:
 def _item(task: WarriorTask, titles: dict[str, str], origin: str) -> ItemEntry:
     if task.status not in _STATUSES:
         known = ", ".join([*_STATUSES, RECURRING])
-        raise ImportRefused(f"{origin}.status", f"“{sanitized(task.status)}” is none of {known}.")
+        raise InvalidImport(f"{origin}.status", f"“{sanitized(task.status)}” is none of {known}.")
     depends = task.depends.split(",") if isinstance(task.depends, str) else task.depends
     needs = ", ".join(f"“{titles[each]}”" if each in titles else each for each in depends if each)
     waits = _moment(task.wait, f"{origin}.wait") if task.status == "waiting" else None
@@ -117,7 +117,7 @@ def _moment(text: str | None, field: str) -> datetime | None:
             raise ValueError
         return datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     except ValueError:
-        raise ImportRefused(field, f"“{sanitized(text)}” is not a time like 20261203T093000Z.") from None
+        raise InvalidImport(field, f"“{sanitized(text)}” is not a time like 20261203T093000Z.") from None
 
 
 def _note(made: Draft, tasks: tuple[WarriorTask, ...]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from core.codec.json_loader import loaded
 from core.domain.model import ItemKind, Status
-from core.errors import ImportRefused
+from core.errors import InvalidImport
 from core.import_export.document import CommentEntry, ItemEntry
 from core.import_export.draft import PHASE, Draft, archived, lines, local_day, meaning, with_status
 from core.text.sanitize import sanitized
@@ -104,7 +104,7 @@ class TrelloBoard:
 
 
 def draft(text: str) -> Draft:
-    """The draft of a board. Raises ImportRefused."""
+    """The draft of a board. Raises InvalidImport."""
     return _Board(loaded(text, TrelloBoard)).draft()
 
 
@@ -155,7 +155,7 @@ class _Board:
         """A card with its check items."""
         column = self._lists.get(card.idList)
         if column is None:
-            raise ImportRefused(f"{origin}.idList", f"There is no list “{sanitized(card.idList)}” in the file.")
+            raise InvalidImport(f"{origin}.idList", f"There is no list “{sanitized(card.idList)}” in the file.")
         phase = self._phase(column)
         checklists = sorted(self._checklists[card.id], key=lambda each: each[1].pos)
         item = self._item(card, column, holds=any(each.checkItems for _, each in checklists))

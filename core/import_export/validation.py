@@ -23,7 +23,7 @@ from core.domain.max_lengths import (
 )
 from core.domain.model import GateState, ItemKind, Status
 from core.domain.workflow import CLOSED, check_evidence_setting
-from core.errors import ImportRefused, InvalidInput
+from core.errors import InvalidImport, InvalidInput
 from core.import_export.document import (
     ApplicationEntry,
     CommentEntry,
@@ -45,9 +45,9 @@ MAX_RECORDS = 100_000
 
 
 def accepted(document: ProjectDocument) -> ProjectDocument:
-    """The document with its texts as they are kept. Raises ImportRefused for the first thing that is wrong."""
+    """The document with its texts as they are kept. Raises InvalidImport for the first thing that is wrong."""
     if (parts := records_of(document)) > MAX_RECORDS:
-        raise ImportRefused("", f"It holds {parts:,} things, and {MAX_RECORDS:,} is the most. Split it.")
+        raise InvalidImport("", f"It holds {parts:,} things, and {MAX_RECORDS:,} is the most. Split it.")
     people = tuple(_person(each, f"people[{at}]") for at, each in enumerate(document.people))
     references = References(people, document)
     for at, person in enumerate(people):
@@ -75,20 +75,20 @@ class References:
         self._people: dict[str, PersonEntry] = {}
         for at, person in enumerate(people):
             if person.login in self._people:
-                raise ImportRefused(f"people[{at}].login", f"“{person.login}” is listed twice.")
+                raise InvalidImport(f"people[{at}].login", f"“{person.login}” is listed twice.")
             self._people[person.login] = person
         self._items: dict[str, tuple[PhaseEntry, ItemEntry]] = {}
         for phase_at, phase in enumerate(document.phases):
             for at, item in enumerate(phase.items):
                 if item.id in self._items:
-                    raise ImportRefused(f"phases[{phase_at}].items[{at}].id", f"The id “{item.id}” is there twice.")
+                    raise InvalidImport(f"phases[{phase_at}].items[{at}].id", f"The id “{item.id}” is there twice.")
                 self._items[item.id] = (phase, item)
         self._holding: set[str] = set()
 
     def person(self, login: str, where: str) -> PersonEntry:
         """The person that a login means."""
         if login not in self._people:
-            raise ImportRefused(where, f"There is nobody “{login}” among the people of the file.")
+            raise InvalidImport(where, f"There is nobody “{login}” among the people of the file.")
         return self._people[login]
 
     def importer(self, entry: CommentEntry | DecisionEntry, where: str) -> None:
@@ -100,25 +100,25 @@ class References:
         """Only members are assigned, and each once."""
         for login in logins:
             if self.person(login, where).role is None:
-                raise ImportRefused(where, f"“{login}” is no member, and only members can be assigned.")
+                raise InvalidImport(where, f"“{login}” is no member, and only members can be assigned.")
         if len(set(logins)) < len(logins):
-            raise ImportRefused(where, "Somebody is assigned twice.")
+            raise InvalidImport(where, "Somebody is assigned twice.")
 
     def activity(self, wanted: str, phase: PhaseEntry, where: str) -> ItemEntry:
         """The activity of the same phase that an id means."""
         if wanted not in self._items:
-            raise ImportRefused(where, f"There is no activity with the id “{wanted}” in the file.")
+            raise InvalidImport(where, f"There is no activity with the id “{wanted}” in the file.")
         holder, found = self._items[wanted]
         if found.kind is not ItemKind.ACTIVITY:
-            raise ImportRefused(where, f"“{wanted}” is a task, and only activities hold something.")
+            raise InvalidImport(where, f"“{wanted}” is a task, and only activities hold something.")
         if holder is not phase:
-            raise ImportRefused(where, f"The activity “{wanted}” is in another phase.")
+            raise InvalidImport(where, f"The activity “{wanted}” is in another phase.")
         return found
 
     def hold_application(self, activity: str, where: str) -> None:
         """An activity holds one application at most."""
         if activity in self._holding:
-            raise ImportRefused(where, f"The activity “{activity}” holds an application already.")
+            raise InvalidImport(where, f"The activity “{activity}” holds an application already.")
         self._holding.add(activity)
 
 
@@ -176,12 +176,12 @@ def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> Non
             continue
         place = f"{where}.items[{at}]"
         if item.kind is ItemKind.ACTIVITY:
-            raise ImportRefused(f"{place}.activity", f"“{item.id}” is an activity: it cannot be in another one.")
+            raise InvalidImport(f"{place}.activity", f"“{item.id}” is an activity: it cannot be in another one.")
         activity = references.activity(item.activity, phase, f"{place}.activity")
         if activity.status is Status.ARCHIVED and item.status is not Status.ARCHIVED:
-            raise ImportRefused(f"{place}.status", "The activity of the task is archived, so the task is, too.")
+            raise InvalidImport(f"{place}.status", "The activity of the task is archived, so the task is, too.")
         if activity.status is Status.COMPLETED and item.status not in CLOSED:
-            raise ImportRefused(f"{place}.status", "The activity of the task is completed, so the task cannot be open.")
+            raise InvalidImport(f"{place}.status", "The activity of the task is completed, so the task cannot be open.")
 
 
 def _refuse_gate(phase: PhaseEntry, where: str) -> None:
@@ -189,21 +189,21 @@ def _refuse_gate(phase: PhaseEntry, where: str) -> None:
     try:
         check_evidence_setting(phase.gate, phase.evidence_required)
     except InvalidInput as refused:
-        raise ImportRefused(f"{where}.evidenceRequired", str(refused)) from None
+        raise InvalidImport(f"{where}.evidenceRequired", str(refused)) from None
     if phase.gate_state is GateState.PASSED and any(item.status not in CLOSED for item in phase.items):
-        raise ImportRefused(f"{where}.gateState", "Something in the phase is open, so it cannot have passed.")
+        raise InvalidImport(f"{where}.gateState", "Something in the phase is open, so it cannot have passed.")
 
 
 def _item(item: ItemEntry, where: str, references: References) -> ItemEntry:
     references.members(item.assigned, f"{where}.assigned")
     if item.kind is ItemKind.APPLICATION:
-        raise ImportRefused(f"{where}.kind", "An item is a TASK or an ACTIVITY.")
+        raise InvalidImport(f"{where}.kind", "An item is a TASK or an ACTIVITY.")
     if item.kind is ItemKind.TASK and len(item.assigned) > 1:
-        raise ImportRefused(f"{where}.assigned", "A task is assigned to one person at most.")
+        raise InvalidImport(f"{where}.assigned", "A task is assigned to one person at most.")
     if (item.archived_from is not None) != (item.status is Status.ARCHIVED) or item.archived_from is Status.ARCHIVED:
-        raise ImportRefused(f"{where}.archivedFrom", "What is archived, and only that, says which status it came from.")
+        raise InvalidImport(f"{where}.archivedFrom", "What is archived, and only that, says which status it came from.")
     if item.archived_with_activity and (item.activity is None or item.status is not Status.ARCHIVED):
-        raise ImportRefused(f"{where}.archivedWithActivity", "Only an archived task of an activity can be so.")
+        raise InvalidImport(f"{where}.archivedWithActivity", "Only an archived task of an activity can be so.")
     return replace(
         item,
         title=_kept(one_line, item.title, "title", f"{where}.title", most=CARD_TITLE),
@@ -219,7 +219,7 @@ def _comment(comment: CommentEntry, where: str, references: References) -> Comme
     references.importer(comment, where)
     text = _kept(many_lines, comment.text, "comment", f"{where}.text", most=COMMENT)
     if not text:
-        raise ImportRefused(f"{where}.text", "The comment is empty.")
+        raise InvalidImport(f"{where}.text", "The comment is empty.")
     return replace(comment, text=text, at=_moment(comment.at, f"{where}.at"))
 
 
@@ -227,7 +227,7 @@ def _decision(record: DecisionEntry, where: str, references: References) -> Deci
     references.person(record.by, f"{where}.by")
     references.importer(record, where)
     if not 0 <= record.completed <= record.total:
-        raise ImportRefused(f"{where}.completed", "It cannot be less than nothing or more than the total.")
+        raise InvalidImport(f"{where}.completed", "It cannot be less than nothing or more than the total.")
     reason = _kept(many_lines, record.reason, "reason", f"{where}.reason", most=REASON)
     return replace(record, reason=reason, at=_moment(record.at, f"{where}.at"))
 
@@ -258,13 +258,13 @@ def _application(
 def _presets(presets: tuple[PresetEntry, ...]) -> tuple[PresetEntry, ...]:
     """What could be shared by hand: each of another name, and no more than fit into the menu."""
     if len(presets) > MAX_PRESETS:
-        raise ImportRefused("presets", f"{len(presets)} presets are too many: {MAX_PRESETS} is the most.")
+        raise InvalidImport("presets", f"{len(presets)} presets are too many: {MAX_PRESETS} is the most.")
     kept: list[PresetEntry] = []
     for at, preset in enumerate(presets):
         try:
             kept.append(replace(preset, **validated_view_settings(preset, (each.name for each in kept))))
         except InvalidInput as refused:
-            raise ImportRefused(f"presets[{at}].{refused.field}", str(refused)) from None
+            raise InvalidImport(f"presets[{at}].{refused.field}", str(refused)) from None
     return tuple(kept)
 
 
@@ -277,7 +277,7 @@ def _kept(accept: Callable[..., str], text: str, what: str, where: str, **limits
     try:
         return accept(text, what, **limits)
     except InvalidInput as refused:
-        raise ImportRefused(where, str(refused)) from None
+        raise InvalidImport(where, str(refused)) from None
 
 
 def _optional(text: str | None, what: str) -> str | None:
@@ -288,13 +288,13 @@ def _day(day: date | None, where: str) -> date | None:
     try:
         return due_date(day)
     except InvalidInput:
-        raise ImportRefused(where, f"{day} cannot be meant. Dates are from {FIRST_YEAR} to {LAST_YEAR}.") from None
+        raise InvalidImport(where, f"{day} cannot be meant. Dates are from {FIRST_YEAR} to {LAST_YEAR}.") from None
 
 
 def _moment(at: datetime, where: str) -> datetime:
     """A time in UTC."""
     if at.tzinfo is None:
-        raise ImportRefused(where, f"{at} does not say in which time zone. Write it like 2026-12-03T09:30:00+00:00.")
+        raise InvalidImport(where, f"{at} does not say in which time zone. Write it like 2026-12-03T09:30:00+00:00.")
     if not FIRST_YEAR <= at.year <= LAST_YEAR:
-        raise ImportRefused(where, f"{at} cannot be meant. Times are from {FIRST_YEAR} to {LAST_YEAR}.")
+        raise InvalidImport(where, f"{at} cannot be meant. Times are from {FIRST_YEAR} to {LAST_YEAR}.")
     return at.astimezone(UTC).replace(microsecond=at.microsecond // 1000 * 1000)

@@ -29,7 +29,7 @@ def assign(work: UnitOfWork, target: Target, member_ids: tuple[Id, ...]) -> tupl
     """Make exactly these members the assigned ones of a target; it, and their names in words.
 
     Whoever is new is told. The target gets a new version, so that nobody replaces a list of people that they have not
-    seen. Raises RuleRefused for a stranger.
+    seen. Raises RuleViolation for a stranger.
     """
     before = {assignment.user_id: assignment for assignment in assigned(work, work.scope, target.id)}
     people = {user_id: check_assignable(work, work.scope, user_id) for user_id in member_ids}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from core.domain.model import HierarchyNode, Id, NodeKind
 from core.engine.unit_of_work import Snapshot
-from core.errors import InvalidInput, RuleRefused
+from core.errors import InvalidInput, RuleViolation
 from core.text.phrases import count, some
 
 PARENTS = {
@@ -28,7 +28,7 @@ def complete_links(
 ) -> dict[NodeKind, Id | None]:
     """Links of a project that agree with the tree: a brand fills in its market and client, a market its client.
 
-    Raises InvalidInput for a node of the wrong level, RuleRefused where a link contradicts the tree.
+    Raises InvalidInput for a node of the wrong level, RuleViolation where a link contradicts the tree.
     """
     links = {NodeKind.CLIENT: client_id or None, NodeKind.MARKET: market_id or None, NodeKind.BRAND: brand_id or None}
     for kind in (NodeKind.BRAND, NodeKind.MARKET, NodeKind.CLIENT):
@@ -42,7 +42,7 @@ def complete_links(
                 raise InvalidInput(field, f"{it}, not a {kind.lower()}.")
             if links[node.kind] != node.id:
                 chosen = view.get(HierarchyNode, id=links[node.kind])
-                raise RuleRefused(
+                raise RuleViolation(
                     f"The links do not agree: “{node.name}” and “{chosen.name}” are in different branches."
                 )
             node_id = node.parent_id
@@ -52,15 +52,15 @@ def complete_links(
 def check_node(view: Snapshot, node: HierarchyNode) -> None:
     """What must hold of a node in the tree: where it stands, and its name among those beside it.
 
-    Raises RuleRefused for its place, InvalidInput for a name that is taken.
+    Raises RuleViolation for its place, InvalidInput for a name that is taken.
     """
     kind = node.kind.lower()
     if node.parent_id is not None:
         parent = view.get(HierarchyNode, id=node.parent_id)
         if any(above.id == node.id for above in _upwards(view, parent)):
-            raise RuleRefused(f"“{node.name}” cannot stand under itself or under what stands under it.")
+            raise RuleViolation(f"“{node.name}” cannot stand under itself or under what stands under it.")
         if parent.kind not in PARENTS[node.kind]:
-            raise RuleRefused(f"A {kind} cannot stand under a {parent.kind.lower()}. {_places(node.kind)}")
+            raise RuleViolation(f"A {kind} cannot stand under a {parent.kind.lower()}. {_places(node.kind)}")
     for other in view.all(
         HierarchyNode, "kind = :kind AND parent_id IS :parent_id", kind=node.kind, parent_id=node.parent_id
     ):
@@ -82,7 +82,7 @@ def _places(kind: NodeKind) -> str:
 
 
 def check_project_links(view: Snapshot, node: HierarchyNode) -> None:
-    """The links of projects agree with the tree (spec, section 4). Raises RuleRefused after a node has moved.
+    """The links of projects agree with the tree (spec, section 4). Raises RuleViolation after a node has moved.
 
     Only projects of the person who asks are named: of the others they may not even know.
     """
@@ -98,7 +98,7 @@ def check_project_links(view: Snapshot, node: HierarchyNode) -> None:
     hit = [row for row in rows if (row["client_id"], row["market_id"], row["brand_id"]) in wrong]
     if hit:
         one = len(hit) == 1
-        raise RuleRefused(
+        raise RuleViolation(
             f"“{node.name}” cannot stand there: the links of {count(len(hit), 'project')} would contradict the tree"
             f"{_mine(row['name'] for row in hit if row['mine'])}. Link {'it' if one else 'them'} differently first."
         )
@@ -107,7 +107,7 @@ def check_project_links(view: Snapshot, node: HierarchyNode) -> None:
 def _agree(view: Snapshot, client_id: Id | None, market_id: Id | None, brand_id: Id | None) -> bool:
     try:
         agreed = complete_links(view, client_id, market_id, brand_id)
-    except RuleRefused:
+    except RuleViolation:
         return False
     return tuple(agreed.values()) == (client_id, market_id, brand_id)
 

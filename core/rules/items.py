@@ -16,7 +16,7 @@ from core.domain.products import Application
 from core.domain.workflow import CLOSED, TRANSITIONS
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
-from core.errors import InvalidInput, NotFound, RuleRefused
+from core.errors import InvalidInput, NotFound, RuleViolation
 from core.rules.ordering import rank_before, ranks_behind
 from core.rules.workflow import Workflow, check_no_open_tasks, check_not_locked, confirm_relock, tasks_of
 from core.text.dates import FIRST_YEAR, LAST_YEAR
@@ -81,12 +81,12 @@ def due_date(due: date | None) -> date | None:
 
 
 def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
-    """Only active members can be assigned. Raises RuleRefused; the name of the member otherwise."""
+    """Only active members can be assigned. Raises RuleViolation; the name of the member otherwise."""
     user = view.get(User, id=user_id)
     if view.find(Member, project_id=project_id, user_id=user_id) is None:
-        raise RuleRefused("Only members of this project can be assigned. Invite them first, then assign.")
+        raise RuleViolation("Only members of this project can be assigned. Invite them first, then assign.")
     if not user.active:
-        raise RuleRefused(f"{user.name} is no longer active in this workspace. Assign somebody else.")
+        raise RuleViolation(f"{user.name} is no longer active in this workspace. Assign somebody else.")
     return user.name
 
 
@@ -112,7 +112,7 @@ def move(work: UnitOfWork, item: Item, status: Status, relock: bool) -> Item:
     if status is Status.ARCHIVED:
         raise InvalidInput("status", "To archive is an action of its own, because it can be restored.")
     if status not in TRANSITIONS[item.status]:
-        raise RuleRefused(f"“{item.title}” is archived. Restore it first.")
+        raise RuleViolation(f"“{item.title}” is archived. Restore it first.")
     check_not_locked(work, item, status)
     if item.kind is ItemKind.ACTIVITY and status is Status.COMPLETED:
         check_no_open_tasks(work, item)
@@ -263,7 +263,7 @@ def _restore(work: UnitOfWork, cards: Sequence[Item]) -> list[Item]:
 def _refuse_under_archived(work: UnitOfWork, task: Item) -> None:
     activity = work.get(Item, project_id=task.project_id, id=task.activity_id)
     if activity.status is Status.ARCHIVED:
-        raise RuleRefused(f"“{task.title}” belongs to “{activity.title}”, which is archived. Restore that first.")
+        raise RuleViolation(f"“{task.title}” belongs to “{activity.title}”, which is archived. Restore that first.")
 
 
 def delete(work: UnitOfWork, item: Item, relock: bool) -> None:
@@ -274,7 +274,7 @@ def delete(work: UnitOfWork, item: Item, relock: bool) -> None:
     The last card of a phase leaves it empty, and an empty phase is complete only by a pass.
     """
     if item.status is not Status.ARCHIVED:
-        raise RuleRefused(f"“{item.title}” is not archived. Archive it first; only then can it be deleted for good.")
+        raise RuleViolation(f"“{item.title}” is not archived. Archive it first; only then can it be deleted for good.")
     with confirm_relock(work, item.project_id, relock):
         for task in tasks_of(work, item) if item.kind is ItemKind.ACTIVITY else []:
             _delete(work, task)

@@ -6,7 +6,7 @@ from core.domain.model import Id, Member
 from core.domain.product_roles import HeldMetaRole, HeldProductRole, by_name, derive_product_roles, held_meta_roles
 from core.domain.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
 from core.engine.unit_of_work import Snapshot
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 
 IN_PROJECT = "(SELECT product_id FROM application WHERE project_id = :project_id)"
 """The products in a project, retired ones too: as long as there is an application, its roles follow."""
@@ -38,7 +38,7 @@ class MemberRoles:
 def check_has_owner(view: Snapshot, project_id: Id, but: Id = "") -> None:
     """A project always has at least one active owner (spec, section 2), or would have without one of them.
 
-    Raises RuleRefused.
+    Raises RuleViolation.
     """
     active = view.rows(
         "SELECT 1 FROM member JOIN app_user ON app_user.id = member.user_id"
@@ -48,6 +48,6 @@ def check_has_owner(view: Snapshot, project_id: Id, but: Id = "") -> None:
         but=but,
     )
     if not active:
-        raise RuleRefused(
+        raise RuleViolation(
             "A project needs at least one active owner, and this is the last one. Make somebody else owner first."
         )

@@ -61,7 +61,7 @@ def validated_view_settings(look: PresetFields, others: Iterable[str]) -> dict[s
 
 
 def _accepted_filter(text: str) -> str:
-    """Whom and which phases it names is not asked, as that differs from project to project. Raises FilterRefused."""
+    """Whom and which phases it names is not asked, as that differs from project to project. Raises InvalidFilter."""
     accepted = one_line(text, "filter", most=MAX_FILTER, empty=True)
     check(accepted)
     return accepted

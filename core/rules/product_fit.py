@@ -9,34 +9,34 @@ from core.domain.product_fit import levels, linked_levels, misfit
 from core.domain.products import Product
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot
-from core.errors import Blocker, RuleRefused
+from core.errors import Blocker, RuleViolation
 from core.rules.workflow import OBSTACLES_LISTED
 from core.text.phrases import count, names
 
 
 def check_product_fits(project: Project, product: Product) -> None:
-    """Raises RuleRefused when the project cannot hold an application of the product."""
+    """Raises RuleViolation when the project cannot hold an application of the product."""
     refusal = misfit(product.name, product.required_context, linked_levels(project))
     if refusal:
-        raise RuleRefused(refusal)
+        raise RuleViolation(refusal)
 
 
 def check_existing_applications_fit(view: Snapshot, product: Product) -> None:
     """The projects that have applications of a product fit what it requires.
 
-    Raises RuleRefused, which counts them and names none: that they are there is for their members to see.
+    Raises RuleViolation, which counts them and names none: that they are there is for their members to see.
     """
     where = "id IN (SELECT project_id FROM application WHERE product_id = :id)"
     linked = [linked_levels(project) for project in view.all(Project, where, id=product.id)]
     if wrong := sum(bool(misfit(product.name, product.required_context, each)) for each in linked):
-        raise RuleRefused(
+        raise RuleViolation(
             f"“{product.name}” is used in {count(wrong, 'project')} that would no longer fit what it requires."
             " Remove its applications there first, or register another product."
         )
 
 
 def check_applications_fit(view: Snapshot, project: Project) -> None:
-    """All applications of a project fit its links. Raises RuleRefused after a change, naming them."""
+    """All applications of a project fit its links. Raises RuleViolation after a change, naming them."""
     linked = linked_levels(project)
     rows = view.rows(
         "SELECT application.id, application.name, phase.name AS phase, product.name AS product, required_context"
@@ -51,11 +51,11 @@ def check_applications_fit(view: Snapshot, project: Project) -> None:
         return
     listed = names([f"“{row['name']}” (requires {levels(required[row['id']])})" for row in wrong[:OBSTACLES_LISTED]])
     one = len(wrong) == 1
-    raise RuleRefused(
+    raise RuleViolation(
         f"With {levels(linked)} linked, {count(len(wrong), 'application')} of “{project.name}” would no"
         f" longer fit: {listed}. Remove {'it' if one else 'them'} from the project first, or link exactly the levels"
         f" that {'it requires' if one else 'they require'}.",
-        obstacles=tuple(
+        blockers=tuple(
             Blocker(row["id"], "APPLICATION", row["name"], row["phase"]) for row in wrong[:OBSTACLES_LISTED]
         ),
         who_can=owners(view, project.id),

@@ -6,7 +6,7 @@ from core.domain.model import Id
 from core.domain.product_roles import by_name
 from core.domain.products import ApplicationRole, MetaRole, Product
 from core.engine.unit_of_work import Snapshot
-from core.errors import InvalidInput, RuleRefused
+from core.errors import InvalidInput, RuleViolation
 from core.rules.product_fit import check_existing_applications_fit
 from core.text.phrases import count, names, no_such
 
@@ -17,14 +17,14 @@ MAX_IN_NAME = 80
 def check_product(view: Snapshot, product: Product) -> None:
     """What must hold of a product beside the others: its name, its roles, the applications of it.
 
-    Raises InvalidInput for a name that is taken, RuleRefused for what its roles or projects hold.
+    Raises InvalidInput for a name that is taken, RuleViolation for what its roles or projects hold.
     """
     for other in view.all(Product, "id <> :id", id=product.id):
         if other.name.casefold() == product.name.casefold():
             raise InvalidInput("name", f"There is a product “{other.name}” already. Choose another name.")
     for role in roles_of(view, product.id):
         if lost := [code for code in role.permission_codes if code not in product.permission_codes]:
-            raise RuleRefused(
+            raise RuleViolation(
                 f"The role “{role.name}” of “{product.name}” holds {names(lost)}. Take that from the role first."
             )
     check_existing_applications_fit(view, product)
@@ -51,14 +51,14 @@ def check_application_role(view: Snapshot, role: ApplicationRole) -> None:
 
 
 def check_product_unused(view: Snapshot, product: Product) -> None:
-    """Raises RuleRefused for a product that projects hold applications of."""
+    """Raises RuleViolation for a product that projects hold applications of."""
     row = view.rows(
         "SELECT count(*) AS applications, count(DISTINCT project_id) AS projects FROM application"
         " WHERE product_id = :id",
         id=product.id,
     )[0]
     if row["applications"]:
-        raise RuleRefused(
+        raise RuleViolation(
             f"“{product.name}” cannot be removed: {count(row['projects'], 'project')} "
             f"hold{'s' if row['projects'] == 1 else ''} {count(row['applications'], 'application')} of it."
             " Remove them there first, or retire the product, so that no new ones are added."

@@ -13,7 +13,7 @@ from core.domain.model import Id, Item, Phase, PhaseState, Status
 from core.domain.workflow import CLOSED, NEEDS_UNLOCKED, ItemCounts, phase_states
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Counts, Snapshot
-from core.errors import Blocker, NotFound, RuleRefused, WouldRelock
+from core.errors import Blocker, NotFound, RuleViolation, WouldRelockPhases
 from core.text.phrases import names, no_such
 
 OBSTACLES_LISTED = 20
@@ -99,13 +99,13 @@ def open_items(view: Snapshot, phases: Sequence[Phase]) -> tuple[Blocker, ...]:
             project_id=phase.project_id,
             phase_id=phase.id,
         )
-        found += [obstacle(item, phase) for item in items]
+        found += [blocker(item, phase) for item in items]
         if not items:
             found.append(Blocker(phase.id, "PHASE", f"{phase.name}: {missing_for_completion(phase)}", phase.name))
     return tuple(found[:OBSTACLES_LISTED])
 
 
-def obstacle(item: Item, phase: Phase) -> Blocker:
+def blocker(item: Item, phase: Phase) -> Blocker:
     """An item as a line of a jump list."""
     return Blocker(item.id, item.kind.value, item.title, phase.name)
 
@@ -126,15 +126,15 @@ def check_not_locked(view: Snapshot, item: Item, status: Status, was: PhaseState
         raise locked(view, workflow, item.phase_id, f"“{item.title}” cannot start or be completed yet")
 
 
-def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> RuleRefused:
+def locked(view: Snapshot, workflow: Workflow, phase_id: Id, what: str) -> RuleViolation:
     """The refusal that names the locked phase, the phases and items before it, and the owners."""
     waiting_for = workflow.incomplete_before(phase_id)
     phase = workflow.phase(phase_id)
     before = names([f"“{earlier.name}”" for earlier in waiting_for])
     verb = "is" if len(waiting_for) == 1 else "are"
-    return RuleRefused(
+    return RuleViolation(
         f"{what}: phase “{phase.name}” is locked until {before} {verb} complete.",
-        obstacles=open_items(view, waiting_for),
+        blockers=open_items(view, waiting_for),
         who_can=owners(view, phase.project_id),
     )
 
@@ -146,9 +146,9 @@ def check_no_open_tasks(view: Snapshot, activity: Item) -> None:
         return
     phase = view.get(Phase, project_id=activity.project_id, id=activity.phase_id)
     count = "one task is" if len(tasks) == 1 else f"{len(tasks)} tasks are"
-    raise RuleRefused(
+    raise RuleViolation(
         f"“{activity.title}” cannot be completed: {count} still open in it.",
-        obstacles=tuple(Blocker(task.id, task.kind.value, task.title, phase.name) for task in tasks[:OBSTACLES_LISTED]),
+        blockers=tuple(Blocker(task.id, task.kind.value, task.title, phase.name) for task in tasks[:OBSTACLES_LISTED]),
         who_can=owners(view, activity.project_id),
     )
 
@@ -183,9 +183,9 @@ def confirm_relock(view: Snapshot, project_id: Id, accepted: bool, *, only_if_st
     ]
     started = sum(after.tally(phase.id).in_progress for phase in relocked)
     if relocked and (started or not only_if_started):
-        raise WouldRelock(
+        raise WouldRelockPhases(
             f"This reopens an earlier phase, so {names([f'“{phase.name}”' for phase in relocked])} would lock again"
             + (f" with {started} in progress there." if started else "."),
-            obstacles=tuple(Blocker(phase.id, "PHASE", phase.name, phase.name) for phase in relocked),
+            blockers=tuple(Blocker(phase.id, "PHASE", phase.name, phase.name) for phase in relocked),
             who_can=owners(view, project_id),
         )

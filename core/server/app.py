@@ -15,7 +15,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from core.actions.catalog import MESSAGES
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Message
 from core.errors import PodiumError, TooManyStreams
 from core.server.endpoints.event_stream import EventStream
@@ -38,7 +38,7 @@ STREAM_AGAIN = "60"
 """Seconds after which another try may do."""
 
 
-def make_app(application: Application, api_url: str = "") -> Starlette:
+def make_app(application: Engine, api_url: str = "") -> Starlette:
     """The HTTP API of a workspace, as an ASGI application. It closes what it started, but not ``application``.
 
     ``api_url`` is where people reach it, if that is known; else links lead to where each client found it.

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import uvicorn
 from uvicorn.server import ServerState
 
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.server.app import make_app
 from core.server.daily_backup import keep_backups
 from core.server.requests import limits
@@ -47,7 +47,7 @@ class ServerProcess:
 
     def __init__(
         self,
-        application: Application,
+        application: Engine,
         listeners: Sequence[Listener],
         api_url: str = "",
         backed_up: SqliteDatabase | None = None,
@@ -94,7 +94,7 @@ class ServerProcess:
 
 
 def serve(
-    application: Application,
+    application: Engine,
     listeners: Sequence[Listener],
     backed_up: SqliteDatabase | None = None,
     api_url: str = "",

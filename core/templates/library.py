@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from core.domain.model import Id
 from core.domain.templates import Origin, Template, TemplateBody, TemplateVersion
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput, NotFound, RuleRefused
+from core.errors import InvalidInput, NotFound, RuleViolation
 from core.templates.json_format import Outline, from_text
 from core.templates.size import as_kept
 from core.templates.template_file import TemplateDocument, workflow_of
@@ -52,7 +52,7 @@ def set_origin(work: UnitOfWork, template_id: Id, number: int) -> None:
 def check_version_unused(view: Snapshot, version: TemplateVersion) -> None:
     """A version stays while projects hold it: another one of its number would pass for what they were made from.
 
-    It is asked before the undoing of its saving. Raises RuleRefused; whose projects they are is for their members to
+    It is asked before the undoing of its saving. Raises RuleViolation; whose projects they are is for their members to
     see.
     """
     held = view.rows(
@@ -62,7 +62,9 @@ def check_version_unused(view: Snapshot, version: TemplateVersion) -> None:
         here=view.scope,
     )[0]["n"]
     if held:
-        raise RuleRefused(f"{count(held, 'other project')} came from version {version.number} of this template by now.")
+        raise RuleViolation(
+            f"{count(held, 'other project')} came from version {version.number} of this template by now."
+        )
 
 
 def new_template(work: UnitOfWork, name: str, description: str, tags: Iterable[str]) -> Template:
@@ -72,7 +74,7 @@ def new_template(work: UnitOfWork, name: str, description: str, tags: Iterable[s
 
 
 def add_template(work: UnitOfWork, document: TemplateDocument, by_id: Id | None) -> Template:
-    """Add a template with the workflow of a file as version 1. Raises InvalidInput and RuleRefused."""
+    """Add a template with the workflow of a file as version 1. Raises InvalidInput and RuleViolation."""
     body = as_kept(workflow_of(document))
     template = new_template(work, document.name, document.description, document.tags)
     work.insert(TemplateVersion(template_id=template.id, number=1, at=work.now, by_id=by_id, note="", body=body))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.domain.model import Project
 from core.domain.templates import Template, TemplateBody
 from core.engine.unit_of_work import Snapshot
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from core.rules.workflow import tallies_of
 from core.templates.json_format import to_text
 
@@ -24,7 +24,7 @@ _LESS = "Archive or shorten what the next project does not need."
 
 
 def check_size(view: Snapshot, project: Project) -> None:
-    """Raises RuleRefused for a project that is empty or too large to be a template, before it is read."""
+    """Raises RuleViolation for a project that is empty or too large to be a template, before it is read."""
     found = view.rows(
         "SELECT (SELECT count(*) FROM phase WHERE project_id = :id) AS phases,"
         " (SELECT count(*) FROM deliverable WHERE project_id = :id)"
@@ -34,7 +34,7 @@ def check_size(view: Snapshot, project: Project) -> None:
     tallies = tallies_of(view, project.id).values()
     items = sum(each.to_do + each.in_progress + each.completed for each in tallies)
     if not found["phases"]:
-        raise RuleRefused("A template needs at least one phase. Add one to the project first.")
+        raise RuleViolation("A template needs at least one phase. Add one to the project first.")
     check_counts(found["phases"], items, found["others"])
     _refuse_long(
         view.rows(
@@ -47,26 +47,26 @@ def check_size(view: Snapshot, project: Project) -> None:
 
 
 def check_counts(phases: int, items: int, others: int) -> None:
-    """Raises RuleRefused for more phases, cards, or deliverables and applications than a template holds."""
+    """Raises RuleViolation for more phases, cards, or deliverables and applications than a template holds."""
     if phases > MAX_PHASES or items > MAX_ITEMS or others > MAX_OTHERS:
-        raise RuleRefused(
+        raise RuleViolation(
             f"A template holds at most {MAX_PHASES} phases, {MAX_ITEMS:,} tasks and activities, and {MAX_OTHERS:,}"
             f" deliverables and applications; these are {phases:,}, {items:,} and {others:,}. {_LESS}"
         )
 
 
 def as_kept(body: TemplateBody) -> str:
-    """The text of a new version. Raises RuleRefused for one that is too long."""
+    """The text of a new version. Raises RuleViolation for one that is too long."""
     text = to_text(body)
     _refuse_long(len(text))
     return text
 
 
 def check_version_count(view: Snapshot, template: Template) -> None:
-    """Raises RuleRefused where the versions of a template are so long that it takes no more."""
+    """Raises RuleViolation where the versions of a template are so long that it takes no more."""
     letters = view.rows("SELECT sum(length(body)) AS n FROM template_version WHERE template_id = :id", id=template.id)
     if letters[0]["n"] > MAX_OF_VERSIONS:
-        raise RuleRefused(
+        raise RuleViolation(
             f"The versions of “{template.name}” have more than {MAX_OF_VERSIONS:,} letters together, the most for one"
             " template. Save the workflow as a new template."
         )
@@ -74,4 +74,4 @@ def check_version_count(view: Snapshot, template: Template) -> None:
 
 def _refuse_long(letters: int) -> None:
     if letters > MAX_LETTERS:
-        raise RuleRefused(f"A template holds at most {MAX_LETTERS:,} letters of text; these are {letters:,}. {_LESS}")
+        raise RuleViolation(f"A template holds at most {MAX_LETTERS:,} letters of text; these are {letters:,}. {_LESS}")

@@ -27,7 +27,7 @@ from core.domain.max_lengths import APPLICATION_NAME, CARD_TITLE, DELIVERABLE_NA
 from core.domain.model import Gate, ItemKind
 from core.domain.templates import Template, TemplateApplication, TemplateBody, TemplateItem, TemplatePhase
 from core.domain.workflow import check_evidence_setting
-from core.errors import ImportRefused, InvalidInput
+from core.errors import InvalidImport, InvalidInput
 from core.templates.size import check_counts
 from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.sanitize import link, many_lines, one_line
@@ -105,14 +105,14 @@ class TemplateDocument(TemplatePart):
 
 
 def template_in(text: str) -> TemplateDocument:
-    """The template in the text of a file. Raises ImportRefused, with line and field, and RuleRefused for its size."""
+    """The template in the text of a file. Raises InvalidImport, with line and field, and RuleViolation for its size."""
     from core.codec.toml_text import line_of, loaded_toml
 
     document = loaded_toml(text, TemplateDocument)
     try:
         workflow_of(document)
-    except ImportRefused as refused:
-        raise ImportRefused(refused.field, refused.reason, line=line_of(text, refused.field)) from None
+    except InvalidImport as refused:
+        raise InvalidImport(refused.field, refused.reason, line=line_of(text, refused.field)) from None
     return document
 
 
@@ -134,9 +134,9 @@ def template_text(template: Template, body: TemplateBody) -> str:
 
 
 def workflow_of(document: TemplateDocument) -> TemplateBody:
-    """The workflow of a document, its texts as typed ones are kept. Raises ImportRefused and RuleRefused."""
+    """The workflow of a document, its texts as typed ones are kept. Raises InvalidImport and RuleViolation."""
     if not document.phases:
-        raise ImportRefused("phases", "A template needs at least one phase.")
+        raise InvalidImport("phases", "A template needs at least one phase.")
     cards = list(_cards(card for phase in document.phases for card in phase.work))
     others = sum(len(phase.deliverables) + len(phase.applications) for phase in document.phases)
     check_counts(len(document.phases), len(cards), others + sum(card.application is not None for card in cards))
@@ -153,7 +153,7 @@ def _phase(phase: PlannedPhase, where: str) -> TemplatePhase:
     try:
         check_evidence_setting(phase.gate, phase.evidence)
     except InvalidInput as refused:
-        raise ImportRefused(f"{where}.evidence", str(refused)) from None
+        raise InvalidImport(f"{where}.evidence", str(refused)) from None
     return TemplatePhase(
         name=_text(one_line, phase.name, f"{where}.name", most=PHASE_NAME),
         objectives=_text(many_lines, phase.objectives, f"{where}.objectives"),
@@ -174,14 +174,14 @@ def _deliverable(name: str, where: str) -> str:
 
 def _card(card: PlannedCard, where: str) -> TemplateItem:
     if bool(card.task) is bool(card.activity):
-        raise ImportRefused(where, "It needs a title as “task” or as “activity”, and not both.")
+        raise InvalidImport(where, "It needs a title as “task” or as “activity”, and not both.")
     if card.activity:
         if card.role:
-            raise ImportRefused(f"{where}.role", "Only a task has it. Write “roles”, a list.")
+            raise InvalidImport(f"{where}.role", "Only a task has it. Write “roles”, a list.")
         return _activity(card, where)
     for name in ("roles", "tasks", "application"):
         if getattr(card, name):
-            raise ImportRefused(f"{where}.{name}", "Only an activity has it." + " Write “role”." * (name == "roles"))
+            raise InvalidImport(f"{where}.{name}", "Only an activity has it." + " Write “role”." * (name == "roles"))
     return TemplateItem(
         kind=ItemKind.TASK,
         title=_text(one_line, card.task, f"{where}.task", most=CARD_TITLE),
@@ -193,7 +193,7 @@ def _card(card: PlannedCard, where: str) -> TemplateItem:
 def _activity(card: PlannedCard, where: str) -> TemplateItem:
     for at, task in enumerate(card.tasks):
         if task.activity:
-            raise ImportRefused(f"{where}.tasks[{at}].activity", "An activity holds only tasks.")
+            raise InvalidImport(f"{where}.tasks[{at}].activity", "An activity holds only tasks.")
     return TemplateItem(
         kind=ItemKind.ACTIVITY,
         title=_text(one_line, card.activity, f"{where}.activity", most=CARD_TITLE),
@@ -223,7 +223,7 @@ def _application(each: PlannedApplication, where: str) -> TemplateApplication:
 
 def _days(due: int | None, where: str) -> int | None:
     if due is not None and abs(due) > MAX_DAYS:
-        raise ImportRefused(f"{where}.due", f"{due:,} days cannot be meant: {MAX_DAYS:,} is the most.")
+        raise InvalidImport(f"{where}.due", f"{due:,} days cannot be meant: {MAX_DAYS:,} is the most.")
     return due
 
 
@@ -237,7 +237,7 @@ def _text(accept: Callable[..., str], text: str, where: str, what: str = "", **l
     try:
         return accept(text, what or where.rpartition(".")[2], **limits)
     except InvalidInput as refused:
-        raise ImportRefused(where, str(refused)) from None
+        raise InvalidImport(where, str(refused)) from None
 
 
 def _each(read: Callable[[Any, str], Any], parts: Iterable[Any], where: str) -> tuple[Any, ...]:

@@ -13,14 +13,14 @@ from typing import Any
 
 from core import errors
 from core.codec.encoding import FieldNaming, camel, snake, snake_of, to_json
-from core.errors import Blocker, ConcurrentChange, FilterRefused, ImportRefused, InvalidInput, PodiumError
+from core.errors import Blocker, ConcurrentChange, InvalidFilter, InvalidImport, InvalidInput, PodiumError
 from core.storage.row_mapper import is_stored, table_named, table_of
 from core.wire.result_decoder import decode_as
 
 ERROR_PAGES = "/v1/errors/"
 """Where the API describes each error code; ``link`` of an error points into it."""
 
-DETAILS = ("who_can", "obstacles", "field", "at", "length", "text", "line", "reason", "seq")
+DETAILS = ("who_can", "blockers", "field", "at", "length", "text", "line", "reason", "seq")
 """The attributes of errors that travel beside the sentence; what a conflict is about does too."""
 
 
@@ -60,13 +60,13 @@ def to_error_body(
 
 def _details(error: PodiumError, spell: FieldNaming = snake) -> dict[str, Any]:
     found = {camel(name): to_json(value) for name in DETAILS if (value := getattr(error, name, None)) not in (None, ())}
-    if "field" in found and not isinstance(error, ImportRefused):  # that names a place in a document
+    if "field" in found and not isinstance(error, InvalidImport):  # that names a place in a document
         found["field"] = spell(found["field"])
     if isinstance(error, errors.VersionConflict) and error.current is not None:
         found["current"] = to_json(error.current)
         if is_stored(type(error.current)):  # else it is what was worked out from records, which a client asks for anew
             found["entity"] = table_of(type(error.current)).name
-        found |= {"since": to_json(error.since)} | ({"was": to_json(error.was)} if error.was is not None else {})
+        found |= {"since": to_json(error.since)} | ({"base": to_json(error.base)} if error.base is not None else {})
     return {"details": {"code": error.code, **found}} if found else {}
 
 
@@ -89,20 +89,20 @@ def error_from(status: int, body: Any) -> PodiumError | None:
 
 def _attributes(kind: type[PodiumError], details: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
     found = {name: details[camel(name)] for name in DETAILS if camel(name) in details}
-    if "field" in found and not issubclass(kind, ImportRefused):
+    if "field" in found and not issubclass(kind, InvalidImport):
         found["field"] = snake_of(found["field"])
-    if issubclass(kind, errors.RuleRefused):
-        found["obstacles"] = decode_as(tuple[Blocker, ...], details.get("obstacles", ()))
-    if issubclass(kind, errors.RuleRefused | errors.Forbidden):
+    if issubclass(kind, errors.RuleViolation):
+        found["blockers"] = decode_as(tuple[Blocker, ...], details.get("blockers", ()))
+    if issubclass(kind, errors.RuleViolation | errors.Forbidden):
         found["who_can"] = tuple(details.get("whoCan", ()))
     if issubclass(kind, InvalidInput):
         found.setdefault("field", "")
-    if issubclass(kind, FilterRefused):
+    if issubclass(kind, InvalidFilter):
         found = {"at": 0, "length": 1, "text": ""} | found
-    if issubclass(kind, ImportRefused):
+    if issubclass(kind, InvalidImport):
         found = {"line": 0, "reason": ""} | found
     if issubclass(kind, errors.VersionConflict):
-        found |= {"current": _record(details, "current"), "was": _record(details, "was")}
+        found |= {"current": _record(details, "current"), "base": _record(details, "base")}
         found["since"] = decode_as(tuple[ConcurrentChange, ...], details.get("since", ()))
     if issubclass(kind, errors.AuthorizationUnavailable):
         found["correlation_id"] = str(first.get("correlationId", ""))

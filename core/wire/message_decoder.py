@@ -68,7 +68,7 @@ def message_with_file(name: str, text: bytes | bytearray, spell: FieldNaming = c
     """The message with the fields of a JSON object, one of which is a file.
 
     They are checked by their types while the text is read, so that of a long one nothing is made that is not declared.
-    Raises InvalidInput as ``message_from`` does, and ImportRefused for what is wrong in the file.
+    Raises InvalidInput as ``message_from`` does, and InvalidImport for what is wrong in the file.
     """
     from core.codec.json_loader import brought
 

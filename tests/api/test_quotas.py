@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 
 from core.domain.quotas import Quotas
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import ServerOfTests, token_for
 from tests.support.workspace import World, gather, new_database
@@ -70,7 +70,7 @@ def test_a_refused_import_leaves_nothing_and_the_answers_kept_under_a_key_count_
 
 def test_serve_takes_the_quotas_from_its_settings(tmp_path: Path) -> None:
     path = tmp_path / "served.db"
-    application = Application(new_database(path), clock=lambda: datetime.now(UTC))
+    application = Engine(new_database(path), clock=lambda: datetime.now(UTC))
     world = World(application, gather(application))
     token = token_for(world, world.maya)
     application.close()

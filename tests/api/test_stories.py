@@ -89,7 +89,7 @@ class Stories(RuleBasedStateMachine):
             assert answer.json()["status"] == status
             self.happened(who, answer.json())
         elif late and answer.status_code == REFUSED:
-            assert answer.json()["errors"][0]["errorCode"] in ("VERSION_CONFLICT", "RULE_REFUSED")
+            assert answer.json()["errors"][0]["errorCode"] in ("VERSION_CONFLICT", "RULE_VIOLATION")
 
     @precondition(lambda self: self.cards)
     @rule(who=WRITERS, title=TITLES, data=st.data(), late=st.booleans())

@@ -16,7 +16,7 @@ import pytest
 from core.actions.workspace.profile import GetCurrentUser
 from core.authorization.local_source import LocalPermissions
 from core.backends.remote import RemoteBackend
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.net.server_address import server_address
 from core.server.requests import limits
 from core.server.requests.connection_slots import ConnectionLimits, ConnectionSlot, ConnectionSlots
@@ -37,7 +37,7 @@ def filed(tmp_path: Path) -> Iterator[tuple[World, Path]]:
     """The small workspace in a file, and the file."""
     path = tmp_path / "podium.db"
     database = new_database(path)
-    application = Application(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
+    application = Engine(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
     yield World(application, gather(application)), path
     application.close()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.actions.cards.tasks import EditTask, MoveTask
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.model import Status
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks.notes import Notes
@@ -24,7 +24,7 @@ class Colleague:
 
     def __init__(self, database: Path) -> None:
         self.database = SqliteDatabase(database)
-        self.application = Application(self.database)
+        self.application = Engine(self.database)
         self.actor = sign_on(self.application, "user1")
 
     def read(self, cards: int) -> None:

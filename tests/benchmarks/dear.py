@@ -38,7 +38,7 @@ from core.codec.type_hints import field_types, unwrap_optional
 from core.config import QUOTAS
 from core.domain.max_lengths import MAX_STEPS
 from core.domain.quotas import Quotas
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.import_export.validation import MAX_RECORDS
 from core.server.requests.limits import MAX_TEXT
 from core.wire.routes import BODILESS, route_of
@@ -163,7 +163,7 @@ class Walk:
 def measure(home: Path, notes: Notes, quick: bool) -> None:
     """Note "dear wait" in milliseconds, "dear memory" in MiB, and "dear unanswered", by request."""
     path = home / "dear.db"
-    application = Application(new_database(path), clock=lambda: datetime.now(UTC))
+    application = Engine(new_database(path), clock=lambda: datetime.now(UTC))
     application.permissions = LocalPermissions(application.database)
     world = World(application, gather(application))
     there = named(world)
@@ -206,7 +206,7 @@ def ending(home: Path, notes: Notes, quick: bool) -> None:
     """Note "end", the seconds from SIGTERM to the end of the server, by the large request that was under way."""
     for kind in (PreviewImport, ImportProject):
         path = home / f"ending-{kind.__name__}.db"
-        application = Application(new_database(path), clock=lambda: datetime.now(UTC))
+        application = Engine(new_database(path), clock=lambda: datetime.now(UTC))
         application.permissions = LocalPermissions(application.database)
         world = World(application, gather(application))
         world.internal(world.bob)

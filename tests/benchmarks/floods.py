@@ -17,7 +17,7 @@ import aiohttp
 import httpx
 
 from core.authorization.local_source import LocalPermissions
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from tests.benchmarks.notes import Notes
 from tests.benchmarks.served import connected
 from tests.support.api.program import ServerProgram
@@ -56,7 +56,7 @@ class Programs:
 @contextlib.contextmanager
 def programs(home: Path, name: str) -> Iterator[Programs]:
     path, port = home / f"{name}.db", free_port()
-    application = Application(new_database(path), clock=lambda: datetime.now(UTC))
+    application = Engine(new_database(path), clock=lambda: datetime.now(UTC))
     application.permissions = LocalPermissions(application.database)
     world = World(application, gather(application))
     token, guest = token_for(world, world.maya), token_for(world, world.gus)

@@ -16,7 +16,7 @@ from core.actions.personal.inbox import CountUnread, ListInbox
 from core.actions.personal.my_work import GetMyWork
 from core.domain.model import Assignment, Item, ItemKind, Member, Phase, Project, ProjectRole, Status, User, Workspace
 from core.domain.notifications import Notification, NotificationKind
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Query
 from core.engine.unit_of_work import Actor
 from core.storage.sqlite import SqliteDatabase
@@ -40,7 +40,7 @@ def measure(folder: Path, notes: Notes, times: int) -> None:
     connection.execute("BEGIN")
     insert(connection, _records())
     connection.execute("COMMIT")
-    application, me = Application(database, clock=lambda: NOW), Actor(ulid(2, 0))
+    application, me = Engine(database, clock=lambda: NOW), Actor(ulid(2, 0))
     assert len(application.query(GetMyWork(), me).lines) == PROJECTS // EACH * PHASES
     for _ in range(times):
         for name, query in QUERIES.items():

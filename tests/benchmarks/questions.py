@@ -18,7 +18,7 @@ from core.authorization.remote_source import RemotePermissions
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import Status
 from core.domain.permissions import Permission
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.net.bearer_tokens import Token
 from core.storage.sqlite import SqliteDatabase
@@ -84,9 +84,9 @@ def _source(service: SlowService) -> RemotePermissions:
 def _move(path: Path, service: SlowService, notes: Notes, times: int) -> None:
     """A card there and back, decided here and decided there in turn."""
     database = SqliteDatabase(path)
-    local = Application(database)
+    local = Engine(database)
     actor = sign_on(local, workspace.LOGIN)
-    remote = Application(database, _source(service))
+    remote = Engine(database, _source(service))
     warm = remote.permissions.grant(PermissionQuery(actor.user_id, ACCOUNT, EVERYTHING), CacheControl.MAX_AGE)
     assert warm.held == EVERYTHING
     before = service.calls()

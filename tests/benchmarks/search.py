@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from core.actions.personal.search import Search
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
 from tests.benchmarks.notes import Notes
@@ -31,7 +31,7 @@ TYPED = ("approve", "landing", "survey")
 def measure(database: Path, notes: Notes, times: int) -> None:
     """Note "core search", about ``times`` times of each text in five."""
     opened = SqliteDatabase(database)
-    application = Application(opened)
+    application = Engine(opened)
     actor = sign_on(application, LOGIN)
     for number in range(max(2, times // 5)):
         for text in TEXTS:

@@ -15,7 +15,7 @@ from core.actions.workflow.canvas import GetCanvas
 from core.backends.local import Backend, LocalBackend
 from core.backends.remote import RemoteBackend
 from core.domain.model import Status
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
 from core.wire.routes import request_of
@@ -43,7 +43,7 @@ def measure(database: Path, home: Path, notes: Notes, times: int) -> None:
 
 async def _commands(database: Path, server: Server, notes: Notes, times: int) -> None:
     """A card there and back, through the server and here in turn."""
-    application = Application(SqliteDatabase(database, synchronous="FULL"))
+    application = Engine(SqliteDatabase(database, synchronous="FULL"))
     backends: dict[str, Backend] = {
         "own command": LocalBackend(application, sign_on(application, workspace.LOGIN)),
         "socket command": RemoteBackend(server.address, token_of(0)),

@@ -10,7 +10,7 @@ from core.actions.templates.apply import CreateProjectFromTemplate, Slot
 from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import ItemKind
 from core.domain.templates import Template, TemplateBody, TemplateItem, TemplatePhase, TemplateVersion
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.engine.unit_of_work import UnitOfWork
 from core.storage.database import Tx
@@ -57,7 +57,7 @@ def measure(database: Path, notes: Notes, times: int) -> None:
     body = _body()
     assert sum(item.kind is ItemKind.TASK for item in items_of(body)) == TASKS
     opened = SqliteDatabase(database)
-    application = Application(opened)
+    application = Engine(opened)
     actor = sign_on(application, LOGIN)
 
     def write(tx: Tx) -> None:

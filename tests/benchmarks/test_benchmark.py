@@ -13,7 +13,7 @@ from core.actions.workspace.hierarchy import GetHierarchy
 from core.actions.workspace.meta_roles import SEEDED, ListMetaRoles
 from core.domain.model import NodeKind
 from core.domain.permissions import Permission
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.storage.schema.integrity import damage
 from core.storage.sqlite import SqliteDatabase
@@ -71,7 +71,7 @@ def test_the_workspace_is_whole_and_has_projects_of_known_size(tmp_path: Path) -
     workspace.generate(path, sum(workspace.SIZES) + 1_500)
     database = SqliteDatabase(path)
     assert damage(database.connection) == []
-    application = Application(database)
+    application = Engine(database)
     actor = sign_on(application, workspace.LOGIN)
     for cards in workspace.SIZES:
         canvas = application.query(GetCanvas(project_id=workspace.project_id(cards)), actor)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.actions.projects.imports import ImportProject
 from core.actions.workspace.create import FirstUser, found
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.import_export.files import read_document
 from core.storage.progress import Progress
 from core.storage.sqlite import SqliteDatabase
@@ -44,7 +44,7 @@ def measure(notes: Notes, times: int) -> None:
     """Note "import", and "import silence": the longest time in it without a word of how far it is."""
     written = text()
     with tempfile.TemporaryDirectory(prefix="podium-import-") as folder:
-        application = Application(SqliteDatabase(Path(folder, "podium.db"), create=True))
+        application = Engine(SqliteDatabase(Path(folder, "podium.db"), create=True))
         founder = FirstUser(login="bench", first_name="Bench", last_name="Mark", email="bench@example.com")
         actor = found(application, "Bench", founder)
         for _ in range(times):

@@ -174,7 +174,7 @@ def test_gate_check_says_why_and_its_status_says_whether(run: CommandLine) -> No
     assert run.json("gate", "check", "torq", "readiness")["mayPass"] is True
     answer = run.json("gate", "check", "torq", "launch week", status=1)
     assert (answer["state"], answer["mayPass"]) == ("LOCKED", False)
-    assert answer["obstacles"][0]["kind"] == "PHASE"
+    assert answer["blockers"][0]["kind"] == "PHASE"
     assert answer["whoCan"] == ["Priya Raman", "Robin Ekholm"]
     refused = run("gate", "check", "slow", "production", status=1).stdout
     assert "still open in it" in refused
@@ -186,7 +186,7 @@ def test_gates_are_decided_on_the_command_line(run: CommandLine) -> None:
     run("gate", "pass", "torq", "readiness")
     assert run.json("phase", "list", "torq")["data"][2]["state"] == "OPEN"
     assert run.error("gate", "back", "torq", "readiness", "--relock", status=2)["errorCode"] == "INVALID_INPUT"
-    assert run.error("gate", "back", "torq", "readiness", "--reason", "No", status=1)["errorCode"] == "WOULD_RELOCK"
+    assert run.error("gate", "back", "torq", "readiness", "--reason", "No", status=1)["errorCode"] == "RELOCKS_PHASES"
     assert "Add --relock" in run("gate", "back", "torq", "readiness", "--reason", "No", status=1).stderr
     run("gate", "back", "torq", "readiness", "--reason", "No", "--relock")
     run("gate", "override", "torq", "launch week", "--reason", "The shops are open")

@@ -52,7 +52,7 @@ def test_every_command_explains_itself(anywhere: Anywhere) -> None:
     [
         (("project", "show", "no such"), 1, "NOT_FOUND"),
         (("phase", "show", "slow", "9"), 1, "NOT_FOUND"),
-        (("project", "delete", "slow", "--yes"), 1, "RULE_REFUSED"),
+        (("project", "delete", "slow", "--yes"), 1, "RULE_VIOLATION"),
         (("task", "add", "slow", "3", " "), 2, "INVALID_INPUT"),
         (("task", "add", "slow", "3", "a\x1b[31mb"), 2, "INVALID_INPUT"),
         (("task", "due", "slow", "edit the", "31 feb"), 2, "INVALID_INPUT"),
@@ -147,7 +147,7 @@ def test_init_makes_a_workspace_once(tmp_path: Path) -> None:
     assert (me["workspace"]["name"], me["user"]["platformRoles"]) == ("Studio", ["WORKSPACE_ADMIN"])
     assert here.json("project", "list") == {"data": []}
     assert "podium project create" in here("project", "list").stdout
-    assert here.error("init", "--name", "Again", status=1)["errorCode"] == "RULE_REFUSED"
+    assert here.error("init", "--name", "Again", status=1)["errorCode"] == "RULE_VIOLATION"
     other = CommandLine(tmp_path / "other.db", "bo")
     assert other.json("init", "--name", "Only a name")["login"] == "bo"
 

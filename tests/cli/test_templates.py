@@ -113,7 +113,7 @@ def test_a_file_that_is_no_template_is_refused_and_nothing_is_added(run: Command
     said = run("template", "import", str(file), status=2).stderr
     assert "Line 5, phases[0].due: It should be a valid integer; “soon” is not." in said
     error = run.error("template", "import", str(file), status=2)
-    assert error["errorCode"] == "IMPORT_REFUSED"
+    assert error["errorCode"] == "INVALID_IMPORT"
     os.mkfifo(tmp_path / "pipe")
     assert "it is a pipe or a device" in run("template", "import", str(tmp_path / "pipe"), status=2).stderr
     run.by("jonas.weidmann")("template", "import", str(file), status=2)

@@ -93,7 +93,7 @@ def test_the_gate_record_says_which_decisions_were_imported(run: CommandLine) ->
 def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine) -> None:
     Path("tasks.csv").write_text("title,who\nPaint,robin\nMove,Zed\n")
     error = run.error("project", "import", "tasks.csv", status=2)
-    assert error["errorCode"] == "IMPORT_REFUSED"
+    assert error["errorCode"] == "INVALID_IMPORT"
     assert "person “Zed”" in error["errorMessage"]
     run("project", "import", "tasks.csv", "--leave-out-unknown", "--name", "House")
     assert run.task("House", "Paint")["assigneeId"]

@@ -82,12 +82,12 @@ def told(error: PodiumError) -> dict[str, Any]:
 def example(kind: type[PodiumError], world: World) -> PodiumError:
     """An error of a kind, with something in each of its attributes."""
     task = world.rows("SELECT id FROM item")[0]["id"]
-    obstacle = Blocker(task, "TASK", "Write „the“ brief", "Discover")
+    blocker = Blocker(task, "TASK", "Write „the“ brief", "Discover")
     attributes: dict[str, Any] = {
-        "field": "title", "who_can": ("Maya Okafor",), "obstacles": (obstacle,), "at": 3, "length": 2, "text": "a:b c",
+        "field": "title", "who_can": ("Maya Okafor",), "blockers": (blocker,), "at": 3, "length": 2, "text": "a:b c",
         "line": 7, "seq": 5, "reason": "It is empty.", "correlation_id": "c-1",
         "current": world.ask(GetCurrentUser()).user,
-        "was": world.ask(GetCurrentUser()).user,
+        "base": world.ask(GetCurrentUser()).user,
         "since": (ConcurrentChange("Bob Lind", world.application.clock(), "renamed „it“"),),
     }  # fmt: skip
     error = kind.__new__(kind)
@@ -99,15 +99,15 @@ def example(kind: type[PodiumError], world: World) -> PodiumError:
 
 ATTRIBUTES: dict[type[PodiumError], tuple[str, ...]] = {
     errors.InvalidInput: ("field",),
-    errors.FilterRefused: ("field", "at", "length", "text"),
-    errors.ImportRefused: ("field", "line", "reason"),
+    errors.InvalidFilter: ("field", "at", "length", "text"),
+    errors.InvalidImport: ("field", "line", "reason"),
     errors.Forbidden: ("who_can",),
-    errors.RuleRefused: ("obstacles", "who_can"),
-    errors.WouldRelock: ("obstacles", "who_can"),
-    errors.LongAgo: ("obstacles", "who_can", "seq"),
-    errors.QuotaReached: ("obstacles", "who_can"),
-    errors.UndoRefused: ("obstacles", "who_can"),
-    errors.VersionConflict: ("current", "was", "since"),
+    errors.RuleViolation: ("blockers", "who_can"),
+    errors.WouldRelockPhases: ("blockers", "who_can"),
+    errors.UndoTooOld: ("blockers", "who_can", "seq"),
+    errors.QuotaReached: ("blockers", "who_can"),
+    errors.CannotUndo: ("blockers", "who_can"),
+    errors.VersionConflict: ("current", "base", "since"),
     errors.AuthorizationUnavailable: ("correlation_id",),
     errors.AuthorizationInvalid: ("correlation_id",),
     errors.AuthorizationTimedOut: ("correlation_id",),
@@ -137,12 +137,12 @@ def _raise(error: PodiumError, *_: object, **__: object) -> None:
 
 REFUSED: dict[str, tuple[type[PodiumError], Any]] = {
     "a title that is empty": (errors.InvalidInput, lambda world: CreateTask(phase_id=world.discover.id, title=" ")),
-    "a filter that is none": (errors.FilterRefused, lambda world: SaveFilter(name="Mine", text="due:never")),
-    "a file that is none": (errors.ImportRefused, lambda world: ImportProject(document=_unlinked(world))),
+    "a filter that is none": (errors.InvalidFilter, lambda world: SaveFilter(name="Mine", text="due:never")),
+    "a file that is none": (errors.InvalidImport, lambda world: ImportProject(document=_unlinked(world))),
     "a card that is not there": (errors.NotFound, lambda world: EditTask(task_id="nowhere", title="A")),
     "a card that somebody changed": (errors.VersionConflict, lambda world: _outdated(world)),
-    "a phase that is not done": (errors.RuleRefused, lambda world: _unready(world)),
-    "a phase that is open again": (errors.WouldRelock, lambda world: _relocking(world)),
+    "a phase that is not done": (errors.RuleViolation, lambda world: _unready(world)),
+    "a phase that is open again": (errors.WouldRelockPhases, lambda world: _relocking(world)),
     "nothing to undo": (errors.NothingToUndo, lambda world: Undo(project_id=world.new_project("Empty").id)),
 }
 

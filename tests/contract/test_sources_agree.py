@@ -21,7 +21,7 @@ from core.actions.projects.projects import EditProject
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.permissions import Permission
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import AuthorizationUnavailable, PodiumError
@@ -53,10 +53,10 @@ def message_of(kind: type[Message[Any]], world: World) -> Message[Any]:
 
 @pytest.fixture
 def new_world(tmp_path: Path) -> Iterator[Callable[[str], World]]:
-    made: list[Application] = []
+    made: list[Engine] = []
 
     def make(name: str) -> World:
-        application = Application(new_database(tmp_path / name), clock=Clock())
+        application = Engine(new_database(tmp_path / name), clock=Clock())
         made.append(application)
         return World(application, gather(application))
 

@@ -24,7 +24,7 @@ from core.actions.projects.find import FindProjects
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.demo import make_demo
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
 from tests.docs import tour
@@ -110,7 +110,7 @@ SHOTS = (
 @asynccontextmanager
 async def opened(database: Path, shot: Shot) -> AsyncIterator[Pilot[int]]:
     """Podium on a workspace, as Robin."""
-    application = Application(SqliteDatabase(database))
+    application = Engine(SqliteDatabase(database))
     actor = sign_on(application, "robin")
     backend = LocalBackend(application, actor)
     found = shot.project and the_project(shot.project, application.query(FindProjects(name=shot.project), actor))

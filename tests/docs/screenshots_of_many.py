@@ -18,7 +18,7 @@ from core.actions.workspace.profile import GetCurrentUser
 from core.backends.remote import RemoteBackend
 from core.domain.canvas import Card
 from core.domain.model import Id
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.net.server_address import server_address
 from core.storage.sqlite import SqliteDatabase
@@ -43,7 +43,7 @@ class Studio:
     """The demo's workspace behind a server, and its users."""
 
     def __init__(self, database: Path, server: ServerProgram) -> None:
-        self.application = Application(SqliteDatabase(database))
+        self.application = Engine(SqliteDatabase(database))
         self.server = server
         projects = self.application.query(FindProjects(name=CAMPAIGN), sign_on(self.application, ME))
         self.project_id: Id = projects[0].id

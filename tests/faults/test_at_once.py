@@ -12,7 +12,7 @@ import pytest
 from core.actions.cards.tasks import MoveTask
 from core.actions.catalog import COMMANDS
 from core.domain.model import Item, Status
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
 from core.errors import VersionConflict
@@ -112,7 +112,7 @@ def test_a_command_that_fails_at_any_statement_has_done_nothing(
     before = everything()
     for survives in chain(range(100), count(100, 41)):  # a template writes hundreds of rows
         try:
-            Application(FragileDatabase(world, survives), clock=clock).execute(message, world.maya)
+            Engine(FragileDatabase(world, survives), clock=clock).execute(message, world.maya)
         except Breaks:
             assert everything() == before
         else:

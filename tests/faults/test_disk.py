@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.actions.workspace.users import EditUser
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly
 from core.storage import backups, copying, restoring
 from core.storage.backups import backup
@@ -48,7 +48,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def on_disk(disk: Path, clock: Clock) -> Iterator[World]:
     """The world, on the small disk."""
-    application = Application(new_database(disk / "podium.db"), clock=clock)
+    application = Engine(new_database(disk / "podium.db"), clock=clock)
     world = World(application, gather(application))
     yield world
     application.database.close()
@@ -212,13 +212,13 @@ def test_no_room_for_a_new_workspace_is_said_in_a_sentence(disk: Path) -> None:
 
 def test_on_a_read_only_disk_the_refusal_names_the_file(tmp_path: Path, clock: Clock) -> None:
     with mounted(tmp_path / "disk", f"size={ROOM}") as folder:
-        application = Application(new_database(folder / "podium.db"), clock=clock)
+        application = Engine(new_database(folder / "podium.db"), clock=clock)
         people = gather(application)
         application.database.close()
         subprocess.run([needs("mount"), "-o", "remount,ro", str(folder)], check=True)
         rename = EditUser(user_id=people.bob.user_id, city="Oslo")
         with pytest.raises(DatabaseReadOnly) as refused, closing(SqliteDatabase(folder / "podium.db")) as database:
-            Application(database, clock=clock).execute(rename, people.maya)
+            Engine(database, clock=clock).execute(rename, people.maya)
         assert str(folder / "podium.db") in str(refused.value)
 
 
@@ -227,7 +227,7 @@ def test_a_program_that_holds_the_database_for_long_is_waited_for_then_named(wor
     database = SqliteDatabase(tmp_path / "podium.db")
     database.close()
     database.busy_seconds = 0.2
-    application = Application(database, clock=world.application.clock)
+    application = Engine(database, clock=world.application.clock)
     with closing(sqlite3.connect(tmp_path / "podium.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(DatabaseBusy) as refused:

@@ -20,7 +20,7 @@ from core.actions.projects.imports import ImportProject
 from core.actions.projects.projects import ArchiveProject, DeleteProject
 from core.codec.json_loader import brief
 from core.engine import slices
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.errors import DatabaseFull
 from core.import_export.document import ItemEntry, ProjectDocument
 from core.storage.room import MIN_ROOM, free_room
@@ -41,7 +41,7 @@ def world_on(disk: Path, clock: Clock, megabytes: int) -> Iterator[World]:
     """The world on a small disk, with one task."""
     with (
         mounted(disk, f"size={megabytes * MEGABYTE}") as folder,
-        closing(Application(new_database(folder / "podium.db"), clock=clock)) as application,
+        closing(Engine(new_database(folder / "podium.db"), clock=clock)) as application,
     ):
         world = World(application, gather(application))
         world.task("Before")

@@ -17,7 +17,7 @@ from core.actions.permissions.permissions import QueryPermissions
 from core.actions.projects.members import InviteMember
 from core.actions.workflow.canvas import GetCanvas
 from core.domain.grants import CacheControl, PermissionQuery, PermissionSource
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import AuthorizationUnavailable, Forbidden, PodiumError
@@ -50,7 +50,7 @@ class Place(NamedTuple):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    application = Application(new_database(tmp_path_factory.mktemp("faults") / "podium.db"), clock=Clock())
+    application = Engine(new_database(tmp_path_factory.mktemp("faults") / "podium.db"), clock=Clock())
     world = World(application, gather(application))
     with Service() as service:
         service.copy(world.database)
@@ -134,13 +134,13 @@ def matrix() -> Iterator[Matrix]:
 
 
 def meet_every_fault(kind: type[Message[Any]], matrix: Matrix, path: Path) -> None:
-    application = Application(new_database(path), clock=Clock())
+    application = Engine(new_database(path), clock=Clock())
     world = World(application, gather(application))
     message = messages.ALL[kind](world)
     before = content(world.database)
 
     def send(fault: str) -> tuple[PodiumError | None, float]:
-        under = Application(world.database, matrix.sources[fault], Clock())
+        under = Engine(world.database, matrix.sources[fault], Clock())
         return refused(lambda: (under.execute if isinstance(message, Command) else under.query)(message, world.maya))  # type: ignore[operator]
 
     for fault, (error, seconds) in zip(FAULTS, matrix.pool.map(send, FAULTS), strict=True):

@@ -18,7 +18,7 @@ import pytest
 from core.actions.workspace.users import EditUser
 from core.diagnostics.local import diagnose_local
 from core.domain.finding import Verdict
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.errors import DatabaseBusy, DatabaseFull, DatabaseReadOnly, UnsafeFile
 from core.storage import looking
 from core.storage.restoring import restore
@@ -122,7 +122,7 @@ def test_the_title_line_of_the_terminal_says_read_only(unwritable: Path, tmp_pat
 
 def test_a_full_disk_is_written_again_once_there_is_room(original: Path, tmp_path: Path, world: World) -> None:
     with on_full_disk(original, tmp_path) as path, closing(SqliteDatabase(path)) as database:
-        application = Application(database, clock=world.application.clock)
+        application = Engine(database, clock=world.application.clock)
         rename = EditUser(user_id=world.bob.user_id, city="Oslo")
         for _ in range(2):
             with pytest.raises(DatabaseFull):

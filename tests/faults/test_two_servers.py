@@ -1,4 +1,4 @@
-"""Two servers on one database: the second is refused unless --also is said, and one that was killed is no obstacle."""
+"""Two servers on one database: the second is refused unless --also is said, and one that was killed is no blocker."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.errors import DatabaseBusy, UnsafeFile
 from core.server import run
 from core.storage.queue import only_server
@@ -94,7 +94,7 @@ def test_a_server_keeps_what_was_saved_through_a_loss_of_power_unless_the_settin
 ) -> None:
     found = []
 
-    def serve(application: Application, listeners: list[run.Listener], *_: object) -> None:
+    def serve(application: Engine, listeners: list[run.Listener], *_: object) -> None:
         for each in listeners:
             each.socket.close()
         assert isinstance(application.database, SqliteDatabase)

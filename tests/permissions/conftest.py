@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Message
 from tests.support.expected_rights import Cast, Rehearsal, Stage, set_up
 from tests.support.message_examples import messages
@@ -35,7 +35,7 @@ class Scene(NamedTuple):
 
     message: Message[Any]
     world: World
-    rehearsed: Application
+    rehearsed: Engine
     """Carries out what it is told, and then takes it back."""
 
     @property
@@ -69,7 +69,7 @@ def matrix(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[M
     for kind, sample in messages.ALL.items():
         world = stage.copied(folder / f"{kind.__name__}.db")
         scenes[kind.__name__] = Scene(
-            sample(world), world, Application(Rehearsal(world.database), clock=world.application.clock)
+            sample(world), world, Engine(Rehearsal(world.database), clock=world.application.clock)
         )
     yield Matrix(stage.cast, scenes)
     for scene in scenes.values():

@@ -9,7 +9,7 @@ import pytest
 from core.actions.catalog import BY_NAME
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden, PodiumError, RuleRefused
+from core.errors import Forbidden, PodiumError, RuleViolation
 from tests.permissions.conftest import Matrix, Scene
 from tests.support.expected_rights import (
     CODE_OF,
@@ -127,7 +127,7 @@ def _in_archive(name: str) -> bool:
 def _is_archived(scene: Scene, name: str, actor: Actor) -> str:
     before = scene.writes
     error: PodiumError | None = outcome(scene.rehearsed, scene.message, actor)
-    said = isinstance(error, RuleRefused) and "is archived. Restore the project first." in str(error)
+    said = isinstance(error, RuleViolation) and "is archived. Restore the project first." in str(error)
     return "" if said and scene.writes == before and set(error.who_can) == OWNERS else f"{name}: {error!r}"  # type: ignore[union-attr]
 
 

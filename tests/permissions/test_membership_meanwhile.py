@@ -16,7 +16,7 @@ import pytest
 from core.actions.cards.tasks import CreateTask, DeleteTask
 from core.actions.projects.members import InviteMember, RemoveMember, SetProjectRole
 from core.domain.model import ProjectRole
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.errors import Forbidden
 from core.storage.sqlite import SqliteDatabase
@@ -32,7 +32,7 @@ def watch() -> Watch:
 
 
 @pytest.fixture
-def here(world: World, service: Service, watch: Watch) -> Application:
+def here(world: World, service: Service, watch: Watch) -> Engine:
     """The program in which memberships are changed."""
     service.copy(world.database)
     world.application.permissions = service.source(clock=watch)
@@ -40,10 +40,10 @@ def here(world: World, service: Service, watch: Watch) -> Application:
 
 
 @pytest.fixture
-def elsewhere(world: World, service: Service, watch: Watch) -> Iterator[Application]:
+def elsewhere(world: World, service: Service, watch: Watch) -> Iterator[Engine]:
     """Another program with the same database open."""
     database = SqliteDatabase(Path(str(world.database.path)))
-    application = Application(database, service.source(clock=watch), world.application.clock)
+    application = Engine(database, service.source(clock=watch), world.application.clock)
     yield application
     application.close()
 
@@ -62,16 +62,14 @@ def tasks(world: World) -> int:
     return len(world.rows("SELECT 1 FROM item"))
 
 
-def test_whoever_is_removed_here_may_nothing_from_that_moment_on(
-    world: World, service: Service, here: Application
-) -> None:
+def test_whoever_is_removed_here_may_nothing_from_that_moment_on(world: World, service: Service, here: Engine) -> None:
     assert outcome(here, add_task(world), world.bob) is None
     change(world, service, RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
     assert isinstance(outcome(here, add_task(world), world.bob), Forbidden)
     assert tasks(world) == 1
 
 
-def test_whoever_is_invited_here_may_from_that_moment_on(world: World, service: Service, here: Application) -> None:
+def test_whoever_is_invited_here_may_from_that_moment_on(world: World, service: Service, here: Engine) -> None:
     assert isinstance(outcome(here, add_task(world), world.gus), Forbidden)
     invite = InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.CONTRIBUTOR)
     change(world, service, invite)
@@ -79,7 +77,7 @@ def test_whoever_is_invited_here_may_from_that_moment_on(world: World, service: 
 
 
 def test_whose_role_is_changed_here_has_the_new_one_from_that_moment_on(
-    world: World, service: Service, here: Application
+    world: World, service: Service, here: Engine
 ) -> None:
     lower = SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.VIEWER)
     for command, refused in ((lower, True), (replace(lower, role=ProjectRole.CONTRIBUTOR), False)):
@@ -88,7 +86,7 @@ def test_whose_role_is_changed_here_has_the_new_one_from_that_moment_on(
 
 
 def test_a_person_who_is_removed_by_another_program_loses_what_is_kept_at_once(
-    world: World, service: Service, here: Application, elsewhere: Application
+    world: World, service: Service, here: Engine, elsewhere: Engine
 ) -> None:
     assert outcome(elsewhere, add_task(world), world.bob) is None
     change(world, service, RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
@@ -97,7 +95,7 @@ def test_a_person_who_is_removed_by_another_program_loses_what_is_kept_at_once(
 
 
 def test_what_was_kept_deletes_nothing_for_whoever_was_removed_elsewhere(
-    world: World, service: Service, here: Application, elsewhere: Application
+    world: World, service: Service, here: Engine, elsewhere: Engine
 ) -> None:
     task = world.task()
     raised = SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER)
@@ -110,7 +108,7 @@ def test_what_was_kept_deletes_nothing_for_whoever_was_removed_elsewhere(
 
 
 def test_whoever_is_invited_elsewhere_waits_five_seconds_at_most(
-    world: World, service: Service, here: Application, elsewhere: Application, watch: Watch
+    world: World, service: Service, here: Engine, elsewhere: Engine, watch: Watch
 ) -> None:
     assert isinstance(outcome(elsewhere, add_task(world), world.gus), Forbidden)
     invite = InviteMember(project_id=world.project.id, user_id=world.gus.user_id, role=ProjectRole.CONTRIBUTOR)

@@ -27,7 +27,7 @@ from core.actions.workspace.users import AddUser
 from core.codec.encoding import to_json
 from core.domain.model import Id, NodeKind, PlatformRole, ProjectRole
 from core.domain.permissions import PROJECT_CODES
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, PodiumError
@@ -126,7 +126,7 @@ def _furnish(world: World) -> Scene:
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
-    application = Application(new_database(tmp_path_factory.mktemp("secrets") / "secrets.db"), clock=Clock())
+    application = Engine(new_database(tmp_path_factory.mktemp("secrets") / "secrets.db"), clock=Clock())
     yield _furnish(World(application, gather(application)))
     application.close()
 
@@ -136,7 +136,7 @@ def _copied(world: World, path: Path) -> Iterator[World]:
     copy_of(world.database, path)
     again = copy.copy(world)
     again.database = SqliteDatabase(path, synchronous="OFF")
-    again.application = Application(again.database, clock=Clock())
+    again.application = Engine(again.database, clock=Clock())
     try:
         yield again
     finally:
@@ -197,7 +197,7 @@ def _answer(world: World, message: Message[Any], actor: Actor) -> str:
 
 
 def _carry_out(world: World, message: Message[Any], actor: Actor) -> Any:
-    application = Application(Rehearsal(world.database), clock=Clock())  # type: ignore[arg-type]
+    application = Engine(Rehearsal(world.database), clock=Clock())  # type: ignore[arg-type]
     if isinstance(message, Command):
         return application.execute(message, actor)
     return application.query(message, actor)  # type: ignore[arg-type]

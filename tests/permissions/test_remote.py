@@ -8,8 +8,8 @@ import pytest
 
 from core.authorization.remote_source import RemotePermissions
 from core.domain.permissions import Permission
-from core.engine.engine import Application
-from core.errors import Forbidden, RuleRefused
+from core.engine.engine import Engine
+from core.errors import Forbidden, RuleViolation
 from tests.permissions.conftest import Matrix, Scene
 from tests.support.authorization_service.server import Service
 from tests.support.expected_rights import CODE_OF, OWN, ROLES, Rehearsal, Role, is_of_project, outcome
@@ -20,7 +20,7 @@ but that they are no guest, who would see less of the workspace."""
 
 REFUSED_FOR_OTHER_REASONS = {
     **OWN,
-    "QueryPermissions": RuleRefused,  # without an account, which only Podium's own database can answer
+    "QueryPermissions": RuleViolation,  # without an account, which only Podium's own database can answer
 }
 
 TAKES_MORE = {
@@ -50,7 +50,7 @@ def test_the_code_of_a_message_is_enough(matrix: Matrix, service: Service, sourc
         service.holdings.held.clear()
         account = project if is_of_project(CODE_OF[name]) else workspace
         service.grant(actor.user_id, account, CODE_OF[name], *TAKES_MORE.get(name, ()))
-        error = outcome(Application(Rehearsal(scene.world.database), source), scene.message, actor)
+        error = outcome(Engine(Rehearsal(scene.world.database), source), scene.message, actor)
         if not isinstance(error, REFUSED_FOR_OTHER_REASONS.get(name, type(None))):
             found[name] = error
     assert found == {}
@@ -64,7 +64,7 @@ def test_all_the_other_codes_together_are_not(matrix: Matrix, service: Service, 
         for account in accounts(scene):
             service.grant(actor.user_id, account, *(ROLES.keys() - {CODE_OF[name]}))
         before = scene.writes
-        error = outcome(Application(Rehearsal(scene.world.database), source), scene.message, actor)
+        error = outcome(Engine(Rehearsal(scene.world.database), source), scene.message, actor)
         said = isinstance(error, Forbidden) and str(error).endswith(f"({CODE_OF[name]}).")
         if not said or scene.writes != before:
             found[name] = error

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from core.actions.workspace.profile import GetCurrentUser
 from core.backends.local import LocalBackend
 from core.engine.messages import Command
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from core.storage.progress import NO_PROGRESS, Progress
 from tests.support.app_driver import settled
 from tests.support.expected_rights import CODE_OF, Role
@@ -67,7 +67,7 @@ class Listening(LocalBackend):
 
     async def execute(self, command: Command[Any], progress: Progress = NO_PROGRESS) -> Any:
         self.heard = type(command).__name__
-        raise RuleRefused("It was heard, and not done.")
+        raise RuleViolation("It was heard, and not done.")
 
 
 @pytest.mark.slow

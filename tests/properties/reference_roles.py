@@ -24,7 +24,7 @@ from core.actions.workspace.meta_roles import ListMetaRoles, MapProjectRole, Set
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.model import Id, NodeKind, PlatformRole, ProjectRole
 from core.domain.permissions import project_rights, workspace_rights
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.storage.database import Tx
 from core.storage.sqlite import SqliteDatabase
@@ -235,7 +235,7 @@ class Workshop:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         database = new_database(folder / "founded.db")
-        self.people: People = gather(Application(database, clock=Clock()))
+        self.people: People = gather(Engine(database, clock=Clock()))
         database.connection.execute("PRAGMA journal_mode = DELETE")
         database.close()
 
@@ -244,7 +244,7 @@ class Workshop:
         path = Path(shutil.copy(self.folder / "founded.db", self.folder / "plan.db"))
         database = SqliteDatabase(path, synchronous="OFF")
         try:
-            world = World(Application(database, clock=Clock()), self.people)
+            world = World(Engine(database, clock=Clock()), self.people)
             for member in (world.bob, world.vera):
                 world.do(RemoveMember(project_id=world.project.id, user_id=member.user_id))
             yield Carried(world, [world.project.id, world.new_project("Autumn launch").id], plan)

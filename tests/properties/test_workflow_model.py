@@ -30,10 +30,10 @@ from core.actions.workflow.phases import AddPhase, EditPhase, ListPhases, Remove
 from core.actions.workspace.hierarchy import AddNode
 from core.domain.canvas import Card
 from core.domain.model import Decision, Gate, Id, ItemKind, NodeKind, PhaseState, ProjectRole, Status
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
-from core.errors import NothingToUndo, RuleRefused
+from core.errors import NothingToUndo, RuleViolation
 from tests.properties.reference_workflow import (
     ARCHIVED,
     COMPLETED,
@@ -67,7 +67,7 @@ class Workflow(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        application = Application(new_database(self.folder / "podium.db"), clock=Clock())
+        application = Engine(new_database(self.folder / "podium.db"), clock=Clock())
         self.world = World(application, gather(application))
         self.project = self.world.project.id
         for user_id in map(self.world.internal, (self.world.bob, self.world.vera)):
@@ -121,7 +121,7 @@ class Workflow(RuleBasedStateMachine):
             allowed = asks is not False or not locks
         try:
             self.do(command, who)
-        except RuleRefused as error:
+        except RuleViolation as error:
             refusal: str | None = str(error)
         else:
             refusal = None
@@ -323,7 +323,7 @@ class Workflow(RuleBasedStateMachine):
         before = content(self.world.database)
         try:
             self.do(command, who)
-        except (RuleRefused, NothingToUndo):
+        except (RuleViolation, NothingToUndo):
             assert content(self.world.database) == before
             return False
         self.model = self.as_stored()

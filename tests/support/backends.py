@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from core.backends.local import Backend, LocalBackend
 from core.backends.remote import RemoteBackend
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.net.server_address import server_address
 from core.storage.backups import backup
@@ -26,14 +26,14 @@ def behind(server: ServerOfTests, actor: Actor | None = None, token: str = "") -
 
 def in_process(world: World, actor: Actor | None = None) -> LocalBackend:
     """A backend of somebody's, by default Maya's, with a connection to the database that is its own."""
-    application = Application(SqliteDatabase(world.database.path), clock=world.application.clock)
+    application = Engine(SqliteDatabase(world.database.path), clock=world.application.clock)
     return LocalBackend(application, actor or world.maya)
 
 
 def on_a_copy(world: World, name: str) -> LocalBackend:
     """Maya's backend on a copy of the workspace as it is."""
     path = backup(world.database, world.database.path.with_name(name))
-    return LocalBackend(Application(SqliteDatabase(path), clock=world.application.clock), world.maya)
+    return LocalBackend(Engine(SqliteDatabase(path), clock=world.application.clock), world.maya)
 
 
 @asynccontextmanager

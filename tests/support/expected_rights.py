@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from core.actions.projects.members import InviteMember, RemoveMember
 from core.actions.workspace.users import AddUser, DeactivateUser, SetPlatformRoles
 from core.domain.model import PlatformRole, ProjectRole
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden, NotFound, NothingToUndo, PodiumError
@@ -145,14 +145,14 @@ class Stage(NamedTuple):
         copy_of(self.world.database, path)
         again = copy.copy(self.world)
         again.database = SqliteDatabase(path, synchronous="OFF")
-        again.application = Application(again.database, clock=Clock())
+        again.application = Engine(again.database, clock=Clock())
         return again
 
 
 @contextmanager
 def set_up(folder: Path) -> Iterator[Stage]:
     """The world that all copies are made of."""
-    application = Application(new_database(folder / "everybody.db"), clock=Clock())
+    application = Engine(new_database(folder / "everybody.db"), clock=Clock())
     world = World(application, gather(application))
     cast = gather_everybody(world)
     application.close()
@@ -188,7 +188,7 @@ class Rehearsal:
             return results[-1]
 
 
-def outcome(application: Application, message: Message[Any], actor: Actor) -> PodiumError | None:
+def outcome(application: Engine, message: Message[Any], actor: Actor) -> PodiumError | None:
     """How a message ends: None when it is done, else the error."""
     try:
         if isinstance(message, Command):

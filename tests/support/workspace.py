@@ -27,9 +27,8 @@ from core.authorization.local_source import LocalPermissions
 from core.domain.grants import CacheControl, Grant, PermissionQuery
 from core.domain.model import Id, Item, Phase, PlatformRole, Project, ProjectRole
 from core.domain.permissions import Permission
-from core.domain.products import Application as Launchable
-from core.domain.products import LaunchKind, Product
-from core.engine.engine import Application
+from core.domain.products import Application, LaunchKind, Product
+from core.engine.engine import Engine
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Actor
 from core.errors import PodiumError
@@ -62,7 +61,7 @@ class People:
     gus: Actor
 
 
-def gather(application: Application) -> People:
+def gather(application: Engine) -> People:
     """Found the workspace and add its people."""
     founder = FirstUser(login="maya", first_name="Maya", last_name="Okafor", email="maya@example.com", city="Lagos")
     maya = found(application, "Studio North", founder)
@@ -78,7 +77,7 @@ def gather(application: Application) -> People:
 class World:
     """Everything a test needs to act and to look."""
 
-    def __init__(self, application: Application, people: People) -> None:
+    def __init__(self, application: Engine, people: People) -> None:
         self.application = application
         self.database = application.database
         self.maya, self.bob, self.vera, self.gus = people.maya, people.bob, people.vera, people.gus
@@ -135,7 +134,7 @@ class World:
         """A web product, unless told otherwise, that fits projects without links."""
         return self.do(AddProduct(name=name, **{"kind": LaunchKind.WEB, "url": "https://assets.example/"} | fields))
 
-    def add_application(self, product: Product | None = None, phase: Phase | None = None, **fields: Any) -> Launchable:
+    def add_application(self, product: Product | None = None, phase: Phase | None = None, **fields: Any) -> Application:
         """An application of a product, of a new one by default, on a phase or, with ``activity_id``, on an activity."""
         place = fields if "activity_id" in fields else {"phase_id": (phase or self.discover).id} | fields
         return self.do(AddApplication(project_id=self.project.id, product_id=(product or self.product()).id, **place))

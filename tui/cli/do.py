@@ -15,7 +15,7 @@ from core.actions import catalog
 from core.codec.encoding import to_json
 from core.codec.type_hints import field_types, names_of, needed
 from core.engine.messages import Command, Message, Query
-from core.errors import ImportRefused, InvalidInput
+from core.errors import InvalidImport, InvalidInput
 from core.import_export.files import read_bytes
 from core.wire import message_decoder
 from tui.cli.output import BOLD, coloured, line, print_json, say
@@ -61,7 +61,7 @@ def _read(source: str) -> dict[str, Any]:
     try:
         data = sys.stdin.buffer.read() if source == "-" else read_bytes(Path(source))
         value = json.loads(data.decode())
-    except ImportRefused as refused:
+    except InvalidImport as refused:
         raise InvalidInput("json-input", str(refused)) from None
     except UnicodeDecodeError as error:
         raise InvalidInput("json-input", f"{name} is not UTF-8 text (byte {error.start}).") from error

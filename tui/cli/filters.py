@@ -21,7 +21,7 @@ class Left(NamedTuple):
 
 
 def cards_left(session: Session, project_id: Id, text: str) -> Left:
-    """The cards of a project that a filter leaves. Raises FilterRefused with the text, to be pointed into."""
+    """The cards of a project that a filter leaves. Raises InvalidFilter with the text, to be pointed into."""
     from core.filters.filter import Around, Filter
 
     canvas = session.query(GetCanvas(project_id=project_id))

@@ -31,8 +31,8 @@ def check(session: Session, project: str, phase: str) -> int:
         print_json(to_json(answer))
     else:
         say(answer.reason)
-        for obstacle in answer.obstacles:
-            say(f"  - {line(obstacle.title)} ({in_words(obstacle.kind)} in {line(obstacle.where)})")
+        for blocker in answer.blockers:
+            say(f"  - {line(blocker.title)} ({in_words(blocker.kind)} in {line(blocker.where)})")
         if not answer.may_pass and answer.who_can:
             say(f"Who can help: {', '.join(answer.who_can)}.")
     return 0 if answer.may_pass else 1

@@ -24,7 +24,7 @@ from core.domain.model import Id, NodeKind
 from core.domain.products import LaunchKind, Product
 from core.engine.messages import Command
 from core.engine.sign_in import connection_kind
-from core.errors import LaunchRefused
+from core.errors import CannotLaunch
 from core.text.sanitize import sanitized
 from tui.cli import resolve
 from tui.cli.applications import application_of
@@ -122,7 +122,7 @@ def _open(session: Session, handed: LaunchPayload, name: str) -> tuple[Launched,
 
 
 def _ask(session: Session, product: Product) -> None:
-    """Show the command and ask, unless the person agreed to it before. Raises LaunchRefused.
+    """Show the command and ask, unless the person agreed to it before. Raises CannotLaunch.
 
     There is no option that answers beforehand: it would agree to whatever the command is by then.
     """
@@ -137,7 +137,7 @@ def _ask(session: Session, product: Product) -> None:
     except (click.Abort, KeyboardInterrupt):
         agreed = False
     if not agreed:
-        raise LaunchRefused(f"You did not agree to the command of “{product.name}”, so nothing was run.")
+        raise CannotLaunch(f"You did not agree to the command of “{product.name}”, so nothing was run.")
     agreements.add(product)
 
 

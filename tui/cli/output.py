@@ -12,7 +12,14 @@ from typing import Any
 
 import click
 
-from core.errors import AuthorizationUnavailable, FilterRefused, InvalidInput, PodiumError, RuleRefused, WouldRelock
+from core.errors import (
+    AuthorizationUnavailable,
+    InvalidFilter,
+    InvalidInput,
+    PodiumError,
+    RuleViolation,
+    WouldRelockPhases,
+)
 from core.text.phrases import in_words
 from core.text.sanitize import sanitized, visible_line
 
@@ -133,14 +140,14 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
         print(json.dumps(in_form_a(error, known or correlation_id(), base())), file=sys.stderr)
         return
     print(f"{error.title}: {visible_line(str(error))}", file=sys.stderr)
-    if isinstance(error, FilterRefused):
+    if isinstance(error, InvalidFilter):
         before, wrong = error.text[: error.at], error.text[error.at : error.at + error.length]
         mark = " " * cells(sanitized(before)) + "^" * max(1, cells(sanitized(wrong)))
         print(f"  {sanitized(error.text)}\n  {mark}", file=sys.stderr)
-    if isinstance(error, RuleRefused):
-        for obstacle in error.obstacles:
-            print(f"  - {line(obstacle.title)} ({in_words(obstacle.kind)} in {line(obstacle.where)})", file=sys.stderr)
-    if isinstance(error, WouldRelock):
+    if isinstance(error, RuleViolation):
+        for blocker in error.blockers:
+            print(f"  - {line(blocker.title)} ({in_words(blocker.kind)} in {line(blocker.where)})", file=sys.stderr)
+    if isinstance(error, WouldRelockPhases):
         print("Add --relock (or relock=true) to do it all the same.", file=sys.stderr)
     if who := getattr(error, "who_can", ()):
         print(f"Who can help: {', '.join(map(line, who))}.", file=sys.stderr)

@@ -198,8 +198,8 @@ def _give_up_output(descriptor: int = 1) -> None:
 def podium(context: click.Context) -> int | None:
     """Terminal-first project orchestration. Without a command: open Podium here.
 
-    Exit status: 0 done, 1 refused by a rule or not found, 2 usage or invalid input, 3 not permitted, 4 version
-    conflict, 5 database or permission service unavailable, 70 a fault of Podium, 71 too little memory or too few
+    Exit status: 0 done, 1 refused or not ready, 2 usage or invalid input, 3 not permitted, 4 version conflict,
+    5 database or permission service unavailable, 6 not found, 70 a fault of Podium, 71 too little memory or too few
     open files, 74 the output cannot be written, 130 ctrl+c.
     """
     if context.invoked_subcommand is None:

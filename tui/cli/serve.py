@@ -16,7 +16,7 @@ from tui.cli.listen_options import Place, listening_options
 from tui.cli.session import require_local_file, workspace_options
 
 if TYPE_CHECKING:
-    from core.engine.engine import Application
+    from core.engine.engine import Engine
     from core.server.run import Listener
     from core.server.transport.tls import Tls
     from core.storage.sqlite import SqliteDatabase
@@ -52,13 +52,13 @@ def serve_(context: click.Context, place: Place, log_level: str, also: bool) -> 
             application.close()
 
 
-def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
+def _founded(config: Config) -> tuple[Engine, SqliteDatabase]:
     """The workspace to serve.
 
     Raises PodiumError when there is none, it may not be written, or nobody needs a server to reach it.
     """
     from core.authorization.configured_source import configured_source
-    from core.engine.engine import Application
+    from core.engine.engine import Engine
     from core.engine.quotas import quotas_of
     from core.engine.sign_in import require_workspace
     from core.storage.looking import check_not_read_only
@@ -72,7 +72,7 @@ def _founded(config: Config) -> tuple[Application, SqliteDatabase]:
             f"Everybody on this machine may open {config.db}, whatever their role in it. "
             f"{shell_command('chmod', 'o=', str(config.db))} ends that.",
         )
-    application = Application(database, configured_source(config, database), quotas=quotas_of(config))
+    application = Engine(database, configured_source(config, database), quotas=quotas_of(config))
     require_workspace(application, config.db)
     return application, database
 

@@ -42,13 +42,13 @@ class LocalWorkspace:
 
     def __init__(self, config: Config, login: str | None) -> None:
         from core.authorization.configured_source import configured_source
-        from core.engine.engine import Application
+        from core.engine.engine import Engine
         from core.engine.sign_in import require_workspace, sign_on
         from core.storage.sqlite import SqliteDatabase
 
         self._config = config
         self._database = SqliteDatabase(config.db, synchronous=config.synchronous)
-        self._application = Application(self._database, configured_source(config, self._database))
+        self._application = Engine(self._database, configured_source(config, self._database))
         require_workspace(self._application, config.db)
         self._actor = sign_on(self._application, login)
         self._wrote = False

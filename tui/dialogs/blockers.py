@@ -16,7 +16,7 @@ _SIGNS = {"TASK": "○", "ACTIVITY": "◇", "PHASE": "▌"}
 
 
 class BlockersDialog(Dialog[Blocker | None]):
-    """Dismissed with the obstacle to go to, or None."""
+    """Dismissed with the blocker to go to, or None."""
 
     DEFAULT_CSS = """
     BlockersDialog {
@@ -32,18 +32,18 @@ class BlockersDialog(Dialog[Blocker | None]):
         Binding("enter", "leave", show=False),
     ]
 
-    def __init__(self, title: str, reason: str, obstacles: tuple[Blocker, ...], who_can: tuple[str, ...]) -> None:
-        super().__init__(title, "enter go there · esc close" if obstacles else "esc close")
+    def __init__(self, title: str, reason: str, blockers: tuple[Blocker, ...], who_can: tuple[str, ...]) -> None:
+        super().__init__(title, "enter go there · esc close" if blockers else "esc close")
         self._reason = reason
-        self._obstacles = obstacles
+        self._blockers = blockers
         self._who_can = who_can
 
     def questions(self) -> ComposeResult:
         yield Words(self._reason, id="reason")
         if self._who_can:
             yield Words(f"Who can help: {', '.join(self._who_can)}.", id="who")
-        if self._obstacles:
-            rows = [Row(f"{_SIGNS.get(each.kind, '·')} {each.title}", each.where) for each in self._obstacles]
+        if self._blockers:
+            rows = [Row(f"{_SIGNS.get(each.kind, '·')} {each.title}", each.where) for each in self._blockers]
             yield Rows(rows, id="rows")
 
     def action_step(self, rows: int) -> None:
@@ -52,4 +52,4 @@ class BlockersDialog(Dialog[Blocker | None]):
 
     @on(Rows.Chosen)
     def go(self, chosen: Rows.Chosen) -> None:
-        self.dismiss(self._obstacles[chosen.index])
+        self.dismiss(self._blockers[chosen.index])

@@ -15,7 +15,7 @@ from core.actions.products.products import GetProduct
 from core.domain.model import Id, NodeKind
 from core.domain.products import LaunchKind, Product
 from core.engine.messages import Command
-from core.errors import LaunchRefused, PodiumError
+from core.errors import CannotLaunch, PodiumError
 from tui.launch.agreements import Agreements
 from tui.launch.handover import (
     check_launchable,
@@ -124,12 +124,12 @@ def _run(podium: Host, name: str, handed: LaunchPayload, agreed: Product) -> Non
 
     On the loop, and on purpose: whatever was drawn meanwhile would wait for ever for a screen that is not there.
     """
-    refused: LaunchRefused | None = None
+    refused: CannotLaunch | None = None
     status = 0
     with podium.suspend():
         try:
             status = run_product(handed, agreed)
-        except LaunchRefused as error:  # it must not leave by way of the suspension, which would not end then
+        except CannotLaunch as error:  # it must not leave by way of the suspension, which would not end then
             refused = error
     if refused is not None:
         raise refused

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.products import Product
-from core.errors import LaunchRefused
+from core.errors import CannotLaunch
 from core.files.opening import open_now
 
 VARIABLE = "PODIUM_TERMINAL_PRODUCTS"
@@ -27,21 +27,21 @@ SETTING = "terminal_products"
 
 
 def check_listed(product: Product, environ: Mapping[str, str] = os.environ) -> None:
-    """Raises LaunchRefused for a terminal product that this host does not allow, or whose list cannot be trusted."""
+    """Raises CannotLaunch for a terminal product that this host does not allow, or whose list cannot be trusted."""
     named = environ.get(VARIABLE)
     path = Path(named) if named else HOST_FILE
     listed = _listed(path)
     if listed is None and not named:
         return
     if product.command not in (listed or ()):
-        raise LaunchRefused(
+        raise CannotLaunch(
             f"“{product.name}” cannot be run here: this host runs only the terminal products that its administrator"
             f" allows. To allow it, they add its command to “{SETTING}” in {path}: {shlex.join(product.command)}"
         )
 
 
 def _listed(path: Path) -> tuple[tuple[str, ...], ...] | None:
-    """The commands that are allowed; None where nothing is said. Raises LaunchRefused."""
+    """The commands that are allowed; None where nothing is said. Raises CannotLaunch."""
     import tomllib
 
     try:
@@ -74,5 +74,5 @@ def _words(command: Any) -> tuple[str, ...]:
     raise ValueError(command)
 
 
-def _refusal(path: Path, why: str) -> LaunchRefused:
-    return LaunchRefused(f"No terminal product can be run here: {path} {why}. Ask an administrator of this host.")
+def _refusal(path: Path, why: str) -> CannotLaunch:
+    return CannotLaunch(f"No terminal product can be run here: {path} {why}. Ask an administrator of this host.")

@@ -16,7 +16,7 @@ from core.actions.products.launch import LaunchPayload
 from core.domain.launch_context import environment, web_url
 from core.domain.product_fields import argument_vector, web_address
 from core.domain.products import LaunchKind, Product
-from core.errors import InvalidInput, LaunchRefused
+from core.errors import CannotLaunch, InvalidInput
 from tui.launch.agreements import Agreements
 from tui.launch.allowed import check_listed
 from tui.launch.foreground_process import run_in_foreground
@@ -24,7 +24,7 @@ from tui.terminal.lifecycle import is_in_front
 
 
 def check_launchable(product: Product, via: str) -> None:
-    """Raises LaunchRefused, before a launch is recorded, when the product could not be launched from here."""
+    """Raises CannotLaunch, before a launch is recorded, when the product could not be launched from here."""
     if product.kind is LaunchKind.WEB:
         _address(product)
     else:
@@ -34,9 +34,9 @@ def check_launchable(product: Product, via: str) -> None:
 
 
 def check_unchanged(shown: Product, handed: Product) -> None:
-    """Raises LaunchRefused where what is to be launched is not what the person saw and agreed to."""
+    """Raises CannotLaunch where what is to be launched is not what the person saw and agreed to."""
     if (handed.kind, handed.url, handed.command) != (shown.kind, shown.url, shown.command):
-        raise LaunchRefused(
+        raise CannotLaunch(
             f"“{shown.name}” was changed at this very moment, so nothing was run. Launch it again to see what it runs."
         )
 
@@ -57,7 +57,7 @@ def question_of(product: Product, agreements: Agreements) -> str:
 def url_of(handed: LaunchPayload, api_url: str) -> str:
     """What a web product is opened with. The code is of use only where it can be exchanged: at ``api_url``.
 
-    Raises LaunchRefused.
+    Raises CannotLaunch.
     """
     return web_url(_address(handed.product), handed.context, handed.launch.user_id, handed.code if api_url else "")
 
@@ -65,7 +65,7 @@ def url_of(handed: LaunchPayload, api_url: str) -> str:
 def run_product(handed: LaunchPayload, agreed: Product) -> int:
     """Run a terminal product in this terminal until it ends; its exit status, negative for a signal.
 
-    Raises LaunchRefused when it cannot be started, or is not what the person agreed to.
+    Raises CannotLaunch when it cannot be started, or is not what the person agreed to.
     """
     check_unchanged(agreed, handed.product)
     product = handed.product
@@ -75,7 +75,7 @@ def run_product(handed: LaunchPayload, agreed: Product) -> int:
         return run_in_foreground([program, *product.command[1:]], environ, _home())
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise LaunchRefused(f"“{product.name}” could not be started: {program}: {reason}.") from error
+        raise CannotLaunch(f"“{product.name}” could not be started: {program}: {reason}.") from error
 
 
 def target_words(product: Product) -> str:
@@ -100,40 +100,38 @@ def _signal_name(number: int) -> str:
 
 
 def _address(product: Product) -> str:
-    """The URL, checked again: another program may have written it into the database. Raises LaunchRefused."""
+    """The URL, checked again: another program may have written it into the database. Raises CannotLaunch."""
     try:
         return web_address(product.url)
     except InvalidInput as error:
-        raise LaunchRefused(
+        raise CannotLaunch(
             f"“{product.name}” cannot be opened: {error} A workspace admin can correct it: g o."
         ) from error
 
 
 def _refuse_without_terminal(product: Product, via: str) -> None:
     if via == "browser":
-        raise LaunchRefused(
+        raise CannotLaunch(
             f"“{product.name}” runs in a terminal, and there is none in a browser."
             " Open Podium in a terminal, or by SSH, and launch it there."
         )
     if not is_in_front():
-        raise LaunchRefused(f"“{product.name}” runs in a terminal, and there is none here. Launch it from one.")
+        raise CannotLaunch(f"“{product.name}” runs in a terminal, and there is none here. Launch it from one.")
 
 
 def _program(product: Product, environ: Mapping[str, str]) -> str:
     """The whole path of the program; of PATH only whole paths count, as where one is must not matter.
 
-    Raises LaunchRefused when there is no such program.
+    Raises CannotLaunch when there is no such program.
     """
     try:
         program = argument_vector(product.command)[0]
     except InvalidInput as error:
-        raise LaunchRefused(
-            f"“{product.name}” cannot be run: {error} A workspace admin can correct it: g o."
-        ) from error
+        raise CannotLaunch(f"“{product.name}” cannot be run: {error} A workspace admin can correct it: g o.") from error
     folders = [folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)]
     found = shutil.which(program, path=os.pathsep.join(folders))
     if found is None:
-        raise LaunchRefused(
+        raise CannotLaunch(
             f"“{product.name}” cannot be run here: there is no program “{program}” on this machine, or you may not"
             " run it. Install it, or ask a workspace admin to correct the product: g o."
         )

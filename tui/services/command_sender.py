@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from core.engine.messages import Command
-from core.errors import LongAgo, StorageError, VersionConflict, WouldRelock
+from core.errors import StorageError, UndoTooOld, VersionConflict, WouldRelockPhases
 from core.storage.progress import NO_PROGRESS, Progress
 from tui.labels.times import when
 from tui.services.conflict_resolver import ConflictResolver
@@ -65,12 +65,12 @@ class CommandSender:
         """The same; a refusal that asks for consent is put to the person, and None when they decline."""
         try:
             return await self.send(command)
-        except WouldRelock as error:
+        except WouldRelockPhases as error:
             if not await self._accepts(error):
                 return None
             return await self.send(_consenting(command, error))
 
-    async def ask_consent(self, command: Command[Any], error: WouldRelock | LongAgo) -> None:
+    async def ask_consent(self, command: Command[Any], error: WouldRelockPhases | UndoTooOld) -> None:
         """Perform a command all the same, if the person accepts what it does to later phases, or how old it is."""
         from core.actions.history.history import Redo, RevertCommand
 
@@ -92,15 +92,15 @@ class CommandSender:
         else:
             self._app.tell(f"Redone: {change.summary}{at}. u takes it back.")
 
-    async def _accepts(self, error: WouldRelock | LongAgo, reverting: str = "Undo it") -> bool:
+    async def _accepts(self, error: WouldRelockPhases | UndoTooOld, reverting: str = "Undo it") -> bool:
         from tui.dialogs.confirm import ConfirmDialog
 
-        if isinstance(error, WouldRelock):
+        if isinstance(error, WouldRelockPhases):
             return await self._app.ask(ConfirmDialog("Later phases lock again", str(error), "Do it"))
         return await self._app.ask(ConfirmDialog(error.title, str(error), reverting))
 
 
-def _consenting(command: Command[Any], error: WouldRelock | LongAgo) -> Command[Any]:
+def _consenting(command: Command[Any], error: WouldRelockPhases | UndoTooOld) -> Command[Any]:
     """The same command, which accepts what it was refused for."""
-    accepted: dict[str, Any] = {"seq": error.seq} if isinstance(error, LongAgo) else {"relock": True}
+    accepted: dict[str, Any] = {"seq": error.seq} if isinstance(error, UndoTooOld) else {"relock": True}
     return cast(Command[Any], replace(cast(Any, command), **accepted))

@@ -50,17 +50,17 @@ def said(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
 def my_changes(command: Command[Any], error: VersionConflict) -> dict[str, Any]:
     """Of that, what the person changed; all of it where nobody knows what they saw."""
     values = said(command, error)
-    if error.was is None:
+    if error.base is None:
         return values
-    return {name: value for name, value in values.items() if value != getattr(error.was, name)}
+    return {name: value for name, value in values.items() if value != getattr(error.base, name)}
 
 
 def their_changes(error: VersionConflict) -> dict[str, Any]:
     """What others changed meanwhile."""
-    if error.was is None:
+    if error.base is None:
         return {}
     found = {field.name: getattr(error.current, field.name) for field in fields(cast(Any, error.current))}
-    return {n: value for n, value in found.items() if n not in NOT_SHOWN and value != getattr(error.was, n)}
+    return {n: value for n, value in found.items() if n not in NOT_SHOWN and value != getattr(error.base, n)}
 
 
 def merged(command: Command[R], error: VersionConflict) -> Command[R]:
@@ -74,7 +74,7 @@ def merged(command: Command[R], error: VersionConflict) -> Command[R]:
 def can_merge(command: Command[Any], error: VersionConflict) -> bool:
     """Whether both changes fit together: the person and the others touched different fields."""
     mine = my_changes(command, error)
-    return error.was is not None and bool(mine) and not mine.keys() & their_changes(error).keys()
+    return error.base is not None and bool(mine) and not mine.keys() & their_changes(error).keys()
 
 
 def is_done(command: Command[Any], error: VersionConflict) -> bool:
@@ -85,7 +85,7 @@ def is_done(command: Command[Any], error: VersionConflict) -> bool:
 
 def is_about(command: Command[Any], error: VersionConflict) -> bool:
     """Whether a command is about the version of the record that this conflict was about."""
-    was, current = cast(Any, error.was), cast(Any, error.current)
+    was, current = cast(Any, error.base), cast(Any, error.current)
     key = getattr(current, "id", None) or getattr(current, "user_id", None)
     ids = {getattr(command, field.name) for field in fields(cast(Any, command)) if field.name.endswith("id")}
     return key in ids and was is not None and getattr(command, "seen_version", None) == was.version

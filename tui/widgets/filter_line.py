@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from core.errors import FilterRefused
+from core.errors import InvalidFilter
 from tui.widgets.bars import KeyBar, OwnKey
 from tui.widgets.filter_completions import FilterHelp
 
@@ -60,7 +60,7 @@ class FilterLine(Input):
         self._offered: tuple[Completion, ...] = ()
         self._choice = 0
         self._was_moved = False
-        self._refused: FilterRefused | None = None
+        self._refused: InvalidFilter | None = None
         self._wrong = range(0)
 
     def on_mount(self) -> None:
@@ -112,7 +112,7 @@ class FilterLine(Input):
 
     # -- what is wrong ---------------------------------------------------------------------------------------
 
-    def refuse(self, refused: FilterRefused, before: int) -> None:
+    def refuse(self, refused: InvalidFilter, before: int) -> None:
         """Show what cannot be understood; ``before`` characters of the filter stand before those of the line."""
         self._refused = refused
         start = refused.at - before

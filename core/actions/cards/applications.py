@@ -12,7 +12,7 @@ from core.domain.permissions import Permission
 from core.domain.products import Application, Product
 from core.engine.messages import Command, ProjectCommand
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput, NotFound, RuleRefused
+from core.errors import InvalidInput, NotFound, RuleViolation
 from core.rules.assignments import assign
 from core.rules.items import application_of, due_date, find_item, remove_application
 from core.rules.ordering import rank_before
@@ -46,7 +46,7 @@ class AddApplication(ProjectCommand[Application]):
     def run(self, work: UnitOfWork) -> Application:
         product = work.get(Product, id=self.product_id)
         if product.retired:
-            raise RuleRefused(f"“{product.name}” is retired and gets no new applications. Choose another product.")
+            raise RuleViolation(f"“{product.name}” is retired and gets no new applications. Choose another product.")
         check_product_fits(work.get(Project, id=self.project_id), product)
         phase, where = self._place(work)
         application = Application(
@@ -170,15 +170,15 @@ class RemoveApplication(ApplicationCommand[None]):
 
 
 def _activity_for_one(work: UnitOfWork, project_id: Id, activity_id: Id) -> Item:
-    """The activity that shall hold an application. Raises NotFound, or RuleRefused when it cannot hold one."""
+    """The activity that shall hold an application. Raises NotFound, or RuleViolation when it cannot hold one."""
     activity = find_item(work, activity_id, ItemKind.ACTIVITY)
     if activity.project_id != project_id:
         raise NotFound(no_such("activity", activity_id))
     if activity.status is Status.ARCHIVED:
-        raise RuleRefused(f"“{activity.title}” is archived. Restore it first.")
+        raise RuleViolation(f"“{activity.title}” is archived. Restore it first.")
     held = application_of(work, activity)
     if held:
-        raise RuleRefused(
+        raise RuleViolation(
             f"“{activity.title}” holds the application “{held.name}” already. Remove that first, or choose the phase."
         )
     return activity

@@ -20,7 +20,7 @@ from core.engine.unit_of_work import Snapshot
 from core.errors import Blocker, DatabaseDamaged
 from core.rules.assignments import assigned
 from core.rules.items import application_of, find_item
-from core.rules.workflow import Workflow, locked, obstacle, tasks_of
+from core.rules.workflow import Workflow, blocker, locked, tasks_of
 from core.storage.row_mapper import table_of
 
 
@@ -41,7 +41,7 @@ class Blockers:
     """Why a card cannot start or be completed now: the rule, the items in the way, who can unblock."""
 
     reason: str
-    obstacles: tuple[Blocker, ...]
+    blockers: tuple[Blocker, ...]
     who_can: tuple[str, ...]
 
 
@@ -201,14 +201,14 @@ def _blocked(view: Snapshot, workflow: Workflow, item: Item, tasks: tuple[Item, 
         return None
     if workflow.state(item.phase_id) is PhaseState.LOCKED:
         refused = locked(view, workflow, item.phase_id, f"“{item.title}” cannot start or be completed yet")
-        return Blockers(reason=str(refused), obstacles=refused.obstacles, who_can=refused.who_can)
+        return Blockers(reason=str(refused), blockers=refused.blockers, who_can=refused.who_can)
     open_tasks = [task for task in tasks if task.status not in CLOSED]
     if not open_tasks:
         return None
     phase = workflow.phase(item.phase_id)
     return Blockers(
         reason=f"“{item.title}” cannot be completed while {len(open_tasks)} of its tasks are open.",
-        obstacles=tuple(obstacle(task, phase) for task in open_tasks),
+        blockers=tuple(blocker(task, phase) for task in open_tasks),
         who_can=owners(view, item.project_id),
     )
 

@@ -11,7 +11,7 @@ from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import Command, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from core.rules import items
 from core.rules.items import ItemCommand, find_item
 from core.rules.notifications import notify
@@ -82,11 +82,11 @@ class CreateTask(Command[Item]):
     def _refuse_activity(self, work: UnitOfWork) -> None:
         activity = work.get(Item, project_id=work.scope, id=self.activity_id)
         if activity.kind is not ItemKind.ACTIVITY:
-            raise RuleRefused(f"“{activity.title}” is a task. Only activities hold tasks.")
+            raise RuleViolation(f"“{activity.title}” is a task. Only activities hold tasks.")
         if activity.phase_id != self.phase_id:
-            raise RuleRefused(f"“{activity.title}” is in another phase. Create the task there.")
+            raise RuleViolation(f"“{activity.title}” is in another phase. Create the task there.")
         if activity.status in (Status.COMPLETED, Status.ARCHIVED):
-            raise RuleRefused(f"“{activity.title}” is {activity.status.lower()}. Reopen it before adding tasks.")
+            raise RuleViolation(f"“{activity.title}” is {activity.status.lower()}. Reopen it before adding tasks.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from core.domain.model import WORKSPACE, Change, ChangeKind, Id, Project
 from core.domain.permissions import ALL_CODES, Permission
 from core.engine.messages import Command, ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import LongAgo, NothingToUndo, RuleRefused, UndoRefused
+from core.errors import CannotUndo, NothingToUndo, RuleViolation, UndoTooOld
 from core.rules.visibility import my_projects_with_questions
 from core.rules.workflow import confirm_relock
 from core.storage.database import Row, placeholders
@@ -116,7 +116,7 @@ class RevertCommand(Command[Change]):
     project_id: Id = WORKSPACE
     relock: bool = False
     recent: bool = False
-    """For one key, whose person may have another change in mind: ask with ``LongAgo`` before reverting what was done
+    """For one key, whose person may have another change in mind: ask with ``UndoTooOld`` before reverting what was done
     more than a day ago or before a change that cannot be undone, and refuse what is more than a week old."""
     seq: int | None = None
     """The number in the history of the one of the sender's changes (for Redo, of their undos) to revert, instead of the
@@ -171,8 +171,8 @@ class RevertCommand(Command[Change]):
         try:
             with confirm_relock(work, work.scope, self.relock, only_if_started=True):
                 work.attempt(partial(revert, work, change))  # of a refused one nothing stays
-        except UndoRefused as refused:
-            older = None if refused.obstacles else self._last_that_works(work, change.seq)
+        except CannotUndo as refused:
+            older = None if refused.blockers else self._last_that_works(work, change.seq)
             if older is None:
                 raise
             raise _way_on(work, refused, older, kind, asks=self.recent) from refused
@@ -185,7 +185,7 @@ class RevertCommand(Command[Change]):
         return first_that_works(work, (each for each in own if before is None or each.seq < before))
 
     def _ask_before(self, work: UnitOfWork, change: Change, kind: ChangeKind) -> None:
-        """Raises LongAgo, to be asked, or NothingToUndo before one key reverts what its person may not have in mind."""
+        """Raise UndoTooOld, which asks for consent, or NothingToUndo before one key reverts an old change."""
         day = in_full(work.day_of(change.at))
         what = "Your last change here was" if kind is ChangeKind.UNDO else "Your last undo here was"
         final = last_final(work, work.scope) if kind is ChangeKind.UNDO else None
@@ -194,11 +194,11 @@ class RevertCommand(Command[Change]):
             works = self._last_that_works(work)
             if works is None or work.now - works.at > IN_REACH:
                 raise NothingToUndo(last)
-            raise LongAgo(f"{last} {_last_one(work, works, kind)}", seq=works.seq)
+            raise UndoTooOld(f"{last} {_last_one(work, works, kind)}", seq=works.seq)
         if work.now - change.at > IN_REACH:
             raise NothingToUndo(f"{what} on {day}: {change.summary}. “podium undo” and “podium redo” reach that far.")
         if work.now - change.at > RECENT:
-            raise LongAgo(f"{what} on {day}: {change.summary}.", seq=change.seq)
+            raise UndoTooOld(f"{what} on {day}: {change.summary}.", seq=change.seq)
 
     def _refuse_passing_over(self, work: UnitOfWork) -> None:
         """Raises NothingToUndo where the last change is one that cannot be undone."""
@@ -251,11 +251,11 @@ class Redo(RevertCommand):
         return self._revert(work, change, ChangeKind.REDO)
 
 
-def _way_on(work: UnitOfWork, refused: UndoRefused, older: Change, kind: ChangeKind, *, asks: bool) -> RuleRefused:
+def _way_on(work: UnitOfWork, refused: CannotUndo, older: Change, kind: ChangeKind, *, asks: bool) -> RuleViolation:
     """The refusal of a change that cannot be reverted any more, with the last one that can."""
     if asks and work.now - older.at <= IN_REACH:
-        return LongAgo(f"{refused} {_last_one(work, older, kind)}", seq=older.seq)
-    return UndoRefused(f"{refused} {way_past(work, older, kind)}", who_can=refused.who_can)
+        return UndoTooOld(f"{refused} {_last_one(work, older, kind)}", seq=older.seq)
+    return CannotUndo(f"{refused} {way_past(work, older, kind)}", who_can=refused.who_can)
 
 
 def _last_one(work: UnitOfWork, change: Change, kind: ChangeKind) -> str:

@@ -23,7 +23,7 @@ from core.domain.permissions import Permission
 from core.domain.products import Application, MetaRole
 from core.domain.templates import TemplateVersion
 from core.engine.unit_of_work import UnitOfWork
-from core.errors import InvalidInput, PodiumError, RuleRefused, UndoRefused
+from core.errors import CannotUndo, InvalidInput, PodiumError, RuleViolation
 from core.rules.assignments import assigned
 from core.rules.ordering import Renumberings
 from core.storage.database import Row
@@ -35,7 +35,7 @@ MAX_TRIED = 20
 
 
 def revert(work: UnitOfWork, change: Change) -> None:
-    """Undo every record of a change. Raises UndoRefused, naming who changed what since."""
+    """Undo every record of a change. Raises CannotUndo, naming who changed what since."""
     records = work.rows(
         "SELECT position, entity, key, before, after FROM change_record"
         " WHERE project_id = :scope AND seq = :seq AND entity <> :order ORDER BY position DESC",
@@ -49,13 +49,13 @@ def revert(work: UnitOfWork, change: Change) -> None:
             _revert_record(work, change, record, renumberings)
         check_invariants(work)
     except sqlite3.IntegrityError as error:
-        raise UndoRefused(_depends(change)) from error
-    except UndoRefused:
+        raise CannotUndo(_depends(change)) from error
+    except CannotUndo:
         raise
-    except (RuleRefused, InvalidInput) as refused:
-        why = (refused.obstacles, refused.who_can) if isinstance(refused, RuleRefused) else ((), ())
-        raise UndoRefused(
-            f"“{change.summary}” cannot be taken back: {refused}", obstacles=why[0], who_can=why[1]
+    except (RuleViolation, InvalidInput) as refused:
+        why = (refused.blockers, refused.who_can) if isinstance(refused, RuleViolation) else ((), ())
+        raise CannotUndo(
+            f"“{change.summary}” cannot be taken back: {refused}", blockers=why[0], who_can=why[1]
         ) from refused
 
 
@@ -83,14 +83,14 @@ def first_that_works(work: UnitOfWork, changes: Iterable[Change]) -> Change | No
 
 
 def asked_for(change: Change) -> list[Permission]:
-    """The rights that it takes to take a change back. Raises UndoRefused where the file does not say, or wrongly."""
+    """The rights that it takes to take a change back. Raises CannotUndo where the file does not say, or wrongly."""
     unknown = "Which rights this change took is not known any more. Change it back by hand."
     try:
         asked = [Permission(code) for code in change.permissions]
     except ValueError as error:
-        raise UndoRefused(unknown) from error
+        raise CannotUndo(unknown) from error
     if not asked:
-        raise UndoRefused(unknown)
+        raise CannotUndo(unknown)
     return asked
 
 
@@ -107,7 +107,7 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
         _revert_notification(work, table, current, before)
         return
     if not _still(current, after):
-        raise UndoRefused(_overtaken(work, change, record["key"]))
+        raise CannotUndo(_overtaken(work, change, record["key"]))
     if table.record is User:
         users = [table.restored(row) for row in (current, (current or {}) | (before or {})) if row]
         check_not_platform_admin(work, *(role for user in users for role in user.platform_roles))
@@ -116,7 +116,7 @@ def _revert_record(work: UnitOfWork, change: Change, record: Row, renumberings: 
     elif before is None:
         created = table.load(current or {})
         if _depended_on(work, created):
-            raise UndoRefused(_depends(change))
+            raise CannotUndo(_depends(change))
         work.delete(created)
     elif after is None:
         work.insert(table.restored(before | {"version": before["version"] + 1}))
@@ -157,7 +157,7 @@ def _revert_notification(
 def _depended_on(work: UnitOfWork, created: Any) -> bool:
     """Whether somebody built on a new record in a way that no reference of the database keeps.
 
-    Raises RuleRefused where there is more to say about it.
+    Raises RuleViolation where there is more to say about it.
     """
     match created:
         case Phase() | Item() | Application():

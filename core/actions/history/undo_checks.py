@@ -12,7 +12,7 @@ from core.domain.templates import Template
 from core.domain.workflow import CLOSED, check_evidence_setting
 from core.engine.project_guard import check_not_archived
 from core.engine.unit_of_work import Snapshot, UnitOfWork, in_workspace
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from core.rules.hierarchy import check_node, check_project_links, complete_links
 from core.rules.member_roles import check_has_owner
 from core.rules.product_fit import check_applications_fit
@@ -23,7 +23,7 @@ LINKS = frozenset({"client_id", "market_id", "brand_id"})
 
 
 def check_invariants(work: UnitOfWork) -> None:
-    """Ask the rules about everything that was just written. Raises RuleRefused or InvalidInput."""
+    """Ask the rules about everything that was just written. Raises RuleViolation or InvalidInput."""
     _check_items(work)
     for change in work.changes:
         if change.entity == "phase" and change.before and change.after and "gate" in change.after:
@@ -97,7 +97,7 @@ def _check_registry(work: UnitOfWork) -> None:
 def _refuse_disagreeing(view: Snapshot, project: Project) -> None:
     """The links of a project agree with the tree (spec, section 4)."""
     if complete_links(view, *project.links.values()) != project.links:
-        raise RuleRefused(f"The links of “{project.name}” would not agree with the hierarchy as it is now.")
+        raise RuleViolation(f"The links of “{project.name}” would not agree with the hierarchy as it is now.")
 
 
 def _refuse_applications_astray(view: Snapshot, project_id: Id) -> None:
@@ -110,7 +110,7 @@ def _refuse_applications_astray(view: Snapshot, project_id: Id) -> None:
     )
     if astray:
         name, title = astray[0]["name"], astray[0]["title"]
-        raise RuleRefused(f"“{title}” and its application “{name}” would be in different phases.")
+        raise RuleViolation(f"“{title}” and its application “{name}” would be in different phases.")
 
 
 def _check_items(work: UnitOfWork) -> None:
@@ -147,8 +147,8 @@ def _check_activity(work: UnitOfWork, activity: Item) -> None:
     """An activity and its tasks share a phase; in an archived one all are archived, in a completed one closed."""
     tasks = tasks_of(work, activity)
     if any(task.phase_id != activity.phase_id for task in tasks):
-        raise RuleRefused(f"“{activity.title}” and its tasks would be in different phases.")
+        raise RuleViolation(f"“{activity.title}” and its tasks would be in different phases.")
     if activity.status is Status.ARCHIVED and any(task.status is not Status.ARCHIVED for task in tasks):
-        raise RuleRefused(f"“{activity.title}” is archived, or would be without all of its tasks.")
+        raise RuleViolation(f"“{activity.title}” is archived, or would be without all of its tasks.")
     if activity.status is Status.COMPLETED:
         check_no_open_tasks(work, activity)

@@ -12,7 +12,7 @@ from core.domain.model import WORKSPACE, HierarchyNode, Id, Member, Project, Pro
 from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.unit_of_work import Snapshot, in_workspace
-from core.errors import Forbidden, NotFound, RuleRefused
+from core.errors import Forbidden, NotFound, RuleViolation
 from core.rules.member_roles import MemberRoles
 from core.text.sanitize import quoted
 
@@ -96,7 +96,7 @@ class QueryPermissions(Query[PermissionPage]):
 
     def _everywhere(self, view: Snapshot) -> PermissionPage:
         if view.grant.authority.source != LOCAL.source:
-            raise RuleRefused("The permission service is asked about one account at a time. Name a project.")
+            raise RuleViolation("The permission service is asked about one account at a time. Name a project.")
         user_id = self._user(view)
         if user_id != view.actor.user_id:  # on which projects somebody is, is for their members to see
             raise Forbidden("Over all accounts you may ask about yourself only. Name a project.")

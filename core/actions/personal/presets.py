@@ -23,7 +23,7 @@ from core.domain.view_settings import (
 )
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version, new_id
-from core.errors import NotFound, RuleRefused
+from core.errors import NotFound, RuleViolation
 from core.rules.active_preset import active_preset, find_preset
 from core.rules.preset_fields import MAX_PRESETS, validated_view_settings
 from core.text.phrases import no_such
@@ -103,13 +103,13 @@ class PresetCommand(ProjectCommand[R]):
     seen_version: int | None = None
 
     def kept(self, work: UnitOfWork, among: Sequence[Preset], **place: Any) -> Preset:
-        """The preset as it is now written, new or anew. Raises InvalidInput, RuleRefused or VersionConflict."""
+        """The preset as it is now written, new or anew. Raises InvalidInput, RuleViolation or VersionConflict."""
         before = _seen(work, among, self.preset_id, self.seen_version) if self.preset_id else None
         fields = validated_view_settings(self, (each.name for each in among if each is not before))
         if before is not None:
             return work.update(before, **fields)
         if len(among) >= MAX_PRESETS:
-            raise RuleRefused(f"{MAX_PRESETS} presets are the most. Remove one of them first.")
+            raise RuleViolation(f"{MAX_PRESETS} presets are the most. Remove one of them first.")
         return work.insert(Preset(id=new_id(), **place, **fields))
 
 
@@ -183,10 +183,10 @@ def shared_presets(view: Snapshot, project_id: Id) -> list[Preset]:
 
 
 def check_unique_preset_name(view: Snapshot, project_id: Id) -> None:
-    """No two shared presets of a project have one name. Raises RuleRefused."""
+    """No two shared presets of a project have one name. Raises RuleViolation."""
     names = [preset.name.casefold() for preset in shared_presets(view, project_id)]
     if len(set(names)) < len(names):
-        raise RuleRefused("Two shared presets would have the same name.")
+        raise RuleViolation("Two shared presets would have the same name.")
 
 
 def _by_name(preset: Preset) -> str:

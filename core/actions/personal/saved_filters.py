@@ -8,7 +8,7 @@ from core.domain.permissions import Permission
 from core.domain.presets import SavedFilter
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import NotFound, RuleRefused
+from core.errors import NotFound, RuleViolation
 from core.filters.filter import check
 from core.text.sanitize import one_line, quoted
 
@@ -33,7 +33,7 @@ class SaveFilter(Command[SavedFilter]):
     """Keep a filter under a name; one of the same name is replaced.
 
     Whom and which phases it names is not asked: it may be meant for another project than the one at hand. Raises
-    FilterRefused for what is a filter in none.
+    InvalidFilter for what is a filter in none.
     """
 
     route = "PUT /v1/me/filters"
@@ -53,7 +53,7 @@ class SaveFilter(Command[SavedFilter]):
             return work.update(kept, text=text)
         count = work.rows("SELECT count(*) AS n FROM saved_filter WHERE user_id = :me", me=me)[0]["n"]
         if count >= MAX_FILTERS:
-            raise RuleRefused(f"You keep {MAX_FILTERS} filters, which is the most. Forget one first.")
+            raise RuleViolation(f"You keep {MAX_FILTERS} filters, which is the most. Forget one first.")
         return work.insert(SavedFilter(user_id=me, name=name, text=text))
 
 

@@ -12,7 +12,7 @@ from core.domain.product_fit import FOR_LAUNCH, misfit
 from core.domain.products import Application, Launch, LaunchKind, Product
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from core.rules.hierarchy import complete_links
 
 
@@ -118,12 +118,12 @@ def _context_of(view: Snapshot, application: Application) -> LaunchContext:
 def _chosen_context(
     view: Snapshot, product: Product, client_id: Id | None, market_id: Id | None, brand_id: Id | None
 ) -> LaunchContext:
-    """The context without a project. Raises RuleRefused for a hierarchy that does not agree or does not fit."""
+    """The context without a project. Raises RuleViolation for a hierarchy that does not agree or does not fit."""
     links = complete_links(view, client_id, market_id, brand_id)
     chosen = [level for level, node_id in links.items() if node_id]
     refusal = misfit(product.name, product.required_context, chosen, FOR_LAUNCH)
     if refusal:
-        raise RuleRefused(refusal)
+        raise RuleViolation(refusal)
     return LaunchContext(None, _hierarchy(view, links), {})
 
 

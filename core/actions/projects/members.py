@@ -13,7 +13,7 @@ from core.domain.products import MemberMetaRole
 from core.engine.messages import ProjectCommand, ProjectQuery
 from core.engine.slices import AT_ONCE
 from core.engine.unit_of_work import Snapshot, UnitOfWork, check_version
-from core.errors import NotFound, RuleRefused
+from core.errors import NotFound, RuleViolation
 from core.rules.member_roles import MemberRoles, check_has_owner
 from core.rules.visibility import asked_of_guests, seen
 from core.text.phrases import count
@@ -103,9 +103,9 @@ class InviteMember(ProjectCommand[Member]):
     def run(self, work: UnitOfWork) -> Member:
         user = work.get(User, id=self.user_id)
         if not user.active:
-            raise RuleRefused("This person is no longer active in this workspace, so they cannot be invited.")
+            raise RuleViolation("This person is no longer active in this workspace, so they cannot be invited.")
         if work.find(Member, project_id=self.project_id, user_id=user.id):
-            raise RuleRefused(f"{user.name} is a member already. Change their role instead.")
+            raise RuleViolation(f"{user.name} is a member already. Change their role instead.")
         return _join(work, user, self.role)
 
 

@@ -23,7 +23,7 @@ from core.engine.messages import Command, ProjectCommand
 from core.engine.quotas import count_project
 from core.engine.slices import delete_rest
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
-from core.errors import InvalidInput, RuleRefused
+from core.errors import InvalidInput, RuleViolation
 from core.rules.hierarchy import complete_links
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
 from core.rules.product_fit import check_applications_fit
@@ -196,7 +196,7 @@ class DeleteProject(ProjectCommand[None]):
     def run(self, work: UnitOfWork) -> None:
         project = work.get(Project, id=self.project_id, seen_version=self.seen_version)
         if not project.archived:
-            raise RuleRefused(
+            raise RuleViolation(
                 f"“{project.name}” is not archived. Archive it first; only then can it be deleted for good."
             )
         for table in SHOWN:
@@ -229,7 +229,7 @@ class ClaimProject(Command[Member]):
             project_id=project.id,
         )
         if owners:
-            raise RuleRefused("This project has an active owner. Ask one of its owners to invite you.")
+            raise RuleViolation("This project has an active owner. Ask one of its owners to invite you.")
         work.scope = project.id
         work.say(f"took over the project “{project.name}”, which had no active owner")
         me = work.actor.user_id

@@ -14,7 +14,7 @@ from core.domain.products import MemberMetaRole, MetaRole
 from core.domain.templates import Difference, DifferenceKind, Template, TemplateVersion
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import InvalidInput, RuleRefused, VersionConflict
+from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.rules.visibility import check_visible
 from core.rules.workflow import confirm_relock
 from core.text.phrases import names
@@ -91,7 +91,7 @@ def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: t
     """Make the people of the slots contributors with those meta roles; who they are, by role.
 
     Whoever makes the project owns it already and is only given the meta role. Raises InvalidInput for a role that the
-    template does not ask for, RuleRefused for one that the workspace has no more, or for somebody inactive.
+    template does not ask for, RuleViolation for one that the workspace has no more, or for somebody inactive.
     """
     meta_roles = {each.name.casefold(): each for each in work.all(MetaRole, "1 = 1")}
     known = {role.casefold() for role in asked}
@@ -104,10 +104,10 @@ def _join(work: UnitOfWork, template: Template, asked: tuple[str, ...], slots: t
             has = f"It asks for {names(asked)}." if asked else "It asks for none."
             raise InvalidInput("slots", f"“{template.name}” asks for no role “{quoted(slot.role)}”. {has}")
         if role not in meta_roles:
-            raise RuleRefused(f"There is no meta role “{slot.role}” here any more. Leave it empty, or add it again.")
+            raise RuleViolation(f"There is no meta role “{slot.role}” here any more. Leave it empty, or add it again.")
         user = work.get(User, id=slot.user_id)
         if not user.active:
-            raise RuleRefused(f"{user.name} is no longer active in this workspace. Choose somebody else.")
+            raise RuleViolation(f"{user.name} is no longer active in this workspace. Choose somebody else.")
         if work.find(Member, project_id=work.scope, user_id=user.id) is None:
             me = work.actor.user_id
             contributor = ProjectRole.CONTRIBUTOR

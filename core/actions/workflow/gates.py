@@ -12,7 +12,7 @@ from core.domain.permissions import Permission
 from core.engine.messages import ProjectQuery, Query
 from core.engine.project_guard import owners
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import Blocker, InvalidInput, RuleRefused
+from core.errors import Blocker, InvalidInput, RuleViolation
 from core.rules.workflow import OBSTACLES_LISTED, Workflow, confirm_relock, locked, missing_for_completion, open_items
 from core.text.phrases import count, credited, names
 from core.text.sanitize import many_lines
@@ -36,7 +36,7 @@ class GateCheck:
     may_pass: bool
     reason: str
     """One sentence: why it may pass, or the rule that refuses."""
-    obstacles: tuple[Blocker, ...]
+    blockers: tuple[Blocker, ...]
     who_can: tuple[str, ...]
 
 
@@ -67,7 +67,7 @@ class CheckGate(Query[GateCheck]):
             state=state,
             may_pass=refused is None,
             reason=reason,
-            obstacles=refused.obstacles if refused else (),
+            blockers=refused.blockers if refused else (),
             who_can=owners(view, view.scope),
         )
 
@@ -111,20 +111,20 @@ class DecideGate(PhaseCommand[GateRecord]):
         match self.decision:
             case Decision.OVERRIDE:
                 if state is not PhaseState.LOCKED:
-                    raise RuleRefused(f"“{phase.name}” is not locked, so there is nothing to override.")
+                    raise RuleViolation(f"“{phase.name}” is not locked, so there is nothing to override.")
                 work.update(phase, overridden=True)
             case Decision.PASS:
                 if refused := gate_blockers(work, workflow, phase):
                     raise refused
                 if phase.gate_state is GateState.PASSED:
-                    raise RuleRefused(f"“{phase.name}” is already approved. To reopen it, send it back.")
+                    raise RuleViolation(f"“{phase.name}” is already approved. To reopen it, send it back.")
                 work.update(phase, gate_state=GateState.PASSED)
             case Decision.HOLD:
                 if phase.gate_state is GateState.PASSED:
-                    raise RuleRefused(f"“{phase.name}” has passed already. Send it back to reopen it.")
+                    raise RuleViolation(f"“{phase.name}” has passed already. Send it back to reopen it.")
             case Decision.SEND_BACK:
                 if state is PhaseState.LOCKED:
-                    raise RuleRefused(f"“{phase.name}” is locked, so there is nothing to send back.")
+                    raise RuleViolation(f"“{phase.name}” is locked, so there is nothing to send back.")
                 work.update(phase, gate_state=GateState.SENT_BACK)
 
 
@@ -181,7 +181,7 @@ def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionSumma
     return DecisionSummary(record=record, by=by, number=number, phase=phase)
 
 
-def gate_blockers(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleRefused | None:
+def gate_blockers(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolation | None:
     """Why a phase may not pass now: it is locked, something in it is open, or its gate lacks evidence.
 
     Once it has passed, evidence may be taken away again (decided here): what was decided was decided on what was there.
@@ -192,16 +192,16 @@ def gate_blockers(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleRefus
     return None if state is PhaseState.COMPLETE else unfinished(view, workflow, phase)
 
 
-def unfinished(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleRefused | None:
+def unfinished(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolation | None:
     """What in a phase stands in the way of a pass: open items, else deliverables that are not shown to be done."""
     if still_open := workflow.tally(phase.id).open:
-        why, obstacles = f"{count_phrase(still_open)} still open in it", open_items(view, [phase])
-    elif obstacles := _without_evidence(view, phase):
-        why = f"{count(len(obstacles), 'deliverable')} must be done and have evidence first"
+        why, blockers = f"{count_phrase(still_open)} still open in it", open_items(view, [phase])
+    elif blockers := _without_evidence(view, phase):
+        why = f"{count(len(blockers), 'deliverable')} must be done and have evidence first"
     else:
         return None
-    return RuleRefused(
-        f"“{phase.name}” cannot pass: {why}.", obstacles=obstacles[:OBSTACLES_LISTED], who_can=owners(view, view.scope)
+    return RuleViolation(
+        f"“{phase.name}” cannot pass: {why}.", blockers=blockers[:OBSTACLES_LISTED], who_can=owners(view, view.scope)
     )
 
 

@@ -13,11 +13,11 @@ from core.domain.products import Application
 from core.domain.workflow import ItemCounts, check_evidence_setting
 from core.engine.messages import Command, ProjectCommand, ProjectQuery
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import Blocker, RuleRefused
+from core.errors import Blocker, RuleViolation
 from core.rules import items
 from core.rules.assignments import assign, assigned
 from core.rules.ordering import rank_before
-from core.rules.workflow import OBSTACLES_LISTED, Workflow, confirm_relock, obstacle
+from core.rules.workflow import OBSTACLES_LISTED, Workflow, blocker, confirm_relock
 from core.text.sanitize import many_lines, one_line
 
 R = TypeVar("R")
@@ -171,10 +171,10 @@ class RemovePhase(PhaseCommand[None]):
         phase = self.seen(work)
         cards = _cards(work, phase)
         if cards:
-            raise RuleRefused(
+            raise RuleViolation(
                 f"Phase “{phase.name}” still holds cards. Move them to another phase, delete tasks and activities for"
                 " good, or remove applications.",
-                obstacles=cards,
+                blockers=cards,
             )
         for assignment in assigned(work, phase.project_id, phase.id):
             work.delete(assignment)
@@ -213,7 +213,7 @@ def _cards(view: Snapshot, phase: Phase) -> tuple[Blocker, ...]:
     """What a phase holds, as far as a refusal lists it."""
     where = f"project_id = :project_id AND phase_id = :phase_id ORDER BY rank, id LIMIT {OBSTACLES_LISTED}"
     key = {"project_id": phase.project_id, "phase_id": phase.id}
-    items_in = [obstacle(item, phase) for item in view.all(Item, where, **key)]
+    items_in = [blocker(item, phase) for item in view.all(Item, where, **key)]
     applications = [
         Blocker(each.id, "APPLICATION", each.name, phase.name) for each in view.all(Application, where, **key)
     ]

@@ -12,7 +12,7 @@ from core.domain.permissions import CHANGING_CARDS, Permission
 from core.domain.products import Application
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork
-from core.errors import InvalidInput, RuleRefused, VersionConflict
+from core.errors import InvalidInput, RuleViolation, VersionConflict
 from core.rules.items import EARLIEST_DUE, LATEST_DUE
 from core.rules.workflow import Workflow
 from core.text.dates import in_full
@@ -135,13 +135,13 @@ def _named(record: Dated) -> tuple[str, str]:
 
 
 def _hanging_on(view: Snapshot, phase_id: Id, alone: bool) -> list[Dated]:
-    """What moves with a phase, in the order of the workflow, itself first. Raises RuleRefused when it cannot move."""
+    """What moves with a phase, in the order of the workflow, itself first. Raises RuleViolation when it cannot move."""
     workflow = Workflow.of(view, view.scope)
     phase = workflow.phase(phase_id)
     if workflow.state(phase_id) is PhaseState.COMPLETE:
-        raise RuleRefused(f"“{phase.name}” is complete, and what is done keeps its date.")
+        raise RuleViolation(f"“{phase.name}” is complete, and what is done keeps its date.")
     if phase.due is None:
-        raise RuleRefused(f"“{phase.name}” has no due date to move. Set one first.")
+        raise RuleViolation(f"“{phase.name}” has no due date to move. Set one first.")
     if alone:
         return [phase]
     later = workflow.phases[workflow.phases.index(phase) :]
@@ -153,7 +153,7 @@ def _hanging_on(view: Snapshot, phase_id: Id, alone: bool) -> list[Dated]:
 
 
 def _refuse_many(view: Snapshot, phases: Sequence[Phase]) -> None:
-    """Raises RuleRefused where more cards of these phases would move than a change may write, before they are read."""
+    """Raise RuleViolation if more cards would move than one change may write, before they are read."""
     sql = (
         "SELECT phase_id, count(*) AS n FROM item WHERE project_id = :id AND status IN ('TO_DO', 'IN_PROGRESS')"
         " AND due IS NOT NULL GROUP BY phase_id"
@@ -161,7 +161,7 @@ def _refuse_many(view: Snapshot, phases: Sequence[Phase]) -> None:
     moving = {each.id for each in phases}
     cards = sum(row["n"] for row in view.rows(sql, id=view.scope) if row["phase_id"] in moving)
     if cards > MAX_RECORDS:
-        raise RuleRefused(
+        raise RuleViolation(
             f"This would move {cards:,} cards, and {MAX_RECORDS:,} are the most for one change. Nothing was changed."
             " Move the phase alone, and its cards in bulk changes."
         )

@@ -10,10 +10,10 @@ from typing import Any
 
 from core.actions.workspace.meta_roles import seed_meta_roles
 from core.domain.model import WORKSPACE, Id, PlatformRole, User, Workspace
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import NOBODY, _account_here, connection_kind, has_workspace, os_login
 from core.engine.unit_of_work import Actor, UnitOfWork, new_account, new_id
-from core.errors import DatabaseBusy, PodiumError, RuleRefused
+from core.errors import DatabaseBusy, PodiumError, RuleViolation
 from core.storage.database import Tx
 from core.text import sanitize
 
@@ -33,12 +33,12 @@ class FirstUser:
 def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
     """Make the workspace and its first person, who becomes WORKSPACE_ADMIN (spec, section 10).
 
-    It is no message: before it nobody is there to send one. Raises RuleRefused when there is a workspace already.
+    It is no message: before it nobody is there to send one. Raises RuleViolation when there is a workspace already.
     """
     from core.templates.built_in import seed_templates
 
     if work.all(Workspace, "1 = 1"):
-        raise RuleRefused("There is a workspace here already. Name another file with --db.")
+        raise RuleViolation("There is a workspace here already. Name another file with --db.")
     user = User(
         id=new_id(),
         login=sanitize.login(founder.login),
@@ -57,7 +57,7 @@ def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
     return user
 
 
-def found(application: Application, name: str, founder: FirstUser) -> Actor:
+def found(application: Engine, name: str, founder: FirstUser) -> Actor:
     """Make the workspace in an empty database; whoever makes it becomes its admin."""
 
     def write(tx: Tx) -> Id:
@@ -69,7 +69,7 @@ def found(application: Application, name: str, founder: FirstUser) -> Actor:
     return Actor(application.database.write(write), connection_kind())
 
 
-def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> Application:
+def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> Engine:
     """Make the database and the workspace in it. After a refusal no new file is left behind. Raises PodiumError.
 
     Where the founder has another login than the account of the operating system, that account is enrolled as the
@@ -82,7 +82,7 @@ def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> 
     before = {each for each in _files_of(path) if os.path.lexists(each)}
     is_ours = False
     try:
-        application = Application(SqliteDatabase(path, create=True, **options))
+        application = Engine(SqliteDatabase(path, create=True, **options))
         try:
             actor = found(application, name, founder)
             is_ours = True
@@ -100,7 +100,7 @@ def new_workspace(path: Path, name: str, founder: FirstUser, **options: Any) -> 
     return application
 
 
-def _enrol_founder(application: Application, founder: Actor) -> None:
+def _enrol_founder(application: Engine, founder: Actor) -> None:
     from core.domain.credentials import LinkedAccount, is_overflow_account
 
     account = _account_here()
@@ -129,7 +129,7 @@ def _has_workspace(path: Path) -> bool:
 
     try:
         with contextlib.closing(SqliteDatabase(path)) as database:
-            return has_workspace(Application(database))
+            return has_workspace(Engine(database))
     except DatabaseBusy:
         return True
     except PodiumError:

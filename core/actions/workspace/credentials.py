@@ -27,7 +27,7 @@ from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.quotas import check_token_quota
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput, NotFound, RuleRefused
+from core.errors import InvalidInput, NotFound, RuleViolation
 from core.rules.notifications import notify
 from core.text.phrases import count, credited
 from core.text.sanitize import one_line, quoted
@@ -258,7 +258,7 @@ class UnlinkOsAccount(Command[None]):
 def _account(named: str, root: bool) -> tuple[str, int]:
     """An account that may be enrolled: the name that its number has, and that number.
 
-    Raises InvalidInput and RuleRefused.
+    Raises InvalidInput and RuleViolation.
     """
     import pwd
 
@@ -270,9 +270,9 @@ def _account(named: str, root: bool) -> tuple[str, int]:
             "account", f"The server's machine has no account “{named}”. Make one there first, or look at its spelling."
         ) from None
     if is_overflow_account(uid, os_user):
-        raise RuleRefused(f"“{os_user}” stands for everybody whom the machine cannot tell, so it can be nobody's.")
+        raise RuleViolation(f"“{os_user}” stands for everybody whom the machine cannot tell, so it can be nobody's.")
     if uid == 0 and not root:
-        raise RuleRefused(
+        raise RuleViolation(
             f"“{os_user}” is root, who can act as everybody on that machine. Enrol an account of a person, "
             "or add --root."
         )
@@ -318,7 +318,7 @@ def _mine_or_all(view: Snapshot) -> str:
 def _active(work: UnitOfWork, user_id: Id) -> User:
     user = work.get(User, id=user_id)
     if not user.active:
-        raise RuleRefused(f"{user.name} is deactivated, so nobody can come in as them. Reactivate them first.")
+        raise RuleViolation(f"{user.name} is deactivated, so nobody can come in as them. Reactivate them first.")
     return user
 
 

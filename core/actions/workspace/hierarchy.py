@@ -11,7 +11,7 @@ from core.domain.model import HierarchyNode, Id, NodeKind
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_account, new_id
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from core.rules.hierarchy import LINKS, check_node, check_project_links
 from core.rules.visibility import asked_of_guests, seen, visible_projects
 from core.storage.database import placeholders
@@ -159,7 +159,7 @@ def _refuse_in_use(view: Snapshot, node: HierarchyNode) -> None:
         reasons.append(f"{count(projects, 'project')} {'links' if projects == 1 else 'link'} it")
         ways.append("link its projects to something else")
     way = " and ".join(ways)
-    raise RuleRefused(f"“{node.name}” cannot be removed: {' and '.join(reasons)}. {way[0].upper()}{way[1:]} first.")
+    raise RuleViolation(f"“{node.name}” cannot be removed: {' and '.join(reasons)}. {way[0].upper()}{way[1:]} first.")
 
 
 def _in_order(node: HierarchyNode) -> tuple[int, str, Id]:

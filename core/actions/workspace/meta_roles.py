@@ -12,7 +12,7 @@ from core.domain.product_roles import by_name
 from core.domain.products import ApplicationRole, MemberMetaRole, MetaRole, Product, RoleMapping
 from core.engine.messages import Command, ProjectCommand, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import InvalidInput, NotFound, RuleRefused
+from core.errors import InvalidInput, NotFound, RuleViolation
 from core.rules.visibility import asked_of_guests, seen, visible_projects
 from core.storage.database import placeholders
 from core.text.phrases import count, names, no_such, some
@@ -154,7 +154,7 @@ class SetMetaRoles(ProjectCommand[None]):
         key = {"project_id": self.project_id, "user_id": self.user_id}
         user = work.get(User, id=self.user_id)
         if work.find(Member, **key) is None:
-            raise RuleRefused("Only members of this project can be given meta roles. Invite them first.")
+            raise RuleViolation("Only members of this project can be given meta roles. Invite them first.")
         member = work.get(Member, seen_version=self.seen_version, **key)
         meta_roles = _meta_roles(work, self.meta_role_ids)
         wanted = {
@@ -172,7 +172,7 @@ class SetMetaRoles(ProjectCommand[None]):
 
 
 def check_meta_role_unused(view: Snapshot, meta_role: MetaRole) -> None:
-    """A meta role goes when nothing uses it any more. Raises RuleRefused with the uses and the way out."""
+    """A meta role goes when nothing uses it any more. Raises RuleViolation with the uses and the way out."""
     uses = [f"the project role {role.lower()} brings it" for role in _project_roles(view).get(meta_role.id, ())]
     given = view.rows(
         "SELECT count(*) AS n, count(DISTINCT project_id) AS projects FROM member_meta_role WHERE meta_role_id = :id",
@@ -183,7 +183,7 @@ def check_meta_role_unused(view: Snapshot, meta_role: MetaRole) -> None:
     if mapped := _application_roles(view, _products_with_roles(view)).get(meta_role.id):
         uses.append(f"it is mapped to {some([f'“{each}”' for each in mapped], MAX_NAMED)}")
     if uses:
-        raise RuleRefused(f"“{meta_role.name}” is in use: {names(uses)}. Take it away there first, then remove it.")
+        raise RuleViolation(f"“{meta_role.name}” is in use: {names(uses)}. Take it away there first, then remove it.")
 
 
 def _project_roles(view: Snapshot) -> dict[Id, tuple[ProjectRole, ...]]:

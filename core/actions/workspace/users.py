@@ -12,7 +12,7 @@ from core.domain.notifications import NotificationKind
 from core.domain.permissions import Permission
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Snapshot, UnitOfWork, new_id
-from core.errors import Forbidden, InvalidInput, RuleRefused
+from core.errors import Forbidden, InvalidInput, RuleViolation
 from core.rules.notifications import notify
 from core.rules.visibility import asked_of_guests, seen, visible_projects
 from core.storage.database import placeholders
@@ -264,7 +264,9 @@ def platform_admins_before(user_id: Id, users: Iterable[User]) -> list[User]:
 def check_has_admin(view: Snapshot) -> None:
     """A workspace keeps at least one active admin, or nobody could manage people (decided here)."""
     if not any(ADMINS & set(user.platform_roles) for user in view.all(User, "active = 1")):
-        raise RuleRefused("A workspace needs at least one active admin, and this is the last one. Make another first.")
+        raise RuleViolation(
+            "A workspace needs at least one active admin, and this is the last one. Make another first."
+        )
 
 
 def _refuse_taken(work: UnitOfWork, email: str, login: str, but: Id = "") -> None:

@@ -10,14 +10,14 @@ from typing import Any
 from core.domain.launch_context import CODE_SECONDS, hashed
 from core.domain.model import WORKSPACE
 from core.domain.products import Launch
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot, UnitOfWork
 from core.errors import NotFound
 from core.storage.database import Tx
 
 
-def exchange(application: Application, code: str) -> dict[str, Any]:
+def exchange(application: Engine, code: str) -> dict[str, Any]:
     """The context object that a launch code stands for, and `userId`, who launched; the code is of no use afterwards.
 
     Nobody is signed in: who has the code may have the context, once. It is no message of the catalog and no line of

@@ -63,10 +63,10 @@ PLAIN_SCHEMAS: dict[str, Schema] = {
         code=_TEXT | {"description": "The code of the error, also where the form has no place for it."},
         field=_TEXT | {"description": "The field or parameter that cannot be accepted, as the request names it."},
         whoCan={"type": "array", "items": _TEXT, "description": "The people who can help."},
-        obstacles={"type": "array", "items": {"$ref": "#/components/schemas/Obstacle"}},
+        blockers={"type": "array", "items": {"$ref": "#/components/schemas/Blocker"}},
         entity=_TEXT | {"description": "What kind of record `current` is."},
         current={"type": "object", "description": "The record as it is now, of a version conflict."},
-        was={"type": "object", "description": "The record as it was at the version that the request names."},
+        base={"type": "object", "description": "The record as it was at the version that the request names."},
         since={"type": "array", "items": {"$ref": "#/components/schemas/Overtaking"}},
         at={"type": "integer", "description": "Where in `text`, a filter, the first wrong character is."},
         length={"type": "integer"},
@@ -76,7 +76,7 @@ PLAIN_SCHEMAS: dict[str, Schema] = {
     )
     | {"required": ["code"], "additionalProperties": False},
     "Overtaking": _all_of(_object(by=_TEXT, at=_TEXT | {"format": "date-time"}, summary=_TEXT)),
-    "Obstacle": _all_of(_object(**{field.name: _TEXT for field in fields(Blocker)})),
+    "Blocker": _all_of(_object(**{field.name: _TEXT for field in fields(Blocker)})),
 }
 
 _FORM_A, _FORM_B = ({"$ref": f"#/components/schemas/{name}"} for name in ("FormA", "FormB"))

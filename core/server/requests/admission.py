@@ -6,14 +6,14 @@ from typing import Any
 
 from starlette.requests import Request
 
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Message
 from core.engine.unit_of_work import Actor
 from core.server.requests.authentication import Authenticator
 from core.wire.routes import BODILESS, head_of, route_of
 
 
-def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticator, application: Application) -> Actor:
+def admit(kind: type[Message[Any]], request: Request, authenticator: Authenticator, application: Engine) -> Actor:
     """Return the sender of a message, who may send it as far as its route and path tell. Raises PodiumError.
 
     A permission that depends on the body is checked with the whole message.

@@ -26,7 +26,7 @@ from core.domain.credentials import (
 )
 from core.domain.model import Id, User
 from core.domain.products import Product
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.gateway_sessions import ONLY_SESSIONS
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Actor, Snapshot
@@ -67,7 +67,7 @@ Sender = Actor | ProductSender | GatewaySender
 class Authenticator:
     """Authenticates requests, and remembers the owners of their credentials for the fair queue. From any thread."""
 
-    def __init__(self, application: Application) -> None:
+    def __init__(self, application: Engine) -> None:
         self._application = application
         self.owners = CredentialOwners()
 
@@ -104,7 +104,7 @@ def _id_of(sender: Sender) -> Id:
     return sender.product_id if isinstance(sender, ProductSender) else sender.gateway_id
 
 
-def authenticate(application: Application, authorization: Sequence[str], peer: Peer | None) -> Sender:
+def authenticate(application: Engine, authorization: Sequence[str], peer: Peer | None) -> Sender:
     """The user, product or gateway that sends a request, by its Authorization headers and the peer of its connection.
 
     A header that is sent decides alone, without the peer: a gateway speaks for others, never for itself.

@@ -26,7 +26,7 @@ UNSUPPORTED = 415
 
 
 def decode_message(kind: type[Message[Any]], request: Request, body: Body) -> Message[Any]:
-    """The message of a request. Raises InvalidInput and ImportRefused."""
+    """The message of a request. Raises InvalidInput and InvalidImport."""
     if kind.bulky:
         return _decode_file(kind, request, body)
     value = parse_json_body(request, bytes(body), body_limit(kind))
@@ -51,7 +51,7 @@ def parse_json_body(request: Request, body: bytes, limit: BodyLimit = USUAL) -> 
 
 
 def _decode_file(kind: type[Message[Any]], request: Request, body: bytes | bytearray) -> Message[Any]:
-    """The message of a request with a file. Raises InvalidInput, ImportRefused, and as ``parse_json_body``."""
+    """The message of a request with a file. Raises InvalidInput, InvalidImport, and as ``parse_json_body``."""
     _check_declared(request)
     check_no_query(request)
     limit = body_limit(kind)

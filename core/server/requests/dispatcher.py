@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from core.authorization.local_source import LocalPermissions
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.idempotency import IdempotencyKey
 from core.engine.messages import Command, Message, Query
 from core.errors import Cancelled, PodiumError
@@ -44,7 +44,7 @@ T = TypeVar("T")
 class Dispatcher:
     """Takes each request through the pipeline. The steps run in threads, where all reading and writing is done."""
 
-    def __init__(self, application: Application, announce: Callable[[], None]) -> None:
+    def __init__(self, application: Engine, announce: Callable[[], None]) -> None:
         """``announce`` is called, in any thread, after each commit."""
         self.application = application
         self.running = RunningCommands()

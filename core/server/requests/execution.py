@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.codec.encoding import text_of
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.idempotency import IdempotencyKey
 from core.engine.messages import Command, Query
 from core.engine.unit_of_work import Actor, UnitOfWork
@@ -28,7 +28,7 @@ MIN_LENGTH = 1024
 class Executor:
     """Carries out decoded messages, in any thread."""
 
-    def __init__(self, application: Application, announce: Callable[[], None]) -> None:
+    def __init__(self, application: Engine, announce: Callable[[], None]) -> None:
         """``announce`` is called after each commit."""
         self._application = application
         self._announce = announce

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.idempotency import IdempotencyKey, replayed, store_response, stored_response
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor, UnitOfWork
@@ -36,7 +36,7 @@ def idempotency_key(request: Request, body: bytes | bytearray) -> IdempotencyKey
 
 
 def execute_once(
-    application: Application,
+    application: Engine,
     command: Command[Any],
     actor: Actor,
     key: IdempotencyKey,
@@ -60,7 +60,7 @@ def execute_once(
         raise
 
 
-def _stored(application: Application, command: Command[Any], actor: Actor, key: IdempotencyKey) -> str | None:
+def _stored(application: Engine, command: Command[Any], actor: Actor, key: IdempotencyKey) -> str | None:
     """The response from before, for a sender who still may send the command.
 
     Nobody holds permissions on a deleted record any more; then an empty response is returned. Raises PodiumError.

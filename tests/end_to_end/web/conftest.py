@@ -16,7 +16,7 @@ from playwright.async_api import Browser, async_playwright
 
 from core.actions.workspace.gateway_tokens import CreateGatewayToken
 from core.authorization.local_source import LocalPermissions
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.net.bearer_tokens import Token
 from tests.support.api.program import ServerProgram
 from tests.support.api.server import token_for
@@ -55,7 +55,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """The small workspace behind a real server and a real gateway."""
     folder = tmp_path_factory.mktemp("web")
     database = new_database(folder / "podium.db")
-    application = Application(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
+    application = Engine(database, LocalPermissions(database), clock=lambda: datetime.now(UTC))
     world = World(application, gather(application))
     with (
         ServerProgram(folder / "podium.db") as server,

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.actions.history.history import ListHistory
-from core.errors import Forbidden, RuleRefused
+from core.errors import Forbidden, RuleViolation
 from tests.support.app_driver import on_stage, press, seen, settled
 from tests.support.waiting import until
 from tests.support.workspace import World
@@ -46,7 +46,7 @@ class Held:
         return held
 
 
-@pytest.mark.parametrize("fault", [None, RuleRefused("It cannot be answered.")], ids=["answered", "refused"])
+@pytest.mark.parametrize("fault", [None, RuleViolation("It cannot be answered.")], ids=["answered", "refused"])
 async def test_a_search_that_is_left_while_it_looks(world: World, fault: Exception | None) -> None:
     async with on_stage(world, SettingsScreen) as pilot:
         app: Any = pilot.app
@@ -97,7 +97,7 @@ async def test_a_list_that_is_left_while_it_reads(
         assert world.ask(ListHistory(project_id=world.project.id))
 
 
-@pytest.mark.parametrize("fault", [None, RuleRefused("It was refused.")], ids=["saved", "refused"])
+@pytest.mark.parametrize("fault", [None, RuleViolation("It was refused.")], ids=["saved", "refused"])
 async def test_a_form_that_closes_with_a_right_that_is_lost_while_it_is_saved(
     world: World, fault: Exception | None
 ) -> None:

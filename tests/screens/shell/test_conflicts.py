@@ -24,7 +24,7 @@ from core.actions.products.products import EditApplicationRole
 from core.actions.projects.projects import EditProject, LinkProject
 from core.actions.workflow.phases import EditPhase
 from core.domain.model import Id, Item, NodeKind, Status
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.storage.sqlite import SqliteDatabase
 from tests.support.api.server import ServerOfTests
@@ -212,7 +212,7 @@ async def test_two_programs_on_one_file_ask_too(world: World, database: SqliteDa
     other = SqliteDatabase(Path(database.path))
     async with on_stage(world, lambda: CanvasScreen(world.project.id, card.id)) as maya:
         await retitle(maya, "Mine")
-        Application(other).execute(EditTask(task_id=card.id, title="[b]Theirs[/"), world.bob)
+        Engine(other).execute(EditTask(task_id=card.id, title="[b]Theirs[/"), world.bob)
         await save(maya)
         assert "[b]Theirs[/" in seen(maya)
         await press(maya, "left", "enter")  # from "Edit again" to "Use mine"

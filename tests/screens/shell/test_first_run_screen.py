@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 from textual.pilot import Pilot
 
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import has_workspace
 from core.storage.sqlite import SqliteDatabase
 from tests.support.app_driver import press, seen, settled, write
@@ -19,7 +19,7 @@ from tui.dialogs.inputs import LineControl
 from tui.screens.shell.first_run import FirstRun
 
 
-async def fill(pilot: Pilot[Application], *texts: str) -> None:
+async def fill(pilot: Pilot[Engine], *texts: str) -> None:
     """Type each text into the next field."""
     for text in texts:
         await write(pilot, text)

@@ -13,7 +13,7 @@ import pytest
 from core.actions.workflow.phases import ListPhases
 from core.domain.model import Status
 from core.engine.messages import Query
-from core.errors import LongAgo
+from core.errors import UndoTooOld
 from tests.support import wait_until_idle
 from tests.support.app_driver import on_stage, press, seen, settled, shows
 from tests.support.workspace import World
@@ -95,7 +95,7 @@ async def test_nothing_is_being_saved_after_a_refusal_that_took_long(
 
         async def late(*_: Any) -> None:
             await answered.wait()
-            raise LongAgo("Your last change here was on Mon 2 Mar 2026.", seq=1)
+            raise UndoTooOld("Your last change here was on Mon 2 Mar 2026.", seq=1)
 
         monkeypatch.setattr(pilot.app.backend, "execute", late)
         asking = pilot.app.run_worker(pilot.app.undo(world.project.id))

@@ -10,13 +10,13 @@ import sys
 from pathlib import Path
 
 from core.actions.cards.tasks import CreateTask
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
 
 
 def write(path: str, login: str, phase_id: str, count: str, name: str) -> None:
-    application = Application(SqliteDatabase(Path(path)))
+    application = Engine(SqliteDatabase(Path(path)))
     actor = sign_on(application, login)
     for number in range(1, int(count) + 1):
         title = f"{name}-{number}"

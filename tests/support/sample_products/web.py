@@ -12,7 +12,7 @@ from urllib.error import HTTPError
 from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
 
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.errors import NotFound
 from core.server.endpoints.launch_codes import exchange
 from tests.support.sample_products.fragments import unpacked
@@ -73,7 +73,7 @@ class Served:
 class Exchange(Served):
     """``GET /v1/launches/{code}``."""
 
-    def __init__(self, application: Application) -> None:
+    def __init__(self, application: Engine) -> None:
         super().__init__()
         self._application = application
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.server.transport.listeners import unix_socket
 from tests.docs.readme import EXAMPLES
 from tests.support.ssh.accounts import Accounts
@@ -149,7 +149,7 @@ class SharedHost:
 
     def _make_workspace(self) -> None:
         self._state.mkdir(mode=0o700)
-        application = Application(new_database(self._state / "podium.db"), clock=Clock())
+        application = Engine(new_database(self._state / "podium.db"), clock=Clock())
         self.world = World(application, gather(application))
         for path in (self._state, *self._state.iterdir()):
             os.chown(path, self.service.pw_uid, self.service.pw_gid)

@@ -19,7 +19,7 @@ from core.actions.cards.activities import (
 )
 from core.actions.cards.tasks import ArchiveTask, MoveTask
 from core.domain.model import Item, Status
-from core.errors import InvalidInput, RuleRefused, VersionConflict
+from core.errors import InvalidInput, RuleViolation, VersionConflict
 from tests.support.workspace import World
 
 
@@ -67,9 +67,9 @@ def test_it_cannot_be_completed_while_a_task_in_it_is_open(world: World) -> None
     activity = world.activity()
     task, archived = world.task(activity_id=activity.id), world.task(activity_id=activity.id)
     world.do(ArchiveTask(task_id=archived.id))
-    with pytest.raises(RuleRefused, match="one task is still open") as refused:
+    with pytest.raises(RuleViolation, match="one task is still open") as refused:
         world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
-    assert [obstacle.id for obstacle in refused.value.obstacles] == [task.id]
+    assert [blocker.id for blocker in refused.value.blockers] == [task.id]
     world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
     world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
     assert world.status(activity) == "COMPLETED"
@@ -92,7 +92,7 @@ def test_it_does_not_take_a_started_task_into_a_locked_phase(world: World) -> No
     task = world.task(activity_id=activity.id)
     world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
     world.do(MoveActivity(activity_id=activity.id, status=Status.TO_DO))
-    with pytest.raises(RuleRefused, match="locked"):
+    with pytest.raises(RuleViolation, match="locked"):
         world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
@@ -104,7 +104,7 @@ def test_a_phase_that_an_open_card_would_lock_takes_no_done_task_with_it(world: 
     world.task("Stays open")
     world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
     world.do(ArchiveTask(task_id=gone.id))
-    with pytest.raises(RuleRefused, match="locked"):
+    with pytest.raises(RuleViolation, match="locked"):
         world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id, relock=True))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
@@ -115,7 +115,7 @@ def test_exactly_the_named_members_are_assigned(world: World) -> None:
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.vera.user_id, world.maya.user_id)))
     assert assigned(world, activity) == {world.vera.user_id, world.maya.user_id}
     assert world.last_change()["summary"] == "assigned “Interviews” to Vera Sato and Maya Okafor"
-    with pytest.raises(RuleRefused, match="Only members of this project"):
+    with pytest.raises(RuleViolation, match="Only members of this project"):
         world.do(AssignActivity(activity_id=activity.id, member_ids=(world.gus.user_id,)))
     world.do(AssignActivity(activity_id=activity.id, member_ids=()))
     assert assigned(world, activity) == set()
@@ -151,7 +151,7 @@ def test_deleting_takes_tasks_and_people_along(world: World) -> None:
     activity = world.activity()
     world.task(activity_id=activity.id)
     world.do(AssignActivity(activity_id=activity.id, member_ids=(world.bob.user_id,)))
-    with pytest.raises(RuleRefused, match="Archive it first"):
+    with pytest.raises(RuleViolation, match="Archive it first"):
         world.do(DeleteActivity(activity_id=activity.id))
     world.do(ArchiveActivity(activity_id=activity.id))
     world.do(DeleteActivity(activity_id=activity.id))

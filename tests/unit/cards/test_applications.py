@@ -28,7 +28,7 @@ from core.actions.workspace.users import DeactivateUser
 from core.domain.model import Id, ProjectRole
 from core.domain.products import Application
 from core.engine.messages import Command
-from core.errors import InvalidInput, NotFound, PodiumError, RuleRefused, UndoRefused, VersionConflict
+from core.errors import CannotUndo, InvalidInput, NotFound, PodiumError, RuleViolation, VersionConflict
 from tests.support.workspace import World, content
 
 DUE = date(2026, 4, 1)
@@ -86,7 +86,7 @@ def test_an_activity_holds_a_link_and_one_application_and_no_second(world: World
     activity = world.activity(link="https://example.com")
     world.add_application(activity_id=activity.id)
     second = add(world, product_id=world.product("Planner").id, activity_id=activity.id)
-    refused(world, second, RuleRefused, "“Interviews” holds the application “Asset library” already")
+    refused(world, second, RuleViolation, "“Interviews” holds the application “Asset library” already")
 
 
 def test_a_phase_or_an_activity_is_named_and_not_both(world: World) -> None:
@@ -103,7 +103,7 @@ def test_nothing_is_added_where_it_cannot_be(world: World) -> None:
     elsewhere = world.phase("Elsewhere", project_id=other.id)
     foreign = world.activity("Secret", phase=elsewhere)
     here = {"product_id": product.id}
-    refused(world, add(world, **here, activity_id=archived.id), RuleRefused, "“Old” is archived. Restore it first")
+    refused(world, add(world, **here, activity_id=archived.id), RuleViolation, "“Old” is archived. Restore it first")
     refused(world, add(world, **here, activity_id=task.id), NotFound, "no such activity")
     said = refused(world, add(world, **here, activity_id=foreign.id), NotFound, "no such activity")
     assert "Secret" not in str(said)
@@ -115,7 +115,7 @@ def test_a_retired_product_gets_no_new_applications_and_keeps_the_old(world: Wor
     product = world.product()
     world.add_application(product)
     world.do(RetireProduct(product_id=product.id))
-    refused(world, add(world, product_id=product.id, phase_id=world.discover.id), RuleRefused, "is retired")
+    refused(world, add(world, product_id=product.id, phase_id=world.discover.id), RuleViolation, "is retired")
     assert names_in(world, world.discover.id) == ["Asset library"]
 
 
@@ -141,14 +141,14 @@ def test_only_active_members_are_assigned(world: World) -> None:
     refused(
         world,
         AssignApplication(application_id=held.id, member_ids=for_gus),
-        RuleRefused,
+        RuleViolation,
         "Only members of this project",
     )
     world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id))
     world.do(DeactivateUser(user_id=world.gus.user_id))
-    refused(world, AssignApplication(application_id=held.id, member_ids=for_gus), RuleRefused, "no longer active")
+    refused(world, AssignApplication(application_id=held.id, member_ids=for_gus), RuleViolation, "no longer active")
     fields = {"product_id": held.product_id, "phase_id": world.discover.id, "member_ids": for_gus}
-    refused(world, add(world, **fields), RuleRefused, "no longer active")
+    refused(world, add(world, **fields), RuleViolation, "no longer active")
 
 
 def test_the_list_of_people_is_replaced_as_a_whole_by_who_has_seen_it(world: World) -> None:
@@ -202,7 +202,7 @@ def test_leaving_its_phase_it_leaves_its_activity_to_others(world: World) -> Non
     placed = world.do(ReorderApplication(application_id=held.id, phase_id=world.build.id))
     assert (placed.phase_id, placed.activity_id) == (world.build.id, None)
     world.do(add(world, product_id=held.product_id, activity_id=activity.id), as_=world.bob)
-    refused(world, Undo(project_id=world.project.id), UndoRefused, "something else depends on it by now")
+    refused(world, Undo(project_id=world.project.id), CannotUndo, "something else depends on it by now")
 
 
 def test_ranks_are_renewed_when_there_is_no_room_between_them(world: World) -> None:
@@ -232,7 +232,7 @@ def test_adding_is_not_taken_back_once_somebody_was_assigned(world: World) -> No
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
     held = world.add_application()
     world.do(AssignApplication(application_id=held.id, member_ids=(world.bob.user_id,)), as_=world.bob)
-    refused(world, Undo(project_id=world.project.id), UndoRefused, "something else depends on it by now")
+    refused(world, Undo(project_id=world.project.id), CannotUndo, "something else depends on it by now")
     world.do(Undo(project_id=world.project.id), as_=world.bob)
     world.do(Undo(project_id=world.project.id))
     assert world.rows("SELECT 1 FROM application") == []
@@ -256,13 +256,13 @@ def test_undo_parts_no_activity_from_its_application(world: World) -> None:
     activity = world.activity()
     world.do(ReorderActivity(activity_id=activity.id, phase_id=world.build.id), as_=world.bob)
     world.add_application(activity_id=activity.id)
-    with pytest.raises(UndoRefused, match="“Interviews” and its application “Asset library” would be in different"):
+    with pytest.raises(CannotUndo, match="“Interviews” and its application “Asset library” would be in different"):
         world.do(Undo(project_id=world.project.id), as_=world.bob)
     assert world.row("item", id=activity.id)["phase_id"] == world.build.id
     removed = world.row("application")["id"]
     world.do(RemoveApplication(application_id=removed))
     world.do(Undo(project_id=world.project.id), as_=world.bob)
-    with pytest.raises(UndoRefused, match="different phases"):
+    with pytest.raises(CannotUndo, match="different phases"):
         world.do(Undo(project_id=world.project.id))
     assert world.rows("SELECT 1 FROM application") == []
 
@@ -270,7 +270,7 @@ def test_undo_parts_no_activity_from_its_application(world: World) -> None:
 def test_creating_an_activity_is_not_taken_back_while_it_holds_an_application(world: World) -> None:
     activity = world.do(CreateActivity(phase_id=world.discover.id, title="Bob's"), as_=world.bob)
     world.add_application(activity_id=activity.id)
-    with pytest.raises(UndoRefused, match="something else depends on it"):
+    with pytest.raises(CannotUndo, match="something else depends on it"):
         world.do(Undo(project_id=world.project.id), as_=world.bob)
     assert world.row("item")["id"] == activity.id
 
@@ -290,9 +290,9 @@ def test_an_archived_activity_keeps_its_application_and_a_deleted_one_takes_it_a
 
 def test_a_phase_with_applications_is_not_removed(world: World) -> None:
     held = world.add_application(phase=world.launch)
-    said = refused(world, RemovePhase(phase_id=world.launch.id), RuleRefused, "“Launch” still holds cards")
-    (obstacle,) = said.obstacles
-    assert (obstacle.id, obstacle.kind, obstacle.where) == (held.id, "APPLICATION", "Launch")
+    said = refused(world, RemovePhase(phase_id=world.launch.id), RuleViolation, "“Launch” still holds cards")
+    (blocker,) = said.blockers
+    assert (blocker.id, blocker.kind, blocker.where) == (held.id, "APPLICATION", "Launch")
     world.do(RemoveApplication(application_id=held.id))
     world.do(RemovePhase(phase_id=world.launch.id))
 
@@ -314,7 +314,7 @@ def test_of_two_who_give_an_activity_an_application_at_once_one_is_refused(world
             start.wait()
             try:
                 outcomes.append(world.do(add(world, product_id=product.id, activity_id=activity_id)))
-            except RuleRefused as refusal:
+            except RuleViolation as refusal:
                 outcomes.append(refusal)
 
         people = [Thread(target=give) for _ in range(2)]
@@ -322,5 +322,5 @@ def test_of_two_who_give_an_activity_an_application_at_once_one_is_refused(world
             person.start()
         for person in people:
             person.join()
-        assert sorted(type(each).__name__ for each in outcomes) == ["Application", "RuleRefused"]
+        assert sorted(type(each).__name__ for each in outcomes) == ["Application", "RuleViolation"]
         assert len(world.rows("SELECT 1 FROM application WHERE activity_id = :id", id=activity.id)) == 1

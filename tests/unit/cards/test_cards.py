@@ -123,7 +123,7 @@ def test_a_card_says_what_blocks_it(world: World) -> None:
     assert "locked until “Discover” is complete" in blocked.reason
     blocked = world.ask(GetCard(item_id=activity.id)).blocked
     assert blocked is not None
-    assert [obstacle.id for obstacle in blocked.obstacles] == [task.id]
+    assert [blocker.id for blocker in blocked.blockers] == [task.id]
     world.do(ArchiveActivity(activity_id=activity.id))
     assert world.ask(GetCard(item_id=activity.id)).blocked is None
 

@@ -24,7 +24,7 @@ from core.actions.projects.members import RemoveMember
 from core.actions.workflow.gates import DecideGate
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import Decision, Item, Status
-from core.errors import InvalidInput, NotFound, RuleRefused, VersionConflict, WouldRelock
+from core.errors import InvalidInput, NotFound, RuleViolation, VersionConflict, WouldRelockPhases
 from tests.support.workspace import World, content
 
 
@@ -74,9 +74,9 @@ def test_a_task_stays_with_what_is_of_its_own_phase_and_project(world: World) ->
     with pytest.raises(NotFound) as refused:
         world.task(activity_id=theirs.id)
     assert "Hidden plan" not in str(refused.value)
-    with pytest.raises(RuleRefused, match="another phase"):
+    with pytest.raises(RuleViolation, match="another phase"):
         world.task(activity_id=far.id)
-    with pytest.raises(RuleRefused, match="Only activities hold tasks"):
+    with pytest.raises(RuleViolation, match="Only activities hold tasks"):
         world.task(activity_id=mine.id)
     with pytest.raises(NotFound):
         world.task(before_id=theirs.id)
@@ -94,10 +94,10 @@ def test_a_task_stays_with_what_is_of_its_own_phase_and_project(world: World) ->
 def test_an_activity_that_is_closed_takes_no_new_tasks(world: World) -> None:
     activity = world.activity()
     world.do(MoveActivity(activity_id=activity.id, status=Status.COMPLETED))
-    with pytest.raises(RuleRefused, match="Reopen it"):
+    with pytest.raises(RuleViolation, match="Reopen it"):
         world.task(activity_id=activity.id, relock=True)
     world.do(ArchiveActivity(activity_id=activity.id))
-    with pytest.raises(RuleRefused, match="archived"):
+    with pytest.raises(RuleViolation, match="archived"):
         world.task(activity_id=activity.id, relock=True)
 
 
@@ -163,10 +163,10 @@ def test_in_a_locked_phase_nothing_starts_or_completes_and_the_refusal_says_why(
     waiting = world.task("Ask the client")
     task = world.task("Build the page", phase=world.build)
     for status in (Status.IN_PROGRESS, Status.COMPLETED):
-        with pytest.raises(RuleRefused) as refused:
+        with pytest.raises(RuleViolation) as refused:
             move(world, task, status)
         assert "phase “Build” is locked until “Discover” is complete" in str(refused.value)
-        assert [obstacle.id for obstacle in refused.value.obstacles] == [waiting.id]
+        assert [blocker.id for blocker in refused.value.blockers] == [waiting.id]
         assert refused.value.who_can == ("Maya Okafor",)
     assert world.status(task) == "TO_DO"
     move(world, waiting, Status.COMPLETED)
@@ -189,14 +189,14 @@ def test_reopening_says_which_phases_lock_again_before_it_does(world: World) -> 
     first, later = world.task(), world.task(phase=world.build)
     move(world, first, Status.COMPLETED)
     move(world, later, Status.IN_PROGRESS)
-    with pytest.raises(WouldRelock, match=r"“Build” would lock again with 1 in progress there") as refused:
+    with pytest.raises(WouldRelockPhases, match=r"“Build” would lock again with 1 in progress there") as refused:
         move(world, first, Status.TO_DO)
-    assert [obstacle.id for obstacle in refused.value.obstacles] == [world.build.id]
+    assert [blocker.id for blocker in refused.value.blockers] == [world.build.id]
     assert world.status(first) == "COMPLETED"
     move(world, first, Status.TO_DO, relock=True)
     assert (world.status(first), world.status(later)) == ("TO_DO", "IN_PROGRESS")
     move(world, later, Status.TO_DO)
-    with pytest.raises(RuleRefused, match="locked"):
+    with pytest.raises(RuleViolation, match="locked"):
         move(world, later, Status.IN_PROGRESS)
 
 
@@ -205,7 +205,7 @@ def test_a_phase_that_stayed_complete_behind_a_reopened_one_takes_no_new_work(wo
     move(world, first, Status.COMPLETED)
     move(world, later, Status.COMPLETED)
     move(world, first, Status.TO_DO, relock=True)
-    with pytest.raises(RuleRefused, match="“Build” is locked until “Discover” is complete"):
+    with pytest.raises(RuleViolation, match="“Build” is locked until “Discover” is complete"):
         move(world, later, Status.IN_PROGRESS, relock=True)
     assert world.status(later) == "COMPLETED"
 
@@ -214,7 +214,7 @@ def test_a_done_card_does_not_complete_an_empty_locked_phase(world: World) -> No
     world.task("Still open")
     task = world.task("Done")
     move(world, task, Status.COMPLETED)
-    with pytest.raises(RuleRefused, match="locked"):
+    with pytest.raises(RuleViolation, match="locked"):
         world.do(ReorderTask(task_id=task.id, phase_id=world.build.id))
     assert world.row("item", id=task.id)["phase_id"] == world.discover.id
 
@@ -223,7 +223,7 @@ def test_started_work_does_not_move_into_a_locked_phase_but_planned_work_does(wo
     world.task("Still open")
     started, planned = world.task(), world.task()
     move(world, started, Status.IN_PROGRESS)
-    with pytest.raises(RuleRefused, match="locked"):
+    with pytest.raises(RuleViolation, match="locked"):
         world.do(ReorderTask(task_id=started.id, phase_id=world.build.id))
     world.do(ReorderTask(task_id=planned.id, phase_id=world.build.id))
     assert world.row("item", id=planned.id)["phase_id"] == world.build.id
@@ -265,14 +265,14 @@ def test_a_task_that_leaves_its_phase_leaves_its_activity(world: World) -> None:
 
 def test_only_active_members_are_assigned(world: World) -> None:
     task = world.task()
-    with pytest.raises(RuleRefused, match="Only members of this project"):
+    with pytest.raises(RuleViolation, match="Only members of this project"):
         world.do(AssignTask(task_id=task.id, assignee_id=world.gus.user_id))
     with pytest.raises(NotFound):
         world.do(AssignTask(task_id=task.id, assignee_id="nobody"))
     world.do(AssignTask(task_id=task.id, assignee_id=world.bob.user_id))
     assert world.last_change()["summary"] == "assigned “Write the brief” to Bob Lind"
     world.do(DeactivateUser(user_id=world.vera.user_id))
-    with pytest.raises(RuleRefused, match="no longer active"):
+    with pytest.raises(RuleViolation, match="no longer active"):
         world.do(AssignTask(task_id=task.id, assignee_id=world.vera.user_id))
     world.do(RemoveMember(project_id=world.project.id, user_id=world.bob.user_id))
     assert world.row("item", id=task.id)["assignee_id"] is None
@@ -316,7 +316,7 @@ def test_restore_brings_a_task_back_to_where_it_was(world: World) -> None:
         world.do(ArchiveTask(task_id=task.id))
         row = world.row("item", id=task.id)
         assert (row["status"], row["archived_from"]) == ("ARCHIVED", status)
-        with pytest.raises(RuleRefused, match="Restore it first"):
+        with pytest.raises(RuleViolation, match="Restore it first"):
             move(world, task, Status.TO_DO)
         world.do(RestoreTask(task_id=task.id))
         row = world.row("item", id=task.id)
@@ -341,7 +341,7 @@ def test_a_task_of_an_archived_activity_waits_for_it(world: World) -> None:
     activity = world.activity()
     task = world.task(activity_id=activity.id)
     world.do(ArchiveActivity(activity_id=activity.id))
-    with pytest.raises(RuleRefused, match="Restore that first"):
+    with pytest.raises(RuleViolation, match="Restore that first"):
         world.do(RestoreTask(task_id=task.id))
 
 
@@ -349,7 +349,7 @@ def test_only_archived_tasks_are_deleted_and_their_comments_go_along(world: Worl
     world.task("Stays")
     task = world.task()
     world.do(AddComment(item_id=task.id, text="Hm."))
-    with pytest.raises(RuleRefused, match="Archive it first"):
+    with pytest.raises(RuleViolation, match="Archive it first"):
         world.do(DeleteTask(task_id=task.id))
     world.do(ArchiveTask(task_id=task.id))
     world.do(DeleteTask(task_id=task.id))
@@ -362,7 +362,7 @@ def test_only_archived_tasks_are_deleted_and_their_comments_go_along(world: Worl
 def test_deleting_the_last_card_says_that_later_phases_lock_again(world: World) -> None:
     task = world.task()
     world.do(ArchiveTask(task_id=task.id))
-    with pytest.raises(WouldRelock, match="“Build” would lock again"):
+    with pytest.raises(WouldRelockPhases, match="“Build” would lock again"):
         world.do(DeleteTask(task_id=task.id))
     world.do(DeleteTask(task_id=task.id, relock=True))
     assert world.rows("SELECT 1 FROM item") == []
@@ -370,7 +370,7 @@ def test_deleting_the_last_card_says_that_later_phases_lock_again(world: World) 
 
 def test_new_work_ends_a_pass(world: World) -> None:
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
-    with pytest.raises(WouldRelock):
+    with pytest.raises(WouldRelockPhases):
         world.task()
     world.task(relock=True)
     assert world.row("phase", id=world.discover.id)["gate_state"] == "NONE"

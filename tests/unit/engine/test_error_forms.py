@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
 
+from core import errors
 from core.actions.workflow.reschedule import ReschedulePhase
 from core.errors import NotFound, VersionConflict
 from core.wire.error_bodies import error_from, every_error, to_error_body
@@ -31,3 +33,21 @@ def test_errors_of_a_front_end_are_none_of_the_core() -> None:
 
     assert Ours not in set(every_error())
     assert NotFound in set(every_error())
+
+
+def test_the_tree_in_the_module_shows_every_error_with_its_code_and_its_statuses() -> None:
+    drawn = re.findall(r"^ {4}([ │├└─]+)(\w+) +([A-Z_]+) +(\d+) +(\d+)  \w", errors.__doc__ or "", re.MULTILINE)
+    of_core = [kind for kind in every_error() if kind.__module__ == errors.__name__]
+    assert [(name, code, int(http), int(end)) for _, name, code, http, end in drawn] == [
+        (kind.__name__, kind.code, kind.http_status, kind.exit_status) for kind in in_order(errors.PodiumError)
+    ]
+    assert {name for _, name, *_ in drawn} == {kind.__name__ for kind in of_core} - {"PodiumError"}
+    assert [len(branch) // 4 for branch, *_ in drawn] == [
+        len(kind.__mro__) - len(errors.PodiumError.__mro__) for kind in in_order(errors.PodiumError)
+    ]
+
+
+def in_order(kind: type[errors.PodiumError]) -> list[type[errors.PodiumError]]:
+    """The errors below this one, in the order of the module, each before those below it."""
+    below = [each for each in kind.__subclasses__() if each.__module__ == errors.__name__]
+    return [each for one in below for each in (one, *in_order(one))]

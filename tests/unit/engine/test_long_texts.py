@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.errors import FilterRefused, InvalidInput
+from core.errors import InvalidFilter, InvalidInput
 from core.filters.filter import check
 from core.text import sanitize
 from core.text.dates import parse_due
@@ -49,7 +49,7 @@ def test_a_long_date_and_a_long_filter_are_refused() -> None:
         parse_due("1 " * LONG, date(2026, 11, 22))
     assert len(str(refused.value)) < 200
     for long in ("a " * LONG, "a " * 60, '"' + "a" * 3_000 + '"'):
-        with pytest.raises(FilterRefused, match="at most"):
+        with pytest.raises(InvalidFilter, match="at most"):
             check(long)
 
 

@@ -29,7 +29,7 @@ from core.domain.quotas import Quotas
 from core.engine import quotas, slices
 from core.engine.gateway_sessions import SESSION, open_session
 from core.engine.quotas import SMALL
-from core.errors import ImportRefused, QuotaReached
+from core.errors import InvalidImport, QuotaReached
 from core.storage.schema.migrations import MIGRATIONS, people_have_quotas
 from core.storage.sqlite import SqliteDatabase
 from tests.support.database_forms import make_database
@@ -147,7 +147,7 @@ def test_an_import_beyond_the_quota_of_the_day_is_refused_before_a_row_of_it_is_
 ) -> None:
     document = world.ask(ExportProject(project_id=world.project.id))
     world.application.quotas = Quotas(imports_a_day=2)
-    with pytest.raises(ImportRefused):  # a client that is not here: what is refused is not counted
+    with pytest.raises(InvalidImport):  # a client that is not here: what is refused is not counted
         world.do(ImportProject(document=replace(document, client="Nobody we know")))
     for _ in range(2):
         world.do(ImportProject(document=document))

@@ -28,7 +28,7 @@ def test_both_versions_are_told_and_who_changed_what_when(world: World, clock: C
     clock.forward(minutes=1)
     now = world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
     error = refused(world, task)
-    assert (error.current, error.was) == (now, task)
+    assert (error.current, error.base) == (now, task)
     assert error.since == (
         ConcurrentChange("Maya Okafor", clock.now, "started “Write it all”"),
         ConcurrentChange("Bob Lind", error.since[1].at, "renamed “Write the brief” to “Write it all”"),
@@ -50,7 +50,7 @@ def test_what_a_server_says_of_it_is_the_same(world: World) -> None:
     error = refused(world, task)
     read = error_from(error.http_status, to_error_body(error, "id"))
     assert isinstance(read, VersionConflict)
-    assert (read.current, read.was, read.since) == (error.current, error.was, error.since)
+    assert (read.current, read.base, read.since) == (error.current, error.base, error.since)
 
 
 def test_a_record_with_another_key_and_a_version_that_never_was(world: World) -> None:
@@ -58,11 +58,11 @@ def test_a_record_with_another_key_and_a_version_that_never_was(world: World) ->
     world.do(SetProjectRole(**key, role=ProjectRole.OWNER))
     with pytest.raises(VersionConflict) as caught:
         world.do(SetProjectRole(**key, role=ProjectRole.VIEWER, seen_version=1))
-    assert isinstance(caught.value.was, Member)
-    assert caught.value.was.role is ProjectRole.CONTRIBUTOR
+    assert isinstance(caught.value.base, Member)
+    assert caught.value.base.role is ProjectRole.CONTRIBUTOR
     with pytest.raises(VersionConflict) as caught:
         world.do(SetProjectRole(**key, role=ProjectRole.VIEWER, seen_version=99))
-    assert caught.value.was is None
+    assert caught.value.base is None
 
 
 def test_the_history_of_one_record_is_not_that_of_another(world: World) -> None:

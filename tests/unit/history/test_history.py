@@ -31,9 +31,9 @@ from core.actions.workspace.profile import SetPreference
 from core.actions.workspace.users import AddUser, EditUser
 from core.domain.model import Decision, PlatformRole, ProjectRole, Status
 from core.domain.products import LaunchKind
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden, NothingToUndo, PodiumError, RuleRefused, UndoRefused
+from core.errors import CannotUndo, Forbidden, NothingToUndo, PodiumError, RuleViolation
 from core.storage.sqlite import SqliteDatabase
 from tests.support.workspace import Clock, World, content
 
@@ -46,7 +46,7 @@ def redo(world: World, as_: Actor | None = None) -> None:
     world.do(Redo(project_id=world.project.id), as_=as_)
 
 
-def refused_undo(world: World, match: str, as_: Actor | None = None, kind: type[PodiumError] = UndoRefused) -> None:
+def refused_undo(world: World, match: str, as_: Actor | None = None, kind: type[PodiumError] = CannotUndo) -> None:
     before = content(world.database)
     with pytest.raises(kind, match=match):
         undo(world, as_)
@@ -97,7 +97,7 @@ def test_undo_outlives_a_restart(world: World, clock: Clock, tmp_path: Path) -> 
     task = world.task()
     world.do(EditTask(task_id=task.id, title="Changed"))
     world.database.close()
-    again = Application(SqliteDatabase(tmp_path / "podium.db"), clock=clock)
+    again = Engine(SqliteDatabase(tmp_path / "podium.db"), clock=clock)
     again.execute(Undo(project_id=world.project.id), world.maya)
     assert world.row("item", id=task.id)["title"] == "Write the brief"
     again.database.close()
@@ -238,7 +238,7 @@ def test_an_undo_asks_before_it_locks_started_work_again(world: World) -> None:
     undo(world)
     redo(world)
     world.do(MoveTask(task_id=later.id, status=Status.IN_PROGRESS), as_=world.bob)
-    with pytest.raises(RuleRefused, match="with 1 in progress there"):
+    with pytest.raises(RuleViolation, match="with 1 in progress there"):
         undo(world)
     undo(world, relock=True)
     assert world.status(task) == "TO_DO"
@@ -366,7 +366,7 @@ def test_a_meta_role_that_a_product_maps_by_now_does_not_go_by_undo(world: World
     editor = world.do(AddMetaRole(name="Editor in chief"))
     product = world.do(AddProduct(name="Wire", kind=LaunchKind.WEB, url="https://wire.example/"), as_=admin)
     world.do(AddApplicationRole(product_id=product.id, name="Chief", meta_role_ids=(editor.id,)), as_=admin)
-    with pytest.raises(UndoRefused, match="“Editor in chief” is in use: it is mapped to “Wire: Chief”"):
+    with pytest.raises(CannotUndo, match="“Editor in chief” is in use: it is mapped to “Wire: Chief”"):
         world.do(Undo())
     assert world.row("meta_role", id=editor.id)["name"] == "Editor in chief"
     world.do(Undo(), as_=admin)

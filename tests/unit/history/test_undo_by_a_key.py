@@ -9,7 +9,7 @@ from core.actions.history.history import Redo, Undo
 from core.actions.projects.members import SetProjectRole
 from core.actions.projects.projects import CreateProject
 from core.domain.model import ProjectRole
-from core.errors import LongAgo, NothingToUndo, UndoRefused
+from core.errors import CannotUndo, NothingToUndo, UndoTooOld
 from tests.support.workspace import Clock, World
 
 
@@ -18,13 +18,13 @@ def test_whoever_asks_for_recent_changes_only_is_told_of_an_older_one(world: Wor
     clock.forward(hours=24)
     world.do(Undo(project_id=world.project.id, recent=True))
     clock.forward(hours=24, seconds=1)
-    with pytest.raises(LongAgo, match="Your last undo here was on Tue 3 Mar 2026: added the task “One”"):
+    with pytest.raises(UndoTooOld, match="Your last undo here was on Tue 3 Mar 2026: added the task “One”"):
         world.do(Redo(project_id=world.project.id, recent=True))
     assert not world.rows("SELECT id FROM item")
     world.do(Redo(project_id=world.project.id))
     assert world.row("item", id=task.id)
     clock.forward(days=2)
-    with pytest.raises(LongAgo, match="Your last change here was on Wed 4 Mar 2026"):
+    with pytest.raises(UndoTooOld, match="Your last change here was on Wed 4 Mar 2026"):
         world.do(Undo(project_id=world.project.id, recent=True))
     clock.forward(days=5, seconds=1)
     with pytest.raises(NothingToUndo, match=r"on Wed 4 Mar 2026: added the task “One”.*podium undo"):
@@ -37,7 +37,7 @@ def test_a_change_that_cannot_be_undone_is_named_and_the_one_before_is_asked_abo
     kept, gone = world.task("Kept"), world.task("Gone")
     world.do(ArchiveTask(task_id=gone.id))
     world.do(DeleteTask(task_id=gone.id))
-    with pytest.raises(LongAgo, match=r"cannot be undone: deleted .*“Gone”.* is of .*: added .*“Kept”") as asked:
+    with pytest.raises(UndoTooOld, match=r"cannot be undone: deleted .*“Gone”.* is of .*: added .*“Kept”") as asked:
         world.do(Undo(project_id=world.project.id, recent=True))
     assert asked.value.seq == world.rows("SELECT min(seq) AS seq FROM change_record WHERE entity = 'item'")[0]["seq"]
     assert world.row("item", id=kept.id)
@@ -62,7 +62,7 @@ def test_undo_without_a_key_does_not_pass_over_a_change_that_cannot_be_undone(wo
     before = world.rows("SELECT max(seq) AS seq FROM change")[0]["seq"]
     with pytest.raises(NothingToUndo, match=rf"deleted .*“Gone”.* --change {before - 3}”\.$"):
         world.do(Undo(project_id=world.project.id))
-    with pytest.raises(UndoRefused, match=rf"cannot be taken back.* --change {before - 3}”\.$"):
+    with pytest.raises(CannotUndo, match=rf"cannot be taken back.* --change {before - 3}”\.$"):
         world.do(Undo(project_id=world.project.id, seq=before - 1))
     world.do(Undo(project_id=world.project.id, seq=before - 3))
     assert not world.rows("SELECT id FROM item")
@@ -76,7 +76,7 @@ def test_steps_that_a_deletion_made_impossible_are_not_offered(world: World) -> 
     world.do(EditTask(task_id=gone.id, title="Gone now"))
     world.do(ArchiveTask(task_id=gone.id), world.bob)
     world.do(DeleteTask(task_id=gone.id))
-    with pytest.raises(LongAgo, match=r"The last one that can be undone is of .*: added the task “Kept”") as asked:
+    with pytest.raises(UndoTooOld, match=r"The last one that can be undone is of .*: added the task “Kept”") as asked:
         world.do(Undo(project_id=world.project.id, recent=True))
     assert len(world.rows("SELECT id FROM item")) == 1, "what was tried was taken back"
     world.do(Undo(project_id=world.project.id, recent=True, seq=asked.value.seq))
@@ -112,7 +112,7 @@ def test_only_ones_own_changes_are_undone_by_their_number_and_redone_by_it(world
     for seq in (of_bob, 999):
         with pytest.raises(NothingToUndo, match=f"Number {seq} is not a change of yours"):
             world.do(Undo(project_id=world.project.id, seq=seq))
-    with pytest.raises(UndoRefused, match="Bob Lind has changed it since"):
+    with pytest.raises(CannotUndo, match="Bob Lind has changed it since"):
         world.do(Undo(project_id=world.project.id, seq=first))
     world.do(Undo(project_id=world.project.id, seq=second))
     assert [row["id"] for row in world.rows("SELECT id FROM item")] == [one.id]

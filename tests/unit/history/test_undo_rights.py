@@ -21,10 +21,10 @@ from core.actions.history.history import Redo, RevertCommand, Undo
 from core.actions.workflow.reschedule import ReschedulePhase
 from core.domain.model import Id, Status
 from core.domain.permissions import Permission
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import UnitOfWork
-from core.errors import Forbidden, UndoRefused
+from core.errors import CannotUndo, Forbidden
 from tests.support.api.database_snapshot import Rewind
 from tests.support.message_examples import messages
 from tests.support.workspace import Clock, Without, World, content
@@ -42,8 +42,8 @@ def stop(work: UnitOfWork, result: object) -> None:
 
 def is_refused(world: World, command: Command[Any], *lacking: Permission) -> bool:
     """Whether a command is not permitted to whoever holds everything but these rights."""
-    application = Application(world.database, Without(world.database, *lacking), Clock())
-    with pytest.raises((Forbidden, RolledBack, UndoRefused)) as ended:
+    application = Engine(world.database, Without(world.database, *lacking), Clock())
+    with pytest.raises((Forbidden, RolledBack, CannotUndo)) as ended:
         application.execute(command, world.maya, finish=stop)
     return ended.type is Forbidden
 
@@ -135,7 +135,7 @@ def test_whoever_takes_a_change_back_or_brings_it_back_needs_every_right_that_it
 def test_a_change_of_which_the_file_does_not_say_what_it_took_is_not_taken_back(world: World, codes: str) -> None:
     task = world.task()
     world.database.write(lambda tx: tx.execute("UPDATE change SET permissions = :codes", codes=codes))
-    with pytest.raises(UndoRefused, match="Change it back by hand"):
+    with pytest.raises(CannotUndo, match="Change it back by hand"):
         world.do(Undo(project_id=world.project.id))
     assert world.row("item", id=task.id)["title"] == task.title
 

@@ -13,7 +13,7 @@ import pytest
 from core.actions.projects.imports import ImportProject
 from core.codec.json_loader import line_of
 from core.domain.model import GateState, ItemKind, Status
-from core.errors import ImportRefused, InvalidInput
+from core.errors import InvalidImport, InvalidInput
 from core.import_export.csv_table import columns_from
 from core.import_export.document import ItemEntry, ProjectDocument
 from core.import_export.files import FileFormat, detect_format, read_document
@@ -314,7 +314,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_is_wrong_in_a_file_is_named_by_line_and_field(case: str) -> None:
     value, said = REFUSED[case]
-    with pytest.raises(ImportRefused, match=said):
+    with pytest.raises(InvalidImport, match=said):
         read(value)
 
 

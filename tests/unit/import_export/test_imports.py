@@ -23,8 +23,8 @@ from core.actions.projects.projects import LinkProject
 from core.actions.workspace.users import AddUser
 from core.codec.encoding import to_json
 from core.domain.model import ItemKind, NodeKind, ProjectRole, Status
-from core.engine.engine import Application
-from core.errors import Cancelled, Forbidden, ImportRefused, NothingToUndo
+from core.engine.engine import Engine
+from core.errors import Cancelled, Forbidden, InvalidImport, NothingToUndo
 from core.import_export.document import CommentEntry, ItemEntry, PersonEntry, PhaseEntry, ProjectDocument
 from core.import_export.files import read_document
 from core.storage.progress import Progress
@@ -87,7 +87,7 @@ def with_items(*items: ItemEntry, people: tuple[PersonEntry, ...] = ()) -> Proje
 
 def furnished(folder: Path) -> World:
     """A world with products and nodes, and a project with a task of an activity."""
-    application = Application(new_database(folder / "podium.db"), clock=Clock())
+    application = Engine(new_database(folder / "podium.db"), clock=Clock())
     world = World(application, gather(application))
     messages.market(world)
     world.product("Assets")
@@ -194,7 +194,7 @@ def test_who_and_what_is_not_here_is_named_refused_and_left_out_when_told_to(wor
         ("meta role", "Sage"),
     ]
     with pytest.raises(
-        ImportRefused, match=r"person “Zed Zeller .zed, zed@x.org.”, link “Nowhere”.*and meta role “Sage”"
+        InvalidImport, match=r"person “Zed Zeller .zed, zed@x.org.”, link “Nowhere”.*and meta role “Sage”"
     ):
         world.do(ImportProject(document=document))
     assert content(world.database) == kept
@@ -217,7 +217,7 @@ def test_products_that_are_gone_retired_or_do_not_fit_are_left_out(world: World)
     (missing,) = world.ask(PreviewImport(document=unlinked)).missing
     assert (missing.kind, missing.why) == ("product", "it does not fit the links of the project")
     world.do(RetireProduct(product_id=product.id))
-    with pytest.raises(ImportRefused, match=r"product “Asset library” .it is retired."):
+    with pytest.raises(InvalidImport, match=r"product “Asset library” .it is retired."):
         world.do(ImportProject(document=document))
     assert imported(world, document, leave_out_unknown=True).phases[0].applications == ()
 
@@ -352,7 +352,7 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 def test_a_document_with_something_wrong_is_refused_by_field_and_nothing_is_written(world: World, case: str) -> None:
     change, said_of_it = BROKEN[case]
     before = content(world.database)
-    with pytest.raises(ImportRefused, match=said_of_it) as refused:
+    with pytest.raises(InvalidImport, match=said_of_it) as refused:
         world.do(message_from("ImportProject", {"document": broken(change)}))  # type: ignore[arg-type]
     assert refused.value.field
     assert content(world.database) == before
@@ -361,7 +361,7 @@ def test_a_document_with_something_wrong_is_refused_by_field_and_nothing_is_writ
 def test_more_than_can_be_looked_at_is_refused() -> None:
     from core.import_export.validation import MAX_RECORDS, accepted
 
-    with pytest.raises(ImportRefused, match="100,001 things"):
+    with pytest.raises(InvalidImport, match="100,001 things"):
         accepted(with_items(*[task()] * MAX_RECORDS))
 
 

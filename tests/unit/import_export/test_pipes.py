@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from core.config import default_db, load
-from core.errors import InvalidInput, LaunchRefused
+from core.errors import CannotLaunch, InvalidInput
 from core.net.bearer_tokens import SERVER, find_token
 from core.server.transport.tls import tls_of
 from core.storage import backups
@@ -35,7 +35,7 @@ def refusal_of(call: Callable[[], object], pipe: Path) -> str:
     def attempt() -> None:
         try:
             call()
-        except (InvalidInput, LaunchRefused) as error:
+        except (InvalidInput, CannotLaunch) as error:
             said.append(str(error))
         else:
             said.append("")
@@ -78,7 +78,7 @@ def test_a_pipe_is_no_list_of_terminal_products(pipe: Path) -> None:
 
 def test_a_list_of_terminal_products_with_too_many_brackets_allows_none(tmp_path: Path) -> None:
     (place := tmp_path / "products.toml").write_text("x = " + "[" * 3000)
-    with pytest.raises(LaunchRefused, match="cannot be read"):
+    with pytest.raises(CannotLaunch, match="cannot be read"):
         check_listed(product("viewer"), {"PODIUM_TERMINAL_PRODUCTS": str(place)})
 
 

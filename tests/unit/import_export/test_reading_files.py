@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ImportRefused
+from core.errors import InvalidImport
 from core.import_export import files
 from core.import_export.files import FileFormat, detect_format, read_document, read_file, read_stream, text_of
 from tests.unit.import_export.test_import_files import warrior
@@ -21,7 +21,7 @@ def test_a_file_is_refused_by_its_size_before_it_is_read(tmp_path: Path, monkeyp
     with huge.open("wb") as file:
         file.truncate(files.MAX_BYTES + 1)
     monkeypatch.setattr(files, "_bytes_of", lambda _: pytest.fail("it was read"))
-    with pytest.raises(ImportRefused, match=r"200,000,001 bytes, and 200,000,000 is the most"):
+    with pytest.raises(InvalidImport, match=r"200,000,001 bytes, and 200,000,000 is the most"):
         read_file(huge)
 
 
@@ -38,7 +38,7 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path, kind: str, t
         if through_a_link:
             (tmp_path / "link.json").symlink_to(path)
             path = tmp_path / "link.json"
-        with pytest.raises(ImportRefused, match=r"it is a pipe or a device\. Name a file"):
+        with pytest.raises(InvalidImport, match=r"it is a pipe or a device\. Name a file"):
             read_file(path)
 
 
@@ -54,19 +54,19 @@ def test_a_stream_without_an_end_is_read_no_further_than_is_accepted() -> None:
             assert size == files.MAX_BYTES + 1
             return bytes(size)
 
-    with pytest.raises(ImportRefused, match="is the most"):
+    with pytest.raises(InvalidImport, match="is the most"):
         read_stream(Endless())
 
 
 def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> None:
-    with pytest.raises(ImportRefused, match=r"^Line 2: It is not text in UTF-8"):
+    with pytest.raises(InvalidImport, match=r"^Line 2: It is not text in UTF-8"):
         text_of(b"title\nM\xfcller\n")
-    with pytest.raises(ImportRefused, match="ktui task list --json"):
+    with pytest.raises(InvalidImport, match="ktui task list --json"):
         text_of(b"SQLite format 3\0...")
     assert text_of(b"\xef\xbb\xbftitle\n") == "title\n"
-    with pytest.raises(ImportRefused, match=r"No such file"):
+    with pytest.raises(InvalidImport, match=r"No such file"):
         read_file(tmp_path / "nothing")
-    with pytest.raises(ImportRefused, match="directory"):
+    with pytest.raises(InvalidImport, match="directory"):
         read_file(tmp_path)
 
 
@@ -80,14 +80,14 @@ def test_json_lines_of_taskwarrior_are_read_as_its_array_is(end: str) -> None:
 
 def test_what_is_wrong_in_json_lines_is_named_by_its_line() -> None:
     lines = "\n\n".join(json.dumps(task) for task in (warrior(), warrior(uuid="2", status="lost")))
-    with pytest.raises(ImportRefused, match=r"^Line 3, \[1\].status: “lost” is none of"):
+    with pytest.raises(InvalidImport, match=r"^Line 3, \[1\].status: “lost” is none of"):
         read_document(lines)
 
 
 @pytest.mark.parametrize("first", ["sep=;", "SEP=;", '"sep=;"'])
 def test_the_separator_that_is_told_to_excel_is_taken_and_is_no_head(first: str) -> None:
     table = f"{first}\r\ntitle;status,a,b\r\nPaint;\r\nMove;lost\r\n"
-    with pytest.raises(ImportRefused, match=r"^Line 4, status: “lost” is no status"):
+    with pytest.raises(InvalidImport, match=r"^Line 4, status: “lost” is no status"):
         read_document(table, columns={"status": "status,a,b"})
     read = read_document(table.replace("lost", "done"), columns={"status": "status,a,b"})
     assert [item.title for item in read.document.items] == ["Paint", "Move"]

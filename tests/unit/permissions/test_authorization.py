@@ -17,9 +17,9 @@ from core.authorization.query_pages import PermissionEntry, PermissionPage
 from core.domain.grants import LOCAL, CacheControl, DecisionSource, Fault, FaultKind, Grant, PermissionQuery
 from core.domain.model import Id, NodeKind, ProjectRole
 from core.domain.permissions import ALL_CODES, PROJECT_RIGHTS, Permission
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
-from core.errors import AuthorizationUnavailable, Forbidden, InvalidInput, NotFound, RuleRefused
+from core.errors import AuthorizationUnavailable, Forbidden, InvalidInput, NotFound, RuleViolation
 from tests.support.workspace import Clock, World
 
 SINCE = datetime(2026, 3, 2, 11, tzinfo=UTC)
@@ -50,7 +50,7 @@ class Elsewhere:
 
 def decided_by(world: World, source: Elsewhere) -> World:
     """The same world, decided by another source."""
-    world.application = Application(world.database, source, Clock())
+    world.application = Engine(world.database, source, Clock())
     return world
 
 
@@ -228,7 +228,7 @@ def test_the_question_is_put_to_the_source_in_use(world: World) -> None:
     assert [entry.permissions for entry in answer.data] == [("ASSET_EDIT",)]
     assert source.asked[-1] == PermissionQuery(world.vera.user_id, at, frozenset({"ASSET_EDIT", "ASSET_BURN"}))
     source.answer = Grant(frozenset({"WORKSPACE_VIEW"}), DecisionSource("remote"))
-    with pytest.raises(RuleRefused, match="one account at a time"):
+    with pytest.raises(RuleViolation, match="one account at a time"):
         query(world, "ASSET_EDIT")
 
 

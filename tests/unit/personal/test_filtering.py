@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.domain.model import ItemKind, Status
-from core.errors import FilterRefused
+from core.errors import InvalidFilter
 from core.filters.completion import complete
 from core.filters.fields import FIELDS
 from core.filters.filter import Filter
@@ -69,10 +69,10 @@ def test_any_text_is_a_filter_or_is_refused_with_a_place_in_it(text: str) -> Non
         assert str(refused).isprintable()
 
 
-def refusal(text: str) -> FilterRefused | None:
+def refusal(text: str) -> InvalidFilter | None:
     try:
         Filter(text, around(TODAY)).matches(card(due=TODAY))
-    except FilterRefused as refused:
+    except InvalidFilter as refused:
         return refused
     return None
 
@@ -141,7 +141,7 @@ def test_fields_are_offered_first_and_then_their_values() -> None:
     ],
 )
 def test_a_refusal_points_at_the_place_and_says_what_would_be_understood(text: str, wrong: str, says: str) -> None:
-    with pytest.raises(FilterRefused) as refused:
+    with pytest.raises(InvalidFilter) as refused:
         Filter(text, around(TODAY))
     at, length = refused.value.at, refused.value.length
     assert text[at : at + length] == wrong

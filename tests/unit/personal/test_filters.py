@@ -13,7 +13,7 @@ from core.actions.personal.saved_filters import (
     SaveFilter,
 )
 from core.engine.unit_of_work import Actor
-from core.errors import FilterRefused, InvalidInput, NotFound, RuleRefused
+from core.errors import InvalidFilter, InvalidInput, NotFound, RuleViolation
 from tests.support.workspace import World
 
 
@@ -60,11 +60,11 @@ def test_names_and_texts_that_cannot_be_kept_are_refused(world: World, name: str
 
 
 def test_what_is_a_filter_in_no_project_is_not_kept_but_people_of_other_projects_may_be_named(world: World) -> None:
-    with pytest.raises(FilterRefused) as refused:
+    with pytest.raises(InvalidFilter) as refused:
         world.do(SaveFilter(name="Broken", text="late asignee:me"))
     assert (refused.value.at, refused.value.length) == (5, 8)
     for text in ("status:late", "due:<<", "due:2dec..1dec 2026", "type:card", "has:status", "-due:late,someday"):
-        with pytest.raises(FilterRefused):
+        with pytest.raises(InvalidFilter):
             world.do(SaveFilter(name="Broken", text=text))
     world.do(SaveFilter(name="Theirs", text="assignee:somebody phase:Elsewhere"))
     world.do(SaveFilter(name="Days", text="due:29feb,<fri status:todo,doing type:task -has:link"))
@@ -75,6 +75,6 @@ def test_nobody_keeps_more_than_fit_into_a_menu(world: World) -> None:
     for number in range(MAX_FILTERS):
         world.do(SaveFilter(name=f"Filter {number}", text="due:late"))
     world.do(SaveFilter(name="Filter 7", text="due:today"))
-    with pytest.raises(RuleRefused, match="Forget one first"):
+    with pytest.raises(RuleViolation, match="Forget one first"):
         world.do(SaveFilter(name="One more", text="due:late"))
     assert len(kept(world)) == MAX_FILTERS

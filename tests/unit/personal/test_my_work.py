@@ -16,7 +16,7 @@ from core.actions.workflow.phases import EditPhase
 from core.authorization.remote_source import RemotePermissions
 from core.domain.model import Gate, ProjectRole, Status
 from core.domain.permissions import Permission
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.unit_of_work import Actor
 from core.errors import Forbidden
 from core.net.bearer_tokens import Token
@@ -109,7 +109,7 @@ def test_a_service_that_hides_a_project_hides_my_work_and_what_i_am_told_of_it(w
         service.grant(user, root, Permission.WORKSPACE_VIEW)
     service.grant(world.maya.user_id, other.auth_id, Permission.PROJECT_VIEW)
     source = RemotePermissions("remote", service.url, lambda: Token("any", "the test"), deadline=2.0)
-    remote = Application(world.database, source, clock=world.application.clock)
+    remote = Engine(world.database, source, clock=world.application.clock)
     try:
         assert remote.query(GetMyWork(), world.bob).lines == ()
         assert remote.query(ListInbox(), world.bob) == ()

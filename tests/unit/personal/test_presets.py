@@ -25,7 +25,7 @@ from core.domain.model import ProjectRole
 from core.domain.presets import Preset
 from core.domain.view_settings import PREDEFINED, WORK, CardField, Density, Layout, PhaseSection, Sort, ViewSettings
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, VersionConflict
+from core.errors import Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
 from core.rules.preset_fields import MAX_PRESETS
 from tests.support.workspace import World
 
@@ -217,14 +217,14 @@ def test_undo_brings_no_second_preset_of_one_name(world: World) -> None:
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
     world.do(SharePreset(project_id=world.project.id, name="Ours"), world.bob)
     world.do(Undo(project_id=world.project.id))
-    with pytest.raises(RuleRefused, match="same name"):
+    with pytest.raises(RuleViolation, match="same name"):
         world.do(Undo(project_id=world.project.id))
 
 
 def test_there_are_only_so_many(world: World) -> None:
     for number in range(MAX_PRESETS):
         save(world, f"Preset {number}")
-    with pytest.raises(RuleRefused, match="30 presets are the most"):
+    with pytest.raises(RuleViolation, match="30 presets are the most"):
         save(world, "One more")
     assert share(world)
 
@@ -239,7 +239,7 @@ def test_only_owners_share_but_everyone_saves_for_themselves_even_in_the_archive
         world.do(RemoveSharedPreset(project_id=world.project.id, preset_id=ours.id), world.bob)
     world.do(ArchiveProject(project_id=world.project.id))
     choose(world, ours.id, world.vera)
-    with pytest.raises(RuleRefused):
+    with pytest.raises(RuleViolation):
         share(world, "Later")
     world.do(DeleteProject(project_id=world.project.id))
     assert [row["owner_id"] for row in world.rows("SELECT * FROM preset ORDER BY id")] == [

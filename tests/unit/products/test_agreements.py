@@ -16,7 +16,7 @@ from core.actions.products.products import EditProduct
 from core.config import config_file, load
 from core.domain.model import WORKSPACE
 from core.domain.products import LaunchKind, Product
-from core.errors import LaunchRefused
+from core.errors import CannotLaunch
 from tests.support.workspace import World
 from tui.launch import allowed
 from tui.launch.agreements import MAX_PLACES, Agreements, agreements_file
@@ -97,7 +97,7 @@ def test_a_link_in_the_place_of_the_file_is_replaced_and_not_followed(tmp_path: 
 def refused(command: tuple[str, ...], **environ: str) -> str:
     try:
         check_listed(product(*command), environ)
-    except LaunchRefused as error:
+    except CannotLaunch as error:
         return str(error)
     return ""
 

@@ -22,7 +22,7 @@ from core.domain.model import HierarchyNode, NodeKind, ProjectRole
 from core.domain.product_fit import FOR_LAUNCH, FOR_PROJECT, levels, misfit
 from core.engine.messages import Command
 from core.engine.unit_of_work import Actor
-from core.errors import RuleRefused, UndoRefused
+from core.errors import CannotUndo, RuleViolation
 from tests.support.workspace import World, content
 
 CLIENT, MARKET, BRAND = NodeKind.CLIENT, NodeKind.MARKET, NodeKind.BRAND
@@ -102,9 +102,9 @@ def second_owner(world: World) -> Actor:
     return Actor(anna.id)
 
 
-def refused(world: World, command: Command[Any], match: str) -> RuleRefused:
+def refused(world: World, command: Command[Any], match: str) -> RuleViolation:
     before = content(world.database)
-    with pytest.raises(RuleRefused, match=match) as said:
+    with pytest.raises(RuleViolation, match=match) as said:
         world.do(command)
     assert content(world.database) == before
     return said.value
@@ -146,7 +146,7 @@ def test_links_stay_as_the_applications_need_them_and_the_refusal_lists_those(
     planner = world.product("Planner", required_context=(CLIENT,))
     first, second = world.add_application(planner), world.add_application(planner, world.build, name="Plan B")
     said = refused(world, link(world, tree, CLIENT, MARKET), "“Planner” .requires a client. and “Plan B”")
-    assert [(each.id, each.kind, each.title, each.where) for each in said.obstacles] == [
+    assert [(each.id, each.kind, each.title, each.where) for each in said.blockers] == [
         (first.id, "APPLICATION", "Planner", "Discover"),
         (second.id, "APPLICATION", "Plan B", "Build"),
     ]
@@ -173,7 +173,7 @@ def test_undo_leaves_no_application_that_does_not_fit(world: World, tree: dict[N
     assert world.row("application")["id"] == held.id
     world.do(RemoveApplication(application_id=held.id), as_=anna)
     world.do(LinkProject(project_id=world.project.id))
-    with pytest.raises(UndoRefused, match="“removed the application “Planner”” cannot be taken back: With no level"):
+    with pytest.raises(CannotUndo, match="“removed the application “Planner”” cannot be taken back: With no level"):
         world.do(undo, as_=anna)
     assert world.rows("SELECT 1 FROM application") == []
 
@@ -188,7 +188,7 @@ def test_undo_of_links_is_refused_while_an_application_needs_them(
         AddApplication(project_id=world.project.id, product_id=planner.id, phase_id=world.discover.id), as_=anna
     )
     said = refused(world, Undo(project_id=world.project.id), "cannot be taken back: With no level linked")
-    assert [each.id for each in said.obstacles] == [held.id]
+    assert [each.id for each in said.blockers] == [held.id]
 
 
 def test_undo_of_links_is_refused_when_the_tree_is_another_by_now(

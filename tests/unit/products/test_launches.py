@@ -32,7 +32,7 @@ from core.domain.launch_context import (
 )
 from core.domain.model import NodeKind
 from core.domain.products import LaunchKind
-from core.errors import Forbidden, NotFound, NothingToUndo, RuleRefused
+from core.errors import Forbidden, NotFound, NothingToUndo, RuleViolation
 from core.server.endpoints.launch_codes import exchange
 from tests.support.workspace import Clock, World, content
 
@@ -94,7 +94,7 @@ def test_from_the_product_list_there_is_no_project_and_the_hierarchy_is_as_chose
         },
         "additional": {},
     }
-    with pytest.raises(RuleRefused, match="lacks a client and a market"):
+    with pytest.raises(RuleViolation, match="lacks a client and a market"):
         world.ask(GetProductContext(product_id=product.id))
     assert world.do(LaunchProduct(product_id=product.id, market_id=market.id)).context == context
 
@@ -175,7 +175,7 @@ def test_nothing_is_launched_from_the_archive_or_by_who_may_only_look(world: Wor
     with pytest.raises(Forbidden, match="launch products outside of a project"):
         world.do(LaunchProduct(product_id=held.product_id), as_=world.bob)
     world.do(ArchiveProject(project_id=world.project.id))
-    with pytest.raises(RuleRefused, match="Restore the project first"):
+    with pytest.raises(RuleViolation, match="Restore the project first"):
         world.do(LaunchApplication(application_id=held.id))
     assert world.rows("SELECT 1 FROM launch") == []
     assert world.ask(GetLaunchContext(application_id=held.id)).project is not None

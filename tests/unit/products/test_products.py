@@ -27,7 +27,7 @@ from core.actions.workspace.users import AddUser
 from core.domain.model import NodeKind, PlatformRole
 from core.domain.products import LaunchKind, Product
 from core.engine.unit_of_work import Actor
-from core.errors import InvalidInput, NotFound, PodiumError, RuleRefused, UndoRefused, VersionConflict
+from core.errors import CannotUndo, InvalidInput, NotFound, PodiumError, RuleViolation, VersionConflict
 from tests.support.workspace import World
 
 WEB, TERMINAL = LaunchKind.WEB, LaunchKind.TERMINAL
@@ -132,11 +132,11 @@ def test_a_retired_product_is_reinstated(world: World, library: Product) -> None
 
 def test_what_a_product_requires_is_not_changed_under_its_applications(world: World, library: Product) -> None:
     application = world.add_application(library)
-    with pytest.raises(RuleRefused, match="used in 1 project that would no longer fit"):
+    with pytest.raises(RuleViolation, match="used in 1 project that would no longer fit"):
         world.do(EditProduct(product_id=library.id, required_context=(NodeKind.CLIENT,)))
     world.do(EditProduct(product_id=library.id, kind=TERMINAL, command=("vim",), description="Other"))
     world.do(ArchiveProject(project_id=world.project.id))
-    with pytest.raises(RuleRefused, match="1 project"):
+    with pytest.raises(RuleViolation, match="1 project"):
         world.do(EditProduct(product_id=library.id, required_context=(NodeKind.CLIENT,)))
     assert world.row("product")["required_context"] == "[]"
     assert world.row("application")["id"] == application.id
@@ -145,7 +145,7 @@ def test_what_a_product_requires_is_not_changed_under_its_applications(world: Wo
 def test_a_product_that_projects_use_is_not_removed(world: World, library: Product) -> None:
     world.do(AddApplicationRole(product_id=library.id, name="Reader"))
     application = world.add_application(library)
-    with pytest.raises(RuleRefused, match=r"1 project holds 1 application of it\. .*or retire the product"):
+    with pytest.raises(RuleViolation, match=r"1 project holds 1 application of it\. .*or retire the product"):
         world.do(RemoveProduct(product_id=library.id))
     world.do(RemoveApplication(application_id=application.id))
     world.do(RemoveProduct(product_id=library.id))
@@ -207,7 +207,7 @@ def test_a_role_that_cannot_be_is_refused(world: World, library: Product, fields
 
 def test_a_code_that_a_role_holds_stays_with_the_product(world: World, library: Product) -> None:
     role = world.do(AddApplicationRole(product_id=library.id, name="Reader", permission_codes=("ASSET_VIEW",)))
-    with pytest.raises(RuleRefused, match="The role “Reader” of “Asset library” holds ASSET_VIEW"):
+    with pytest.raises(RuleViolation, match="The role “Reader” of “Asset library” holds ASSET_VIEW"):
         world.do(EditProduct(product_id=library.id, permission_codes=("ASSET_UPLOAD",)))
     world.do(EditApplicationRole(application_role_id=role.id, permission_codes=()))
     world.do(EditProduct(product_id=library.id, permission_codes=("ASSET_UPLOAD",)))
@@ -216,7 +216,7 @@ def test_a_code_that_a_role_holds_stays_with_the_product(world: World, library: 
 
 def test_registering_is_not_taken_back_while_an_application_exists(world: World, library: Product) -> None:
     application = world.add_application(library)
-    with pytest.raises(UndoRefused, match="something else depends on it"):
+    with pytest.raises(CannotUndo, match="something else depends on it"):
         world.do(Undo())
     world.do(RemoveApplication(application_id=application.id))
     world.do(Undo())
@@ -229,17 +229,17 @@ def test_undo_does_not_leave_a_registry_that_nobody_could_have_made(world: World
     world.do(EditProduct(product_id=library.id, permission_codes=("ASSET_VIEW",)))
     role = AddApplicationRole(product_id=library.id, name="Reader", permission_codes=("ASSET_VIEW",))
     world.do(role, as_=nina)
-    with pytest.raises(UndoRefused, match="The role “Reader” of “Library” holds ASSET_VIEW"):
+    with pytest.raises(CannotUndo, match="The role “Reader” of “Library” holds ASSET_VIEW"):
         world.do(Undo())
     world.do(EditProduct(product_id=library.id, name="Archive"))
     world.do(AddProduct(name="LIBRARY", kind=WEB, url="https://b.example"), as_=nina)
-    with pytest.raises(UndoRefused, match="a product “LIBRARY” already"):
+    with pytest.raises(CannotUndo, match="a product “LIBRARY” already"):
         world.do(Undo())
     world.do(EditProduct(product_id=library.id, required_context=(NodeKind.CLIENT,)))
     client = world.do(AddNode(kind=NodeKind.CLIENT, name="Halden"), as_=nina)
     world.do(LinkProject(project_id=world.project.id, client_id=client.id))
     world.add_application(library)
-    with pytest.raises(UndoRefused, match="1 project that would no longer fit"):
+    with pytest.raises(CannotUndo, match="1 project that would no longer fit"):
         world.do(Undo())
     assert world.row("product", id=library.id)["required_context"] == '["CLIENT"]'
 
@@ -249,7 +249,7 @@ def test_a_role_does_not_come_back_with_a_meta_role_that_is_gone(world: World, l
     role = world.do(AddApplicationRole(product_id=library.id, name="Editor", meta_role_ids=(chief.id,)))
     world.do(RemoveApplicationRole(application_role_id=role.id))
     world.do(RemoveMetaRole(meta_role_id=chief.id), as_=nina)
-    with pytest.raises(UndoRefused, match="There is no such meta role"):
+    with pytest.raises(CannotUndo, match="There is no such meta role"):
         world.do(Undo())
     assert world.rows("SELECT id FROM application_role") == []
 
@@ -293,5 +293,5 @@ def test_of_a_use_and_a_removal_at_once_only_one_is_done(world: World, library: 
 
     steps = (lambda: world.add_application(library), lambda: world.do(RemoveProduct(product_id=library.id)))
     with ThreadPoolExecutor(2) as people:
-        assert tuple(people.map(outcome, steps)) in [("done", "RULE_REFUSED"), ("NOT_FOUND", "done")]
+        assert tuple(people.map(outcome, steps)) in [("done", "RULE_VIOLATION"), ("NOT_FOUND", "done")]
     assert len(world.rows("SELECT id FROM application")) == len(world.rows("SELECT id FROM product"))

@@ -20,7 +20,7 @@ from core.actions.projects.members import (
 )
 from core.actions.workspace.users import DeactivateUser
 from core.domain.model import ProjectRole
-from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, VersionConflict
+from core.errors import Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
 from tests.support.workspace import World
 
 
@@ -53,10 +53,10 @@ def test_an_invited_person_sees_the_project(world: World) -> None:
 
 
 def test_nobody_is_invited_twice_or_after_they_left(world: World) -> None:
-    with pytest.raises(RuleRefused, match="a member already"):
+    with pytest.raises(RuleViolation, match="a member already"):
         world.do(InviteMember(project_id=world.project.id, user_id=world.bob.user_id))
     world.do(DeactivateUser(user_id=world.gus.user_id))
-    with pytest.raises(RuleRefused, match="no longer active"):
+    with pytest.raises(RuleViolation, match="no longer active"):
         world.do(InviteMember(project_id=world.project.id, user_id=world.gus.user_id))
     with pytest.raises(NotFound):
         world.do(InviteMember(project_id=world.project.id, user_id="nobody"))
@@ -91,12 +91,12 @@ def test_the_last_active_owner_is_neither_demoted_nor_removed(world: World) -> N
     demote = SetProjectRole(project_id=world.project.id, user_id=world.maya.user_id, role=ProjectRole.VIEWER)
     remove = RemoveMember(project_id=world.project.id, user_id=world.maya.user_id)
     for message in (demote, remove):
-        with pytest.raises(RuleRefused, match="at least one active owner"):
+        with pytest.raises(RuleViolation, match="at least one active owner"):
             world.do(message)
     owner = SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER)
     world.do(owner)
     world.do(DeactivateUser(user_id=world.bob.user_id))
-    with pytest.raises(RuleRefused, match="at least one active owner"):
+    with pytest.raises(RuleViolation, match="at least one active owner"):
         world.do(remove)
     assert roles(world)["Maya"] == "OWNER"
 

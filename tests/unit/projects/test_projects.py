@@ -32,7 +32,7 @@ from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.model import Decision, Gate, Health, NodeKind, PlatformRole, ProjectRole, Status
 from core.engine.messages import Command
 from core.engine.slices import HIDDEN
-from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused
+from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation
 from core.rules.project_names import ProjectRef
 from tests.support.message_examples import messages
 from tests.support.workspace import Clock, World, content
@@ -146,7 +146,7 @@ def test_a_brand_fills_in_its_market_and_client_and_links_must_agree(world: Worl
     row = world.row("project", id=world.project.id)
     assert (row["client_id"], row["market_id"], row["brand_id"]) == (client, market, brand)
     assert line(world).links == ("Halden", "Nordics", "Fjell")
-    with pytest.raises(RuleRefused, match="different branches"):
+    with pytest.raises(RuleViolation, match="different branches"):
         world.do(LinkProject(project_id=world.project.id, brand_id=brand, client_id=other))
     with pytest.raises(InvalidInput, match="is a brand, not a client"):
         world.do(CreateProject(name="X", client_id=brand))
@@ -169,7 +169,7 @@ def test_an_archived_project_is_only_read(world: World, kind: type[Command[Any]]
     message: Any = messages.COMMANDS[kind](world)
     world.do(ArchiveProject(project_id=world.project.id))
     before = content(world.database)
-    with pytest.raises(RuleRefused, match=r"is archived\. Restore the project first"):
+    with pytest.raises(RuleViolation, match=r"is archived\. Restore the project first"):
         world.do(message)
     assert content(world.database) == before
     world.do(RestoreProject(project_id=world.project.id))
@@ -180,7 +180,7 @@ def test_undo_in_an_archived_project_takes_back_the_archiving_and_nothing_before
     task = world.task()
     world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS), as_=world.bob)
     world.do(ArchiveProject(project_id=world.project.id))
-    with pytest.raises(UndoRefused, match="is archived"):
+    with pytest.raises(CannotUndo, match="is archived"):
         world.do(Undo(project_id=world.project.id), as_=world.bob)
     assert world.status(task) == "IN_PROGRESS"
     world.do(Undo(project_id=world.project.id))
@@ -195,7 +195,7 @@ def test_archived_projects_are_listed_on_demand(world: World) -> None:
 
 
 def test_only_an_archived_project_is_deleted_and_all_of_it_goes(world: World) -> None:
-    with pytest.raises(RuleRefused, match="Archive it first"):
+    with pytest.raises(RuleViolation, match="Archive it first"):
         world.do(DeleteProject(project_id=world.project.id))
     kept = world.new_project("Kept")
     before = content(world.database)
@@ -225,7 +225,7 @@ def test_admins_see_no_project_that_they_are_not_on(world: World) -> None:
 def test_an_admin_takes_over_a_project_without_an_active_owner(world: World) -> None:
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
     take_over = ClaimProject(project_id=world.project.id)
-    with pytest.raises(RuleRefused, match="This project has an active owner"):
+    with pytest.raises(RuleViolation, match="This project has an active owner"):
         world.do(take_over, as_=world.gus)
     assert world.ask(ListOrphanedProjects(), as_=world.gus) == ()
     world.do(DeactivateUser(user_id=world.maya.user_id), as_=world.gus)
@@ -233,7 +233,7 @@ def test_an_admin_takes_over_a_project_without_an_active_owner(world: World) -> 
     world.do(take_over, as_=world.gus)
     assert world.row("member", user_id=world.gus.user_id)["role"] == "OWNER"
     assert "took over the project" in world.last_change()["summary"]
-    with pytest.raises(UndoRefused, match="at least one active owner"):
+    with pytest.raises(CannotUndo, match="at least one active owner"):
         world.do(Undo(project_id=world.project.id), as_=world.gus)
 
 

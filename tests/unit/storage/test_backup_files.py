@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.actions.workspace.create import FirstUser, new_workspace
-from core.errors import DatabaseLost, InvalidInput, RuleRefused, UnsafeFile
+from core.errors import DatabaseLost, InvalidInput, RuleViolation, UnsafeFile
 from core.files.own_files import RESERVED
 from core.storage import backups, sqlite
 from core.storage.restoring import restore
@@ -198,7 +198,7 @@ def test_a_workspace_that_another_program_makes_at_the_same_time_is_not_removed(
         make(place)
 
     monkeypatch.setattr(sqlite, "make_database", second)
-    with pytest.raises(RuleRefused, match="a workspace here already"):
+    with pytest.raises(RuleViolation, match="a workspace here already"):
         new_workspace(path, "Second", FirstUser(login="bob", first_name="Bob", last_name="Lee"))
     with closing(SqliteDatabase(path)) as database:
         assert [row["name"] for row in database.read(lambda tx: tx.query("SELECT name FROM workspace"))] == ["First"]

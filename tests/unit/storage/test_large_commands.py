@@ -28,7 +28,7 @@ from core.domain.model import Decision, ProjectRole
 from core.engine import slices
 from core.engine.messages import Query
 from core.engine.unit_of_work import UnitOfWork
-from core.errors import NotFound, RuleRefused, VersionConflict
+from core.errors import NotFound, RuleViolation, VersionConflict
 from core.server.endpoints.launch_codes import exchange
 from core.storage.schema.integrity import damage
 from core.storage.transaction import SqliteTx
@@ -213,7 +213,7 @@ def test_of_the_last_owner_with_very_many_cards_nothing_is_taken(world: World, m
         world.task(f"Task {number}", assignee_id=world.maya.user_id)
     monkeypatch.setattr(members, "AT_ONCE", SMALL)
     before = content(world.database)
-    with pytest.raises(RuleRefused, match="at least one active owner"):
+    with pytest.raises(RuleViolation, match="at least one active owner"):
         world.do(RemoveMember(project_id=world.project.id, user_id=world.maya.user_id))
     assert content(world.database) == before
     world.do(SetProjectRole(project_id=world.project.id, user_id=world.bob.user_id, role=ProjectRole.OWNER))
@@ -268,6 +268,6 @@ def test_a_phase_that_would_move_too_many_cards_is_refused_before_they_are_read(
     monkeypatch.setattr(reschedule, "MAX_RECORDS", 4)
     monkeypatch.setattr(reschedule, "_open", lambda _view: pytest.fail("The cards are read."))
     before = content(world.database)
-    with pytest.raises(RuleRefused, match="would move 5 cards, and 4 are the most"):
+    with pytest.raises(RuleViolation, match="would move 5 cards, and 4 are the most"):
         world.do(ReschedulePhase(phase_id=phase_id, days=2))
     assert content(world.database) == before

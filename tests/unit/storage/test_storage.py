@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from core.actions.catalog import MESSAGES
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.messages import Command, Message
 from core.errors import (
     DatabaseDamaged,
@@ -116,7 +116,7 @@ def test_the_file_is_private_and_so_is_all_beside_it(tmp_path: Path) -> None:
     umask = os.umask(0)
     try:
         database = new_database(tmp_path / "deep" / "podium.db")
-        gather(Application(database, clock=Clock()))
+        gather(Engine(database, clock=Clock()))
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in (tmp_path / "deep").iterdir()}
     finally:
         os.umask(umask)
@@ -130,7 +130,7 @@ def test_in_a_folder_set_up_for_sharing_the_group_may_write_all_of_it(tmp_path: 
     before = os.umask(umask)
     try:
         database = new_database(tmp_path / "podium.db")
-        gather(Application(database, clock=Clock()))
+        gather(Engine(database, clock=Clock()))
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
     finally:
         os.umask(before)

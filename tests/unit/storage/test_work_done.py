@@ -16,7 +16,7 @@ from core.domain.model import Id, Item, Status
 from core.engine import engine
 from core.engine.messages import Command
 from core.engine.unit_of_work import Snapshot
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from core.rules.workflow import Workflow
 from core.storage import sqlite
 from core.storage.progress import Progress
@@ -70,7 +70,7 @@ def test_a_bulk_change_writes_at_most_2000_records_and_else_nothing(world: World
     steps = [commands_on(activity, world)[kind] for kind in ("archive", "restore")] * 10
     before = content(world.database)
     with pytest.raises(
-        RuleRefused, match=r"more than 2,000 records.*Nothing was changed\. Change fewer cards at a time"
+        RuleViolation, match=r"more than 2,000 records.*Nothing was changed\. Change fewer cards at a time"
     ):
         world.do(BulkUpdate(project_id=world.project.id, commands=tuple(steps)))
     assert content(world.database) == before
@@ -86,7 +86,7 @@ def test_the_refused_steps_of_a_bulk_change_count_too(world: World, monkeypatch:
     before = content(world.database)
     result = world.do(BulkUpdate(project_id=world.project.id, commands=(into_locked,) * 5))
     assert (result.done, len(result.refused)) == (0, 5)
-    with pytest.raises(RuleRefused, match="more than 50 records"):
+    with pytest.raises(RuleViolation, match="more than 50 records"):
         world.do(BulkUpdate(project_id=world.project.id, commands=(into_locked,) * 6))
     assert content(world.database) == before
 
@@ -96,7 +96,7 @@ def test_a_single_command_is_bounded_and_its_undo_is_not(world: World, monkeypat
     before = content(world.database, versions=False)
     world.do(ArchiveActivity(activity_id=activity.id))
     monkeypatch.setattr(engine, "MAX_RECORDS", 20)
-    with pytest.raises(RuleRefused, match="more than 20 records"):
+    with pytest.raises(RuleViolation, match="more than 20 records"):
         world.do(RestoreActivity(activity_id=activity.id, relock=True))
     world.do(Undo(project_id=world.project.id, relock=True))
     assert content(world.database, versions=False) == before

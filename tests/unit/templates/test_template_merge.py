@@ -31,7 +31,7 @@ from core.domain.templates import (
     TemplatePhase,
 )
 from core.engine.messages import Command
-from core.errors import Forbidden, VersionConflict, WouldRelock
+from core.errors import Forbidden, VersionConflict, WouldRelockPhases
 from core.templates.diff import differences
 from core.templates.tree import by_identity, parts_of
 from tests.properties.template_strategies import BODIES, Studio
@@ -264,7 +264,7 @@ def test_a_new_phase_before_one_that_has_begun_asks_before_it_locks_it(studio: S
     second = TemplateBody(phases=(TemplatePhase(name="Plan"), *FIRST.phases))
     brought = Brought(studio, second)
     brought.world.do(MoveTask(task_id=brought.row("Brief")["id"], status=Status.IN_PROGRESS))
-    with pytest.raises(WouldRelock, match="“Make”"):
+    with pytest.raises(WouldRelockPhases, match="“Make”"):
         brought.bring()
     assert brought.bring(relock=True) == {("ADDED", "Plan", "")}
 

@@ -24,7 +24,7 @@ from core.domain.templates import (
     TemplateItem,
     TemplatePhase,
 )
-from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused, VersionConflict
+from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
 from core.storage.transaction import SqliteTx
 from core.templates import capture, size
 from core.templates.size import MAX_PHASES
@@ -147,7 +147,7 @@ def test_a_role_or_a_person_that_cannot_be_is_refused_and_nothing_is_made(studio
             world.do(CreateProjectFromTemplate(template_id=template.id, name="Made", start=START, slots=(slot,)))
     world.do(DeactivateUser(user_id=world.gus.user_id))
     gone = (Slot("Lead", world.gus.user_id),)
-    with pytest.raises(RuleRefused, match="no longer active"):
+    with pytest.raises(RuleViolation, match="no longer active"):
         world.do(CreateProjectFromTemplate(template_id=template.id, name="Made", start=START, slots=gone))
     assert len(world.rows("SELECT 1 FROM project")) == 1
 
@@ -248,10 +248,10 @@ def test_saving_a_version_describes_no_template_anew(world: World, described: di
 def test_undo_of_a_saving_is_refused_once_somebody_built_on_it(world: World) -> None:
     ours = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
     made = world.do(CreateProjectFromTemplate(template_id=ours.id, name="Next", start=START)).project
-    with pytest.raises(UndoRefused, match="1 other project came from version 1"):
+    with pytest.raises(CannotUndo, match="1 other project came from version 1"):
         world.do(Undo(project_id=world.project.id))
     world.do(SaveTemplate(project_id=made.id, template_id=ours.id))
-    with pytest.raises(UndoRefused, match="was changed elsewhere"):
+    with pytest.raises(CannotUndo, match="was changed elsewhere"):
         world.do(Undo(project_id=world.project.id))
     world.do(Undo(project_id=made.id))
     assert world.row("template", id=ours.id)["number"] == 1
@@ -261,7 +261,7 @@ def test_undo_of_a_saving_is_refused_once_the_template_was_renamed(world: World)
     ours = world.do(SaveTemplate(project_id=world.project.id, name="Ours"))
     world.do(EditTemplate(template_id=ours.id, name="Theirs"))
     before = content(world.database)
-    with pytest.raises(UndoRefused, match="was changed elsewhere"):
+    with pytest.raises(CannotUndo, match="was changed elsewhere"):
         world.do(Undo(project_id=world.project.id))
     assert content(world.database) == before
 
@@ -271,13 +271,13 @@ def test_only_owners_save_a_project_that_is_large_enough_and_not_too_large(world
     for actor in (world.bob, world.vera):
         with pytest.raises(Forbidden, match="save templates"):
             world.do(save, as_=actor)
-    with pytest.raises(RuleRefused, match="at least one phase"):
+    with pytest.raises(RuleViolation, match="at least one phase"):
         world.do(SaveTemplate(project_id=world.new_project("Empty").id, name="Ours"))
     with pytest.raises(InvalidInput, match="name is empty"):
         world.do(SaveTemplate(project_id=world.project.id))
     for number in range(MAX_PHASES - 2):
         world.phase(f"Phase {number}")
-    with pytest.raises(RuleRefused, match="at most 100 phases"):
+    with pytest.raises(RuleViolation, match="at most 100 phases"):
         world.do(save)
 
 
@@ -301,7 +301,7 @@ def test_a_template_holds_only_so_many_cards_and_letters_and_no_more_of_a_projec
         ("MAX_LETTERS", 20, "at most 20 letters of text"),
     ):
         monkeypatch.setattr(size, name, most)
-        with pytest.raises(RuleRefused, match=said):
+        with pytest.raises(RuleViolation, match=said):
             world.do(save)
         monkeypatch.setattr(size, name, 1_000)
     assert read == []
@@ -315,7 +315,7 @@ def test_a_template_takes_only_so_many_letters_in_all_of_its_versions(
     letters = len(world.row("template_version", template_id=ours.id)["body"])
     monkeypatch.setattr(size, "MAX_OF_VERSIONS", letters - 1)
     before = content(world.database)
-    with pytest.raises(RuleRefused, match="Save the workflow as a new template"):
+    with pytest.raises(RuleViolation, match="Save the workflow as a new template"):
         world.do(SaveTemplate(project_id=world.project.id, template_id=ours.id))
     assert content(world.database) == before
 
@@ -362,5 +362,5 @@ def test_a_project_that_is_over_and_archived_is_saved_as_a_template(world: World
     saved = world.do(SaveTemplate(project_id=world.project.id, name="What we learned"))
     body = world.ask(GetTemplate(template_id=saved.id)).body
     assert [item.title for item in body.phases[0].items] == ["Write the brief"]
-    with pytest.raises(UndoRefused, match="Restore the project first"):
+    with pytest.raises(CannotUndo, match="Restore the project first"):
         world.do(Undo(project_id=world.project.id))

@@ -16,7 +16,7 @@ from core.actions.templates.templates import (
 from core.actions.workspace.meta_roles import SEEDED
 from core.domain.model import Gate
 from core.domain.templates import TemplateBody
-from core.errors import Forbidden, InvalidInput, NotFound, UndoRefused, VersionConflict
+from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, VersionConflict
 from core.templates.built_in import built_in_templates
 from core.templates.json_format import from_text, items_of, outline, to_text
 from core.templates.template_file import TemplateDocument, workflow_of
@@ -218,7 +218,7 @@ def test_a_removed_template_comes_back_whole_and_projects_made_from_it_stay(worl
 def test_a_name_that_was_given_again_keeps_a_template_from_coming_back(world: World) -> None:
     world.do(RemoveTemplate(template_id=built_in(world, "Event").id))
     world.do(SaveTemplate(project_id=world.project.id, name="EVENT"))
-    with pytest.raises(UndoRefused, match="There is a template “EVENT” already"):
+    with pytest.raises(CannotUndo, match="There is a template “EVENT” already"):
         world.do(Undo())
     assert "Event" not in names(world)
 

@@ -12,7 +12,7 @@ from core.actions.workflow.gates import CheckGate, DecideGate, ListGateDecisions
 from core.actions.workflow.phases import EditPhase, RemovePhase
 from core.domain.model import Decision, Gate, GateRecord, Phase, PhaseState, ProjectRole, Status
 from core.engine.unit_of_work import Actor
-from core.errors import InvalidInput, RuleRefused, UndoRefused, WouldRelock
+from core.errors import CannotUndo, InvalidInput, RuleViolation, WouldRelockPhases
 from tests.support.workspace import World
 
 
@@ -51,20 +51,20 @@ def test_a_review_gate_waits_for_a_pass_after_the_last_card(world: World) -> Non
 
 def test_a_phase_with_open_cards_does_not_pass_and_the_check_says_the_same(world: World) -> None:
     task = world.task()
-    with pytest.raises(RuleRefused, match="one item is still open") as refused:
+    with pytest.raises(RuleViolation, match="one item is still open") as refused:
         decide(world, world.discover, Decision.PASS)
     check = world.ask(CheckGate(phase_id=world.discover.id))
     assert (check.may_pass, check.reason) == (False, str(refused.value))
-    assert check.obstacles == refused.value.obstacles
-    assert [obstacle.id for obstacle in check.obstacles] == [task.id]
+    assert check.blockers == refused.value.blockers
+    assert [blocker.id for blocker in check.blockers] == [task.id]
     assert world.rows("SELECT 1 FROM gate_record") == []
 
 
 def test_a_locked_phase_neither_passes_nor_goes_back(world: World) -> None:
     world.task()
-    with pytest.raises(RuleRefused, match="locked until “Discover”"):
+    with pytest.raises(RuleViolation, match="locked until “Discover”"):
         decide(world, world.build, Decision.PASS)
-    with pytest.raises(RuleRefused, match="locked"):
+    with pytest.raises(RuleViolation, match="locked"):
         decide(world, world.build, Decision.SEND_BACK, "Not good")
     check = world.ask(CheckGate(phase_id=world.build.id))
     assert (check.state, check.may_pass) == (PhaseState.LOCKED, False)
@@ -82,7 +82,7 @@ def test_sending_back_and_overriding_take_a_reason(world: World) -> None:
 
 def test_sent_back_a_phase_is_open_until_it_passes(world: World) -> None:
     complete(world, world.discover)
-    with pytest.raises(WouldRelock):
+    with pytest.raises(WouldRelockPhases):
         decide(world, world.discover, Decision.SEND_BACK, "Ask again")
     decide(world, world.discover, Decision.SEND_BACK, "Ask again", relock=True)
     assert state(world, world.discover) is PhaseState.OPEN
@@ -99,7 +99,7 @@ def test_an_override_opens_one_locked_phase_and_stays_visible(world: World) -> N
     assert world.row("phase", id=world.build.id)["overridden"] == 1
     task = world.task(phase=world.build)
     world.do(MoveTask(task_id=task.id, status=Status.IN_PROGRESS))
-    with pytest.raises(RuleRefused, match="nothing to override"):
+    with pytest.raises(RuleViolation, match="nothing to override"):
         decide(world, world.build, Decision.OVERRIDE, "Again")
 
 
@@ -108,13 +108,13 @@ def test_a_hold_is_on_record_and_changes_no_state(world: World) -> None:
     assert state(world, world.discover) is PhaseState.OPEN
     assert world.row("gate_record", phase_id=world.discover.id)["reason"] == "Wait for legal"
     decide(world, world.discover, Decision.PASS)
-    with pytest.raises(RuleRefused, match="passed already"):
+    with pytest.raises(RuleViolation, match="passed already"):
         decide(world, world.discover, Decision.HOLD)
 
 
 def test_an_approved_phase_is_not_approved_again_until_it_was_sent_back(world: World) -> None:
     decide(world, world.discover, Decision.PASS)
-    with pytest.raises(RuleRefused, match="already approved"):
+    with pytest.raises(RuleViolation, match="already approved"):
         decide(world, world.discover, Decision.PASS)
     assert len(world.rows("SELECT id FROM gate_record")) == 1
     decide(world, world.discover, Decision.SEND_BACK, "Not yet", relock=True)
@@ -151,11 +151,11 @@ def test_a_gate_that_requires_evidence_passes_when_all_is_delivered_and_shown(wo
     )
     world.do(EditDeliverable(deliverable_id=slides.id, done=True))
     world.do(EditDeliverable(deliverable_id=plan.id, evidence="shared/plan.pdf"))
-    with pytest.raises(RuleRefused, match="3 deliverables must be done and have evidence first") as refused:
+    with pytest.raises(RuleViolation, match="3 deliverables must be done and have evidence first") as refused:
         decide(world, phase, Decision.PASS)
     check = world.ask(CheckGate(phase_id=phase.id))
-    assert (check.may_pass, check.reason, check.obstacles) == (False, str(refused.value), refused.value.obstacles)
-    assert [(each.id, each.kind, each.title) for each in check.obstacles] == [
+    assert (check.may_pass, check.reason, check.blockers) == (False, str(refused.value), refused.value.blockers)
+    assert [(each.id, each.kind, each.title) for each in check.blockers] == [
         (phase.id, "PHASE", "Report: not done and no evidence"),
         (phase.id, "PHASE", "Deck: no evidence"),
         (phase.id, "PHASE", "Plan: not done"),
@@ -177,7 +177,7 @@ def test_evidence_may_go_after_the_pass_but_then_a_pass_is_not_brought_back(worl
     assert state(world, phase) is PhaseState.COMPLETE
     assert world.ask(CheckGate(phase_id=phase.id)).reason == "“Discover” is complete."
     decide(world, phase, Decision.SEND_BACK, "Look again", relock=True)
-    with pytest.raises(UndoRefused, match="1 deliverable must be done and have evidence first"):
+    with pytest.raises(CannotUndo, match="1 deliverable must be done and have evidence first"):
         world.do(Undo(project_id=world.project.id))
     assert world.row("phase", id=phase.id)["gate_state"] == "SENT_BACK"
     world.do(EditDeliverable(deliverable_id=report.id, evidence="report-2.pdf"), other)
@@ -195,7 +195,7 @@ def test_a_pass_is_not_redone_when_something_was_opened_meanwhile(world: World) 
     decide(world, phase, Decision.PASS)
     world.do(Undo(project_id=world.project.id))
     world.do(CreateTask(phase_id=phase.id, title="One more"), world.bob)
-    with pytest.raises(UndoRefused, match="one item is still open"):
+    with pytest.raises(CannotUndo, match="one item is still open"):
         world.do(Redo(project_id=world.project.id))
     assert world.row("phase", id=phase.id)["gate_state"] == "NONE"
 
@@ -221,7 +221,7 @@ def test_undo_leaves_no_automatic_gate_that_requires_evidence(world: World) -> N
     other = invited_owner(world)
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     world.do(EditPhase(phase_id=world.discover.id, evidence_required=True), other)
-    with pytest.raises(UndoRefused, match="Only a review gate"):
+    with pytest.raises(CannotUndo, match="Only a review gate"):
         world.do(Undo(project_id=world.project.id))
     row = world.row("phase", id=world.discover.id)
     assert (row["gate"], row["evidence_required"]) == ("REVIEW", 1)

@@ -20,7 +20,7 @@ from core.actions.workflow.phases import (
 )
 from core.domain.model import Decision, Gate, Status
 from core.engine.unit_of_work import Snapshot
-from core.errors import InvalidInput, NotFound, RuleRefused, VersionConflict, WouldRelock
+from core.errors import InvalidInput, NotFound, RuleViolation, VersionConflict, WouldRelockPhases
 from core.rules.workflow import Workflow
 from tests.support.workspace import World
 
@@ -54,7 +54,7 @@ def test_a_phase_is_added_with_all_it_holds(world: World) -> None:
 
 def test_a_phase_added_before_an_open_one_says_that_it_locks_it(world: World) -> None:
     world.do(DecideGate(phase_id=world.discover.id, decision=Decision.PASS))
-    with pytest.raises(WouldRelock):
+    with pytest.raises(WouldRelockPhases):
         world.phase("Between", before_id=world.build.id)
     world.phase("Between", before_id=world.build.id, relock=True)
     assert shown(world)[2] == (3, "Build", "LOCKED")
@@ -92,7 +92,7 @@ def test_editing_changes_only_what_is_given(world: World) -> None:
 def test_a_review_gate_reopens_a_phase_that_was_complete_without_one(world: World) -> None:
     task = world.task()
     world.do(MoveTask(task_id=task.id, status=Status.COMPLETED))
-    with pytest.raises(WouldRelock, match="Build"):
+    with pytest.raises(WouldRelockPhases, match="Build"):
         world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW))
     world.do(EditPhase(phase_id=world.discover.id, gate=Gate.REVIEW, relock=True))
     assert shown(world)[0][2] == "OPEN"
@@ -113,7 +113,7 @@ def test_members_are_assigned_to_a_phase_and_a_stale_list_is_refused(world: Worl
     world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,), seen_version=seen))
     with pytest.raises(VersionConflict):
         world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.vera.user_id,), seen_version=seen))
-    with pytest.raises(RuleRefused, match="Only members of this project"):
+    with pytest.raises(RuleViolation, match="Only members of this project"):
         world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.gus.user_id,)))
     assert world.row("assignment", target_id=world.build.id)["user_id"] == world.bob.user_id
 
@@ -123,9 +123,9 @@ def test_a_phase_goes_with_its_deliverables_and_people_but_not_with_cards(world:
     world.do(AddDeliverable(phase_id=world.build.id, name="Report"))
     world.do(AssignPhase(phase_id=world.build.id, member_ids=(world.bob.user_id,)))
     world.do(ArchiveTask(task_id=task.id))
-    with pytest.raises(RuleRefused, match="still holds cards") as refused:
+    with pytest.raises(RuleViolation, match="still holds cards") as refused:
         world.do(RemovePhase(phase_id=world.build.id))
-    assert [obstacle.id for obstacle in refused.value.obstacles] == [task.id]
+    assert [blocker.id for blocker in refused.value.blockers] == [task.id]
     world.database.write(lambda tx: tx.execute("DELETE FROM item"))
     world.do(RemovePhase(phase_id=world.build.id))
     for table in ("deliverable", "assignment"):

@@ -17,7 +17,7 @@ from core.actions.workflow.phases import SetPhaseDueDate
 from core.actions.workflow.reschedule import PreviewReschedule, ReschedulePhase, shift_in_words
 from core.domain.model import Decision, Id, Item, Phase, Status
 from core.domain.permissions import Permission
-from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused, UndoRefused, VersionConflict
+from core.errors import CannotUndo, Forbidden, InvalidInput, NotFound, RuleViolation, VersionConflict
 from tests.support.workspace import Without, World, content
 
 MONDAY = date(2026, 3, 2)
@@ -86,7 +86,7 @@ def test_what_is_done_keeps_its_date(plan: World) -> None:
 
 def test_a_complete_phase_keeps_its_date_whether_it_is_moved_or_stands_behind(plan: World) -> None:
     plan.do(DecideGate(phase_id=plan.discover.id, decision=Decision.PASS, reason=""))
-    with pytest.raises(RuleRefused, match="“Discover” is complete"):
+    with pytest.raises(RuleViolation, match="“Discover” is complete"):
         plan.do(ReschedulePhase(phase_id=plan.discover.id, days=1))
     plan.do(DecideGate(phase_id=plan.build.id, decision=Decision.PASS, reason=""))
     plan.task("More", plan.discover, relock=True)
@@ -103,7 +103,7 @@ def test_a_later_phase_without_a_date_has_none_afterwards_but_its_cards_move(pla
 
 
 def test_a_phase_without_a_date_cannot_be_moved(world: World) -> None:
-    with pytest.raises(RuleRefused, match="“Build” has no due date to move"):
+    with pytest.raises(RuleViolation, match="“Build” has no due date to move"):
         world.ask(PreviewReschedule(phase_id=world.build.id, days=1))
 
 
@@ -154,7 +154,7 @@ def test_undo_does_not_overwrite_what_somebody_else_dated_since(plan: World) -> 
     draft = plan.task("Draft", plan.build, due=MONDAY)
     plan.do(ReschedulePhase(phase_id=plan.build.id, days=4))
     plan.do(SetTaskDueDate(task_id=draft.id, due=date(2026, 7, 1)), as_=plan.bob)
-    with pytest.raises(UndoRefused):
+    with pytest.raises(CannotUndo):
         plan.do(Undo(project_id=plan.project.id))
     assert due(plan, plan.build) == "2026-03-20"
 

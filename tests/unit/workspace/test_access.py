@@ -29,7 +29,7 @@ from core.domain import credentials
 from core.domain.credentials import has_bad_checksum, is_overflow_account, new_secret, token_hash
 from core.domain.model import WORKSPACE
 from core.engine.idempotency import IdempotencyKey, replayed, store_response, stored_response
-from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleRefused
+from core.errors import Forbidden, InvalidInput, NotFound, NothingToUndo, RuleViolation
 from tests.support.message_examples.people import OS_USER
 from tests.support.workspace import Clock, World
 
@@ -67,7 +67,7 @@ def test_only_the_hash_is_kept_anywhere(world: World) -> None:
 def test_an_answer_with_a_secret_leaves_a_receipt_without_it_and_is_not_told_again(world: World) -> None:
     key = IdempotencyKey("key", "request")
     world.application.execute(CreateToken(label="x"), world.maya, finish=lambda work, _: store_response(work, key, ""))
-    with pytest.raises(RuleRefused, match="told only once"):
+    with pytest.raises(RuleViolation, match="told only once"):
         replayed(world.application.look(world.maya, lambda view: stored_response(view, key)) or "")
 
 
@@ -145,9 +145,9 @@ def test_only_its_person_and_admins_end_a_token(world: World) -> None:
 
 def test_nobody_comes_in_as_somebody_deactivated(world: World) -> None:
     world.do(DeactivateUser(user_id=world.gus.user_id))
-    with pytest.raises(RuleRefused, match="Gus Roy is deactivated"):
+    with pytest.raises(RuleViolation, match="Gus Roy is deactivated"):
         world.do(CreateUserToken(label="x", user_id=world.gus.user_id))
-    with pytest.raises(RuleRefused, match="Gus Roy is deactivated"):
+    with pytest.raises(RuleViolation, match="Gus Roy is deactivated"):
         world.do(LinkOsAccount(os_user=OS_USER, user_id=world.gus.user_id))
 
 
@@ -209,14 +209,14 @@ def test_an_account_whose_enrolment_is_removed_is_nobodys(world: World) -> None:
 
 
 def test_root_is_enrolled_only_by_saying_so(world: World) -> None:
-    with pytest.raises(RuleRefused, match="“root” is root"):
+    with pytest.raises(RuleViolation, match="“root” is root"):
         world.do(LinkOsAccount(os_user="root", user_id=world.bob.user_id))
     assert world.do(LinkOsAccount(os_user="root", user_id=world.bob.user_id, root=True)).uid == 0
 
 
 def test_nobody_is_never_enrolled(world: World) -> None:
     for root in (False, True):
-        with pytest.raises(RuleRefused, match="it can be nobody's"):
+        with pytest.raises(RuleViolation, match="it can be nobody's"):
             world.do(LinkOsAccount(os_user="nobody", user_id=world.bob.user_id, root=root))
     assert is_overflow_account(65534, "overflow")
     assert is_overflow_account(4294967294, "nobody")

@@ -29,10 +29,10 @@ from core.domain.launch_context import environment
 from core.domain.model import GateState, Health, Id, PhaseState, ProjectRole, Status
 from core.domain.product_fields import argument_vector
 from core.domain.products import LaunchKind
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import sign_on
 from core.engine.unit_of_work import Actor
-from core.errors import InvalidInput, RuleRefused
+from core.errors import InvalidInput, RuleViolation
 from core.storage.schema import integrity
 from core.storage.sqlite import SqliteDatabase
 
@@ -68,20 +68,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def demo(made: Path, tmp_path: Path) -> Iterator[Application]:
+def demo(made: Path, tmp_path: Path) -> Iterator[Engine]:
     """The demo, a copy for each test: what one changes, no other sees."""
     copy = Path(shutil.copy(made, tmp_path / "copy.db"))
-    with closing(Application(SqliteDatabase(copy), clock=lambda: NOW)) as application:
+    with closing(Engine(SqliteDatabase(copy), clock=lambda: NOW)) as application:
         yield application
 
 
 @pytest.fixture
-def me(demo: Application) -> Actor:
+def me(demo: Engine) -> Actor:
     return sign_on(demo, "dana")
 
 
 @pytest.fixture
-def widget(demo: Application, me: Actor) -> ProjectOverview:
+def widget(demo: Engine, me: Actor) -> ProjectOverview:
     return demo.query(ListProjects(archived=True), me)
 
 
@@ -93,7 +93,7 @@ def test_there_are_eight_projects_in_all_states_and_roles(widget: ProjectOvervie
     assert sum(line.favourite for line in widget.lines) == 2
 
 
-def test_phases_are_seen_in_every_state(demo: Application, me: Actor, widget: ProjectOverview) -> None:
+def test_phases_are_seen_in_every_state(demo: Engine, me: Actor, widget: ProjectOverview) -> None:
     lines = [each for line in widget.lines for each in demo.query(ListPhases(project_id=line.project.id), me)]
     assert {line.state for line in lines} == set(PhaseState)
     assert {line.phase.gate_state for line in lines} == set(GateState)
@@ -103,7 +103,7 @@ def test_phases_are_seen_in_every_state(demo: Application, me: Actor, widget: Pr
 
 
 def test_cards_are_seen_in_every_status_with_people_dates_and_comments(
-    demo: Application, me: Actor, widget: ProjectOverview
+    demo: Engine, me: Actor, widget: ProjectOverview
 ) -> None:
     cards = [card for line in widget.lines for card in demo.query(GetCanvas(project_id=line.project.id), me).cards]
     assert {card.status for card in cards} == {*Status, None}
@@ -117,9 +117,7 @@ def test_my_next_items_come_from_several_projects(widget: ProjectOverview) -> No
     assert len({item.project for item in widget.next_items}) >= 4
 
 
-def test_the_history_lies_in_working_hours_of_the_last_weeks(
-    demo: Application, me: Actor, widget: ProjectOverview
-) -> None:
+def test_the_history_lies_in_working_hours_of_the_last_weeks(demo: Engine, me: Actor, widget: ProjectOverview) -> None:
     for line in widget.lines:
         times = [change.at for change in demo.query(ListHistory(project_id=line.project.id), me)]
         assert times == sorted(times, reverse=True)
@@ -151,7 +149,7 @@ def test_the_same_day_gives_the_same_workspace(tmp_path: Path) -> None:
 
 def test_a_login_that_a_colleague_has_is_left_to_whoever_asked(tmp_path: Path) -> None:
     make_demo(tmp_path / "demo.db", login="mara.oduya", now=NOW)
-    application = Application(SqliteDatabase(tmp_path / "demo.db"))
+    application = Engine(SqliteDatabase(tmp_path / "demo.db"))
     me = sign_on(application, "mara.oduya")
     people = {line.user.login: line.user.name for line in application.query(ListUsers(), me)}
     assert people["mara.oduya"] == "Robin Ekholm"
@@ -167,13 +165,13 @@ def test_a_login_that_cannot_be_one_is_refused_and_nothing_is_left(tmp_path: Pat
 
 def test_a_workspace_that_is_there_is_not_touched(tmp_path: Path) -> None:
     make_demo(tmp_path / "demo.db", login="dana", now=NOW)
-    with pytest.raises(RuleRefused):
+    with pytest.raises(RuleViolation):
         make_demo(tmp_path / "demo.db", login="dana", now=NOW)
 
 
 def test_the_large_project_has_ten_thousand_cards_that_hold_together(tmp_path: Path) -> None:
     project_id = make_demo(tmp_path / "demo.db", large=True, login="dana", now=NOW)
-    application = Application(SqliteDatabase(tmp_path / "demo.db"), clock=lambda: NOW)
+    application = Engine(SqliteDatabase(tmp_path / "demo.db"), clock=lambda: NOW)
     canvas = application.query(GetCanvas(project_id=project_id or ""), sign_on(application, "dana"))
     assert len(canvas.cards) == 10_000
     assert [column.state for column in canvas.head.columns][:3] == [
@@ -186,14 +184,14 @@ def test_the_large_project_has_ten_thousand_cards_that_hold_together(tmp_path: P
     assert integrity.damage(database.connection) == []
 
 
-def test_there_are_products_of_both_kinds_and_one_that_is_retired(demo: Application, me: Actor) -> None:
+def test_there_are_products_of_both_kinds_and_one_that_is_retired(demo: Engine, me: Actor) -> None:
     products = [line.product for line in demo.query(ListProducts(), me)]
     assert {product.kind for product in products} == set(LaunchKind)
     assert [product.name for product in products if product.retired] == ["Old wiki"]
     assert {product.uses_external_authorization for product in products} == {True, False}
 
 
-def test_applications_stand_on_phases_and_activities_and_were_launched(demo: Application, me: Actor) -> None:
+def test_applications_stand_on_phases_and_activities_and_were_launched(demo: Engine, me: Actor) -> None:
     project = named(demo, me, "Slow Mornings campaign")
     lines = demo.query(ListApplications(project_id=project), me)
     assert {line.activity for line in lines} == {"", "Launch day"}
@@ -201,7 +199,7 @@ def test_applications_stand_on_phases_and_activities_and_were_launched(demo: App
     assert sum(line.message == "LaunchApplication" for line in history) == 4
 
 
-def test_product_roles_follow_from_the_meta_roles_of_the_members(demo: Application, me: Actor) -> None:
+def test_product_roles_follow_from_the_meta_roles_of_the_members(demo: Engine, me: Actor) -> None:
     members = demo.query(ListMembers(project_id=named(demo, me, "Slow Mornings campaign")), me)
     follow = {
         line.user.first_name: {f"{held.product.name}: {held.role.name}" for held in line.product_roles}
@@ -212,7 +210,7 @@ def test_product_roles_follow_from_the_meta_roles_of_the_members(demo: Applicati
     assert follow["Henrik"] == {"Asset library: Approver", "Media planner: Observer"}
 
 
-def test_a_launch_works_from_the_demo(demo: Application, me: Actor) -> None:
+def test_a_launch_works_from_the_demo(demo: Engine, me: Actor) -> None:
     project = named(demo, me, "Slow Mornings campaign")
     lines = demo.query(ListApplications(project_id=project), me)
     viewer = next(line.application for line in lines if line.product.kind is LaunchKind.TERMINAL)
@@ -243,5 +241,5 @@ def test_the_demo_runs_a_python_that_the_registry_accepts(executable: str, progr
     assert argument_vector((python(executable), "/home/mara/my projects/viewer.py"))
 
 
-def named(demo: Application, me: Actor, name: str) -> Id:
+def named(demo: Engine, me: Actor, name: str) -> Id:
     return demo.query(FindProjects(name=name), me)[0].id

@@ -14,7 +14,7 @@ from core.actions.workspace.hierarchy import AddNode, GetHierarchy, ListNodes, M
 from core.actions.workspace.users import AddUser
 from core.domain.model import WORKSPACE, HierarchyNode, Id, NodeKind, PlatformRole, Project
 from core.engine.unit_of_work import Actor, Snapshot
-from core.errors import InvalidInput, NotFound, PodiumError, RuleRefused, UndoRefused, VersionConflict
+from core.errors import CannotUndo, InvalidInput, NotFound, PodiumError, RuleViolation, VersionConflict
 from core.rules.hierarchy import complete_links
 from core.storage.database import Tx
 from tests.support.workspace import Clock, World
@@ -83,10 +83,10 @@ def test_the_tree_is_shown_by_level_and_name_with_what_uses_each_node(world: Wor
 )
 def test_a_node_stands_only_under_a_level_above_it(world: World, kind: NodeKind, parent: NodeKind) -> None:
     above = add(world, parent, "Above")
-    with pytest.raises(RuleRefused, match=f"A {kind.lower()} cannot stand under a {parent.lower()}"):
+    with pytest.raises(RuleViolation, match=f"A {kind.lower()} cannot stand under a {parent.lower()}"):
         add(world, kind, "Below", above)
     free = add(world, kind, "Free")
-    with pytest.raises(RuleRefused, match=r"stands under .*nothing\.$"):
+    with pytest.raises(RuleViolation, match=r"stands under .*nothing\.$"):
         world.do(MoveNode(node_id=free.id, parent_id=above.id))
     assert world.row("hierarchy_node", id=free.id)["parent_id"] is None
     assert len(world.rows("SELECT id FROM hierarchy_node")) == 2
@@ -106,7 +106,7 @@ def test_a_circle_is_refused(
     world: World, halden: HierarchyNode, nordics: HierarchyNode, fjordland: HierarchyNode
 ) -> None:
     for node, under in ((nordics, nordics), (nordics, fjordland), (halden, fjordland), (halden, halden)):
-        with pytest.raises(RuleRefused, match="cannot stand under itself or under what stands under it"):
+        with pytest.raises(RuleViolation, match="cannot stand under itself or under what stands under it"):
             world.do(MoveNode(node_id=node.id, parent_id=under.id))
     with pytest.raises(NotFound):
         world.do(MoveNode(node_id=nordics.id, parent_id="nowhere"))
@@ -168,7 +168,7 @@ def test_links_of_another_branch_or_level_are_refused(
     south = add(world, MARKET, "South", aurelia)
     for client_id, market_id in ((aurelia.id, None), (None, south.id)):
         link = LinkProject(project_id=world.project.id, client_id=client_id, market_id=market_id, brand_id=fjordland.id)
-        with pytest.raises(RuleRefused, match="different branches"):
+        with pytest.raises(RuleViolation, match="different branches"):
             world.do(link)
     with pytest.raises(InvalidInput, match="is a market, not a brand"):
         world.do(LinkProject(project_id=world.project.id, brand_id=nordics.id))
@@ -184,14 +184,16 @@ def test_a_move_that_contradicts_the_links_of_projects_names_only_mine(
     world.do(LinkProject(project_id=world.project.id, brand_id=fjordland.id))
     move = MoveNode(node_id=nordics.id, parent_id=aurelia.id)
     with pytest.raises(
-        RuleRefused, match=r"links of 1 project would contradict the tree \(“Spring launch”\)\. Link it"
+        RuleViolation, match=r"links of 1 project would contradict the tree \(“Spring launch”\)\. Link it"
     ):
         world.do(move)
     for name in ("B", "C", "D"):
         world.do(CreateProject(name=name, market_id=nordics.id))
-    with pytest.raises(RuleRefused, match=r"links of 4 projects .* \(“B”, “C”, “D” and 1 more of yours\)\. Link them"):
+    with pytest.raises(
+        RuleViolation, match=r"links of 4 projects .* \(“B”, “C”, “D” and 1 more of yours\)\. Link them"
+    ):
         world.do(move)
-    with pytest.raises(RuleRefused) as refused:
+    with pytest.raises(RuleViolation) as refused:
         world.do(move, as_=second_admin(world))
     assert "4 projects" in str(refused.value)
     assert "Spring" not in str(refused.value)
@@ -201,7 +203,7 @@ def test_a_move_that_contradicts_the_links_of_projects_names_only_mine(
 def test_a_move_that_would_leave_a_level_of_a_project_unlinked_is_refused(world: World, halden: HierarchyNode) -> None:
     loose = add(world, MARKET, "Loose")
     world.do(LinkProject(project_id=world.project.id, market_id=loose.id))
-    with pytest.raises(RuleRefused, match="links of 1 project"):
+    with pytest.raises(RuleViolation, match="links of 1 project"):
         world.do(MoveNode(node_id=loose.id, parent_id=halden.id))
     world.do(LinkProject(project_id=world.project.id, client_id=halden.id, market_id=loose.id))
     world.do(MoveNode(node_id=loose.id, parent_id=halden.id))
@@ -212,14 +214,14 @@ def test_what_is_in_use_is_not_removed(
     world: World, halden: HierarchyNode, nordics: HierarchyNode, fjordland: HierarchyNode
 ) -> None:
     add(world, BRAND, "Amber", halden)
-    with pytest.raises(RuleRefused, match=r"1 market and 1 brand stand under it\. Move or remove what stands"):
+    with pytest.raises(RuleViolation, match=r"1 market and 1 brand stand under it\. Move or remove what stands"):
         world.do(RemoveNode(node_id=halden.id))
     world.do(LinkProject(project_id=world.project.id, brand_id=fjordland.id))
     world.do(CreateProject(name="Other", market_id=nordics.id))
     world.do(ArchiveProject(project_id=world.project.id))
-    with pytest.raises(RuleRefused, match="1 brand stands under it and 2 projects link it"):
+    with pytest.raises(RuleViolation, match="1 brand stands under it and 2 projects link it"):
         world.do(RemoveNode(node_id=nordics.id))
-    with pytest.raises(RuleRefused, match=r"cannot be removed: 1 project links it\. Link"):
+    with pytest.raises(RuleViolation, match=r"cannot be removed: 1 project links it\. Link"):
         world.do(RemoveNode(node_id=fjordland.id))
     assert len(world.rows("SELECT id FROM hierarchy_node")) == 4
 
@@ -241,15 +243,15 @@ def test_undo_does_not_leave_a_tree_that_nobody_could_have_made(
     nina = second_admin(world)
     world.do(RenameNode(node_id=nordics.id, name="North"))
     world.do(AddNode(kind=MARKET, name="nordics", parent_id=halden.id), as_=nina)
-    with pytest.raises(UndoRefused, match="in this place already"):
+    with pytest.raises(CannotUndo, match="in this place already"):
         world.do(Undo())
     aurelia = world.do(AddNode(kind=CLIENT, name="Aurelia"), as_=nina)
     world.do(MoveNode(node_id=nordics.id, parent_id=aurelia.id))
     world.do(LinkProject(project_id=world.project.id, market_id=nordics.id))
-    with pytest.raises(UndoRefused, match="contradict the tree"):
+    with pytest.raises(CannotUndo, match="contradict the tree"):
         world.do(Undo())
     assert world.row("hierarchy_node", id=nordics.id)["parent_id"] == aurelia.id
-    with pytest.raises(UndoRefused, match="depends on it"):
+    with pytest.raises(CannotUndo, match="depends on it"):
         world.do(Undo(), as_=nina)
 
 
@@ -292,7 +294,7 @@ def test_of_a_link_and_a_removal_at_once_only_one_is_done(world: World, fjordlan
     commands = (LinkProject(project_id=world.project.id, brand_id=fjordland.id), RemoveNode(node_id=fjordland.id))
     with ThreadPoolExecutor(2) as people:
         linked, removed = people.map(outcome, commands)
-    assert (linked, removed) in [("done", "RULE_REFUSED"), ("NOT_FOUND", "done")]
+    assert (linked, removed) in [("done", "RULE_VIOLATION"), ("NOT_FOUND", "done")]
     assert (links(world)[2] == fjordland.id) == (linked == "done")
 
 

@@ -20,7 +20,7 @@ from core.actions.workspace.meta_roles import (
 from core.actions.workspace.users import DeactivateUser, SetPlatformRoles
 from core.domain.model import Id, PlatformRole, ProjectRole
 from core.engine.unit_of_work import Actor
-from core.errors import InvalidInput, NotFound, RuleRefused, UndoRefused, VersionConflict
+from core.errors import CannotUndo, InvalidInput, NotFound, RuleViolation, VersionConflict
 from tests.support.workspace import World
 
 
@@ -116,7 +116,7 @@ def test_one_in_use_is_not_removed_and_the_refusal_says_by_what(world: World) ->
     map_role(world, ProjectRole.VIEWER, "Analyst")
     give(world, world.bob, "Analyst")
     product_role(world, "Analyst")
-    with pytest.raises(RuleRefused) as refused:
+    with pytest.raises(RuleViolation) as refused:
         world.do(RemoveMetaRole(meta_role_id=ids(world, "Analyst")[0]))
     for use in ("project role viewer", "1 member on 1 project", "Asset library: Editor", "Take it away"):
         assert use in str(refused.value)
@@ -128,7 +128,7 @@ def test_one_in_use_is_not_removed_and_the_refusal_says_by_what(world: World) ->
 def test_adding_one_is_not_taken_back_once_it_is_used(world: World) -> None:
     world.do(AddMetaRole(name="Planner"))
     give(world, world.bob, "Planner")
-    with pytest.raises(UndoRefused):
+    with pytest.raises(CannotUndo):
         world.do(Undo())
     assert world.row("meta_role", name="Planner")
 
@@ -137,7 +137,7 @@ def test_a_new_name_is_not_taken_back_to_one_that_another_has_by_now(world: Worl
     world.do(SetPlatformRoles(user_id=world.gus.user_id, platform_roles=(PlatformRole.WORKSPACE_ADMIN,)))
     world.do(RenameMetaRole(meta_role_id=ids(world, "Analyst")[0], name="Counter"))
     world.do(AddMetaRole(name="analyst"), as_=world.gus)
-    with pytest.raises(UndoRefused, match="“analyst” already"):
+    with pytest.raises(CannotUndo, match="“analyst” already"):
         world.do(Undo())
     assert {each["name"] for each in world.rows("SELECT name FROM meta_role")} >= {"Counter", "analyst"}
 
@@ -200,7 +200,7 @@ def test_giving_what_somebody_has_changes_nothing(world: World) -> None:
 
 
 def test_a_stranger_and_an_unknown_meta_role_are_refused(world: World) -> None:
-    with pytest.raises(RuleRefused, match="Only members of this project"):
+    with pytest.raises(RuleViolation, match="Only members of this project"):
         give(world, world.gus, "Analyst")
     for user, meta_role in ((world.bob.user_id, "nothing"), ("nobody", ids(world, "Analyst")[0])):
         with pytest.raises(NotFound):

@@ -21,14 +21,14 @@ from core.actions.workspace.users import (
 )
 from core.actions.workspace.workspace import RenameWorkspace
 from core.domain.model import NodeKind, PlatformRole, ProjectRole
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import has_workspace, sign_on
 from core.engine.unit_of_work import Actor
-from core.errors import Forbidden, InvalidInput, NotFound, RuleRefused
+from core.errors import Forbidden, InvalidInput, NotFound, RuleViolation
 from tests.support.workspace import World
 
 
-def test_whoever_founds_the_workspace_is_its_admin_and_there_is_only_one(application: Application) -> None:
+def test_whoever_founds_the_workspace_is_its_admin_and_there_is_only_one(application: Engine) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
     assert not has_workspace(application)
     actor = found(application, "Studio", founder)
@@ -36,7 +36,7 @@ def test_whoever_founds_the_workspace_is_its_admin_and_there_is_only_one(applica
     me = application.query(GetCurrentUser(), actor)
     assert (me.workspace.name, me.user.login) == ("Studio", "ann")
     assert me.user.platform_roles == (PlatformRole.WORKSPACE_ADMIN,)
-    with pytest.raises(RuleRefused, match="already"):
+    with pytest.raises(RuleViolation, match="already"):
         found(application, "Second", founder)
 
 
@@ -95,7 +95,7 @@ def test_the_last_active_admin_stays(world: World) -> None:
         SetPlatformRoles(user_id=world.maya.user_id, platform_roles=()),
         DeactivateUser(user_id=world.maya.user_id),
     ):
-        with pytest.raises(RuleRefused, match="at least one active admin"):
+        with pytest.raises(RuleViolation, match="at least one active admin"):
             world.do(message)
     world.do(SetPlatformRoles(user_id=world.bob.user_id, platform_roles=(PlatformRole.PLATFORM_ADMIN,)))
     world.do(DeactivateUser(user_id=world.maya.user_id), as_=world.bob)
@@ -133,7 +133,7 @@ def test_the_tree_of_clients_markets_and_brands_is_kept(world: World) -> None:
     market = world.do(AddNode(kind=NodeKind.MARKET, name="Nordics", parent_id=client.id))
     brand = world.do(AddNode(kind=NodeKind.BRAND, name="Fjell", parent_id=market.id))
     for kind, parent in ((NodeKind.CLIENT, client), (NodeKind.MARKET, brand), (NodeKind.BRAND, brand)):
-        with pytest.raises(RuleRefused, match="cannot stand under"):
+        with pytest.raises(RuleViolation, match="cannot stand under"):
             world.do(AddNode(kind=kind, name="Wrong", parent_id=parent.id))
     with pytest.raises(NotFound):
         world.do(AddNode(kind=NodeKind.BRAND, name="Lost", parent_id="nowhere"))
@@ -152,7 +152,7 @@ def test_the_people_who_have_invited_somebody_are_found_by_the_beginnings_of_the
     assert world.ask(ListInviters(first_name="Maya", last_name="Lind")) == ()
 
 
-def test_whoever_has_only_made_a_project_has_invited_nobody(application: Application) -> None:
+def test_whoever_has_only_made_a_project_has_invited_nobody(application: Engine) -> None:
     founder = FirstUser(login="Ann", first_name="Ann", last_name="Lee", email="ann@example.com")
     ann = found(application, "Studio", founder)
     application.execute(CreateProject(name="Alone"), ann)

@@ -132,15 +132,15 @@ class CanvasScreen(CanvasTemplates, CanvasPresets, CanvasNews):
         self._head, self._focus_id = None, card.id if card else None
         await super().do_refresh()
 
-    async def jump_to(self, obstacle: Blocker) -> None:
+    async def jump_to(self, blocker: Blocker) -> None:
         """Put the cursor on what stands in the way."""
-        if obstacle.kind == "PHASE":
+        if blocker.kind == "PHASE":
             numbers = {column.id: column.number for column in self.head.columns}
-            self.board.go_to_column(numbers.get(obstacle.id, 0))
+            self.board.go_to_column(numbers.get(blocker.id, 0))
             return
-        if not self.board.focus_card(obstacle.id):
+        if not self.board.focus_card(blocker.id):
             self.query_one(FilterLine).clear()
-            self.board.focus_card(obstacle.id)
+            self.board.focus_card(blocker.id)
 
     # -- moving the cursor -----------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.domain.model import Id, ItemKind, PhaseState
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from tui.screens.framework.screen import PodiumScreen
 from tui.services.card_commands import Target
 
@@ -16,13 +16,13 @@ async def explain_block(screen: PodiumScreen, card: Target | None, phase_id: Id 
     if card is not None and card.kind is not ItemKind.APPLICATION:
         blocked = (await screen.podium.query(GetCard(item_id=card.id))).blocked
         if blocked is not None:
-            screen.podium.show_error(RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can))
+            screen.podium.show_error(RuleViolation(blocked.reason, blockers=blocked.blockers, who_can=blocked.who_can))
             return
     if phase_id is None:
         screen.podium.tell("Nothing is blocked here.")
         return
     check = await screen.podium.query(CheckGate(phase_id=phase_id))
-    if check.obstacles and check.state is not PhaseState.COMPLETE:
-        screen.podium.show_error(RuleRefused(check.reason, obstacles=check.obstacles, who_can=check.who_can))
+    if check.blockers and check.state is not PhaseState.COMPLETE:
+        screen.podium.show_error(RuleViolation(check.reason, blockers=check.blockers, who_can=check.who_can))
     else:
         screen.podium.tell(f"Nothing blocks this card. {check.reason}" if card else check.reason)

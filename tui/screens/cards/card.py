@@ -15,7 +15,7 @@ from core.domain.canvas import Card
 from core.domain.model import Id, Item, ItemKind, Status
 from core.domain.products import Application
 from core.domain.workflow import CLOSED
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from core.text.dates import format_due
 from core.text.phrases import count
 from tui.drawing.cells import plain
@@ -209,7 +209,7 @@ class CardScreen(DetailScreen, CardApplication):
         if blocked is None:
             self.podium.tell("Nothing blocks this card.")
         else:
-            self.podium.show_error(RuleRefused(blocked.reason, obstacles=blocked.obstacles, who_can=blocked.who_can))
+            self.podium.show_error(RuleViolation(blocked.reason, blockers=blocked.blockers, who_can=blocked.who_can))
 
     @asking
     async def do_new_card(self) -> None:

@@ -164,10 +164,10 @@ class PodiumScreen(Sight):
     def look_with(self, preset: ViewPreset) -> None:
         """Draw everything as a preset says; a view of a project does."""
 
-    async def jump_to(self, obstacle: Blocker) -> None:
+    async def jump_to(self, blocker: Blocker) -> None:
         """Show what stands in the way; a screen with a cursor puts it there instead."""
         kinds: dict[str, Callable[[Id, Id], Destination]] = {"PHASE": ToPhase, "APPLICATION": ToApplication}
-        await self.podium.open(kinds.get(obstacle.kind, ToCard)(self.project_id, obstacle.id))
+        await self.podium.open(kinds.get(blocker.kind, ToCard)(self.project_id, blocker.id))
 
     @property
     def whereabouts(self) -> Location:

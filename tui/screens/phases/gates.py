@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.domain.model import Decision, Gate, GateState, Id
-from core.errors import RuleRefused
+from core.errors import RuleViolation
 from tui.screens.framework.dialogs import asking, show_form
 from tui.screens.framework.screen import PodiumScreen
 
@@ -51,7 +51,7 @@ class PhaseKeys(PodiumScreen):
             return
         check = await self.podium.query(CheckGate(phase_id=phase[0]))
         if not check.may_pass:
-            self.podium.show_error(RuleRefused(check.reason, obstacles=check.obstacles, who_can=check.who_can))
+            self.podium.show_error(RuleViolation(check.reason, blockers=check.blockers, who_can=check.who_can))
             return
         if check.phase.gate_state is GateState.PASSED:
             self.podium.tell(f"“{phase[1]}” is already approved. < sends it back.", severity="warning")

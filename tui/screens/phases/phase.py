@@ -14,7 +14,7 @@ from core.actions.cards.details import GateDecisionSummary, GetPhase, PhaseDetai
 from core.actions.workflow.gates import VERBS
 from core.actions.workflow.phases import AssignPhase, EditPhase, RemovePhase, SetPhaseDueDate
 from core.domain.model import Deliverable, Gate, Id, PhaseState
-from core.errors import Blocker, RuleRefused
+from core.errors import Blocker, RuleViolation
 from tui.drawing.cells import plain
 from tui.drawing.styles import ASCII, UNICODE, Symbols
 from tui.drawing.theme import QUIET
@@ -156,8 +156,8 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
         if detail is None:
             return
         gate = detail.gate
-        if gate.obstacles and detail.state is not PhaseState.COMPLETE:
-            self.podium.show_error(RuleRefused(gate.reason, obstacles=gate.obstacles, who_can=gate.who_can))
+        if gate.blockers and detail.state is not PhaseState.COMPLETE:
+            self.podium.show_error(RuleViolation(gate.reason, blockers=gate.blockers, who_can=gate.who_can))
         else:
             self.podium.tell(gate.reason)
 
@@ -209,13 +209,13 @@ class PhaseScreen(PhaseDeliverables, PhaseApplications):
         if picked is not None:
             await self.podium.perform(AssignPhase(phase_id=phase.id, seen_version=phase.version, member_ids=picked))
 
-    async def jump_to(self, obstacle: Blocker) -> None:
+    async def jump_to(self, blocker: Blocker) -> None:
         """What is missing of this phase itself is a deliverable: the cursor goes there."""
-        if obstacle.kind == "PHASE" and obstacle.id == self._phase_id:
-            titles = (obstacle.title.startswith(f"{each.name}: ") for each in self.deliverables)
+        if blocker.kind == "PHASE" and blocker.id == self._phase_id:
+            titles = (blocker.title.startswith(f"{each.name}: ") for each in self.deliverables)
             self.rows.move(next((number for number, is_it in enumerate(titles) if is_it), 0))
         else:
-            await super().jump_to(obstacle)
+            await super().jump_to(blocker)
 
     async def do_remove(self) -> None:
         """Remove the phase; undo brings it back, so nothing is asked."""

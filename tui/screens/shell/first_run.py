@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 
 from core.actions.workspace.create import FirstUser, new_workspace
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.engine.sign_in import os_login
 from tui.dialogs.form import FormDialog
 from tui.dialogs.form_fields import Line
@@ -23,7 +23,7 @@ from tui.terminal.terminal_app import TerminalApp
 WHAT = "Projects in phases, work on cards, everybody on one Canvas: all from the keyboard."
 
 
-class FirstRun(TerminalApp[Application]):
+class FirstRun(TerminalApp[Engine]):
     """Asks for the workspace and its first person; ends with the application, or None when nothing was made."""
 
     TITLE = "Podium"
@@ -60,11 +60,11 @@ class FirstRun(TerminalApp[Application]):
         form = FormDialog("Welcome to Podium", fields, self._make, submit="Make the workspace", note=note)
         self.exit(await self.ask(form))
 
-    async def _make(self, answers: dict[str, Any]) -> Application:
+    async def _make(self, answers: dict[str, Any]) -> Engine:
         return await asyncio.to_thread(make_workspace, self._path, self._options, answers)
 
 
-def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str]) -> Application:
+def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str]) -> Engine:
     """The workspace that the answers ask for; their names are also the fields that an InvalidInput speaks of."""
     founder = FirstUser(
         login=answers["login"],
@@ -75,7 +75,7 @@ def make_workspace(path: Path, options: dict[str, Any], answers: dict[str, str])
     return new_workspace(path, answers["name"], founder, **options)
 
 
-def run_first_run(path: Path, options: dict[str, Any]) -> Application | None:
+def run_first_run(path: Path, options: dict[str, Any]) -> Engine | None:
     """Show the page in this terminal; the application on the new workspace, or None when the person left."""
     gc.enable()  # a person types here, for as long as they like
     app = FirstRun(path, options)

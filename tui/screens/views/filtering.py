@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from core.domain.canvas import CanvasHeader
 from core.domain.view_settings import ViewPreset
-from core.errors import FilterRefused
+from core.errors import InvalidFilter
 from tui.screens.framework.dialogs import asking
 from tui.screens.views.preset_view import PresetViewMixin
 from tui.widgets.filter_line import FilterLine
@@ -74,21 +74,21 @@ class FilterMixin(PresetViewMixin):
             return False
         try:
             self.card_filter = self._filter(text)
-        except FilterRefused as refused:
+        except InvalidFilter as refused:
             self.filter_line.refuse(refused, len(text) - len(self.filter_text))
             return self._take_rest(text, refused)
         self.filter_line.accept()
         self._understood = made_of
         return True
 
-    def _take_rest(self, text: str, refused: FilterRefused) -> bool:
+    def _take_rest(self, text: str, refused: InvalidFilter) -> bool:
         """A field without a value leaves out nothing yet; what was read before its colon was typed was a word."""
         from core.filters.parser import without_term
 
         if not text[: refused.at + refused.length].endswith(":"):
             return False
         self._understood = None
-        with suppress(FilterRefused):
+        with suppress(InvalidFilter):
             self.card_filter = self._filter(without_term(text, refused.at))
         return True
 

@@ -271,9 +271,9 @@ class ProjectView(LiveUpdatesMixin, SelectionMixin, CardStatus, ViewSteps, Filte
         if item is not None:
             self.go_to(item.id)
 
-    async def jump_to(self, obstacle: Blocker) -> None:
+    async def jump_to(self, blocker: Blocker) -> None:
         """Put the cursor on what stands in the way, or open it where it is not shown."""
-        if any(card.id == obstacle.id for card in self.shown()):
-            self.go_to(obstacle.id)
+        if any(card.id == blocker.id for card in self.shown()):
+            self.go_to(blocker.id)
         else:
-            await super().jump_to(obstacle)
+            await super().jump_to(blocker)

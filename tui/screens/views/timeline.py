@@ -88,14 +88,14 @@ class TimelineScreen(ListCursorKeys, RescheduleMixin):
             self._draw()
             self.chart.go_to(card_id)
 
-    async def jump_to(self, obstacle: Blocker) -> None:
+    async def jump_to(self, blocker: Blocker) -> None:
         """A phase has a line here; a card may be in one that is folded."""
-        if obstacle.kind == "PHASE":
-            self.chart.go_to(obstacle.id)
-        elif any(card.id == obstacle.id for card in self.cards()):
-            self.go_to(obstacle.id)
+        if blocker.kind == "PHASE":
+            self.chart.go_to(blocker.id)
+        elif any(card.id == blocker.id for card in self.cards()):
+            self.go_to(blocker.id)
         else:
-            await super().jump_to(obstacle)
+            await super().jump_to(blocker)
 
     def show_glow(self, glowing: Set[Id]) -> None:
         """A phase that is folded is lit for its cards."""

@@ -11,7 +11,7 @@ from core.actions.workflow.reschedule import DateChange, PreviewReschedule, Resc
 from core.domain.canvas import Card
 from core.domain.model import Id
 from core.domain.permissions import Permission
-from core.errors import Blocker, PodiumError, RuleRefused, VersionConflict
+from core.errors import Blocker, PodiumError, RuleViolation, VersionConflict
 from core.text.dates import in_short
 from tui.dialogs.conflict_choice import ConflictResolved
 from tui.drawing.cells import fit
@@ -118,11 +118,11 @@ class RescheduleMixin(ProjectView):
             self._take(Move(self.phase_id, days, alone, shift.moved, shift.seq))
 
     def _moved_card(self, card: Card, days: int) -> Move:
-        """Raises RuleRefused without a date, InvalidInput for one that cannot be meant."""
+        """Raises RuleViolation without a date, InvalidInput for one that cannot be meant."""
         from core.rules.items import due_date
 
         if card.due is None:
-            raise RuleRefused(f"“{card.title}” has no due date to move. D sets one.")
+            raise RuleViolation(f"“{card.title}” has no due date to move. D sets one.")
         after = card.due + timedelta(days=days)
         due_date(after)
         moved = DateChange(kind=card.kind.value, id=card.id, title=card.title, before=card.due, after=after)
