@@ -10,8 +10,8 @@
     ├── RuleViolation                 RULE_VIOLATION             400  1  a rule of the workflow is violated
     │   ├── WouldRelockPhases         RELOCKS_PHASES             400  1  later phases would lock again; needs consent
     │   ├── UndoTooOld                UNDO_TOO_OLD               400  1  the change to undo is old; needs consent
-    │   ├── CannotUndo                CANNOT_UNDO                400  1  a later change or a rule prevents the undo
-    │   └── QuotaReached              QUOTA_REACHED              400  1  a user's quota is used up
+    │   ├── QuotaReached              QUOTA_REACHED              400  1  a user's quota is used up
+    │   └── CannotUndo                CANNOT_UNDO                400  1  a later change or a rule prevents the undo
     ├── VersionConflict               VERSION_CONFLICT           400  4  the record has changed since it was read
     ├── NothingToUndo                 NOTHING_TO_UNDO            400  1  the undo or redo stack is empty
     ├── AuthorizationUnavailable      AUTHORIZATION_UNAVAILABLE  503  5  no valid answer of the authorization service
@@ -190,7 +190,7 @@ class ConcurrentChange:
 
 
 class VersionConflict(PodiumError):
-    """The record changed since it was seen; ``current`` is the record as it is now, ``base`` as it was when the sender read it.
+    """The record changed since it was seen; ``current`` is the record as it is now, ``base`` as the sender read it.
 
     ``since`` are the changes between the two, the newest first. None and empty where that is not known.
     """

@@ -55,7 +55,7 @@ def test_an_application_lives_its_life(run: CommandLine) -> None:
     for words in ("Asset library, a web product", "phase “Media & launch”", "Mara Oduya", "renamed the application"):
         assert words in shown
     run("application", "remove", "slow", "bottle")
-    run("application", "show", "slow", "bottle", status=1)
+    run("application", "show", "slow", "bottle", status=6)
     run("undo", "slow")
     assert line(run, "Bottle films")["phase"] == "Media & launch"
 
@@ -78,7 +78,7 @@ def test_a_product_that_does_not_fit_is_refused_with_the_level_and_the_way_out(r
     assert choices["Asset library"] == ""
     assert choices["Venue finder"] in refused
     assert "Old wiki" not in choices
-    retired = run("application", "add", "slow", "old wiki", "--phase", "3", status=1).stderr
+    retired = run("application", "add", "slow", "old wiki", "--phase", "3", status=6).stderr
     assert "or it is retired" in retired
 
 

@@ -42,7 +42,7 @@ def test_filters_are_kept_listed_and_forgotten(run: CommandLine) -> None:
     assert [each["name"] for each in run.json("filter", "list")["data"]] == ["Late", "late"]
     run("filter", "forget", "late")
     assert "which was “due:late”" in run("filter", "forget", "la").stdout
-    run("filter", "forget", "late", status=1)
+    run("filter", "forget", "late", status=6)
     assert "^" in run("filter", "save", "Broken", "foo:1", status=2).stderr
 
 

@@ -40,8 +40,8 @@ import sys
 import tui.cli.projects
 def broken(*_, **__):
     raise KeyError("title")
-from core.engine.engine import Application
-Application.query = broken
+from core.engine.engine import Engine
+Engine.query = broken
 sys.argv[0] = "podium"
 from tui.__main__ import main
 main()

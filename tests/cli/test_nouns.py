@@ -51,7 +51,7 @@ def test_a_project_is_shown_with_its_phases(run: CommandLine) -> None:
 
 
 def test_a_project_whose_owners_left_is_taken_over_by_an_admin(run: CommandLine) -> None:
-    run("project", "take-over", "partner", status=1)
+    run("project", "take-over", "partner", status=6)
     run("user", "deactivate", "priya.raman")
     run("project", "take-over", "partner")
     assert run.project("Partner")["role"] == "OWNER"
@@ -92,7 +92,7 @@ def test_a_task_lives_its_life(run: CommandLine) -> None:
     assert run.task("slow", "Buy more oats")["status"] == "IN_PROGRESS"
     run("task", "archive", "slow", "buy more")
     run("task", "delete", "slow", "buy more", "--yes")
-    run("task", "archive", "slow", "buy more", status=1)
+    run("task", "archive", "slow", "buy more", status=6)
 
 
 def test_tasks_are_listed_by_phase_and_by_me(run: CommandLine) -> None:

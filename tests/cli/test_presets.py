@@ -34,7 +34,7 @@ def test_the_presets_are_listed_with_the_chosen_one(run: CommandLine) -> None:
     assert [each["name"] for each in told["data"] if each["id"] == told["chosen"]] == ["Delivery"]
     run("preset", "choose", "slow")
     assert chosen(run) == "Overview"
-    assert "There is no preset" in run("preset", "choose", "slow", "nothing", status=1).stderr
+    assert "There is no preset" in run("preset", "choose", "slow", "nothing", status=6).stderr
 
 
 def test_a_preset_is_saved_from_another_one_and_saved_again_under_its_name(run: CommandLine) -> None:

@@ -127,7 +127,7 @@ def test_a_project_is_reached_by_a_name_that_has_the_form_of_an_id(terminal: Ter
     project_id = terminal.project(name)
     terminal("task", "add", name, "Build", "Oats")
     assert terminal.tasks(project_id) == {"Oats"}
-    assert "no such project" in terminal("task", "list", "01M81VQN1K9JD8SYE5WBWDSSPY", status=1)
+    assert "no such project" in terminal("task", "list", "01M81VQN1K9JD8SYE5WBWDSSPY", status=6)
 
 
 @pytest.mark.parametrize("name", ["--role", "Same", "it's"])
@@ -136,7 +136,7 @@ def test_a_person_who_is_no_member_yet_is_added_by_the_command_of_the_refusal(te
     project_id = terminal.project(name)
     terminal("user", "add", "Bob", "Lind", "bob@example.com", "--login", "bob")
     terminal("user", "add", "Eve", "Lindberg", "eve@example.com", "--login", "bob2")
-    terminal.shell(terminal("task", "add", project_id, "Build", "Oats", "--assignee", "Lind", status=1))
+    terminal.shell(terminal("task", "add", project_id, "Build", "Oats", "--assignee", "Lind", status=6))
     added = "SELECT login FROM member JOIN app_user ON app_user.id = user_id WHERE project_id = ? AND login <> 'robin'"
     assert terminal.rows(added, project_id) == [("bob",)]
 

@@ -43,7 +43,7 @@ def test_reading_commands_import_nothing_heavy(run: CommandLine, tmp_path: Path)
 def test_a_command_works_as_a_process(run: CommandLine, tmp_path: Path) -> None:
     place = {"PODIUM_DB": str(run.db), "PODIUM_AS": "robin"}
     done = process("-m", "tui", "project", "show", "no such", env=environment(tmp_path, **place))
-    assert (done.returncode, done.stdout) == (1, b"")
+    assert (done.returncode, done.stdout) == (6, b"")
     assert "There is no project “no such”" in done.stderr.decode()
 
 

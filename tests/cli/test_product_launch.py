@@ -74,8 +74,8 @@ def test_printing_the_context_launches_nothing(run: CommandLine) -> None:
         (("asset library",), 1, "lacks a client, a market and a brand, which it requires"),
         (("time sheet", "--client", "halden"), 1, "has a client, which it does not require"),
         (("insight", "--brand", "fjordland"), 1, "Leave out the market and the brand"),
-        (("insight", "--client", "nordics"), 1, "There is no client “nordics”"),
-        (("nothing",), 1, "There is no product “nothing”"),
+        (("insight", "--client", "nordics"), 6, "There is no client “nordics”"),
+        (("nothing",), 6, "There is no product “nothing”"),
         ((), 2, "Missing argument 'PRODUCT'"),
     ],
 )
@@ -93,7 +93,7 @@ def test_guests_launch_nothing_and_do_not_see_the_context_either(run: CommandLin
     seen = [line["product"]["name"] for line in claire.json("product", "list")["data"]]
     assert "Time sheet" not in seen
     for looking in ((), ("--print-context",)):
-        assert "you may not see it" in claire("product", "launch", "time sheet", *looking, status=1).stderr
+        assert "you may not see it" in claire("product", "launch", "time sheet", *looking, status=6).stderr
         assert "As guest you may not" in claire("product", "launch", seen[0], *looking, status=3).stderr
     assert launches(run) == before
 

@@ -50,8 +50,8 @@ def test_every_command_explains_itself(anywhere: Anywhere) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "code"),
     [
-        (("project", "show", "no such"), 1, "NOT_FOUND"),
-        (("phase", "show", "slow", "9"), 1, "NOT_FOUND"),
+        (("project", "show", "no such"), 6, "NOT_FOUND"),
+        (("phase", "show", "slow", "9"), 6, "NOT_FOUND"),
         (("project", "delete", "slow", "--yes"), 1, "RULE_VIOLATION"),
         (("task", "add", "slow", "3", " "), 2, "INVALID_INPUT"),
         (("task", "add", "slow", "3", "a\x1b[31mb"), 2, "INVALID_INPUT"),
@@ -87,7 +87,7 @@ def test_a_database_that_is_none_ends_with_5(run: CommandLine, tmp_path: Path, c
 
 
 def test_a_person_who_is_not_here_is_told_so(run: CommandLine) -> None:
-    assert "There is no person with the login “stranger”" in run.by("stranger")("project", "list", status=1).stderr
+    assert "There is no person with the login “stranger”" in run.by("stranger")("project", "list", status=6).stderr
 
 
 def test_an_ambiguous_name_lists_the_candidates(run: CommandLine) -> None:

@@ -53,7 +53,7 @@ def test_what_the_tree_cannot_be_is_refused_with_status_1(run: CommandLine) -> N
         "cannot stand under a brand" in run("hierarchy", "add", "market", "X", "--under", "fjordland", status=1).stderr
     )
     assert "link it" in run("hierarchy", "remove", "fjordland", status=1).stderr
-    assert "There is no node “nowhere”" in run("hierarchy", "move", "nordics", "--under", "nowhere", status=1).stderr
+    assert "There is no node “nowhere”" in run("hierarchy", "move", "nordics", "--under", "nowhere", status=6).stderr
     assert run.error("hierarchy", "add", "client", "halden foods", status=2)["errorCode"] == "INVALID_INPUT"
     assert run.error("hierarchy", "rename", "nordics", "a\x1b[2J", status=2)["errorCode"] == "INVALID_INPUT"
     assert "Missing option '--under'" in run("hierarchy", "move", "nordics", status=2).stderr
@@ -175,7 +175,7 @@ def test_roles_of_a_product_are_added_edited_and_removed(run: CommandLine) -> No
     assert "is no code of “Shelf”" in run("product", "role", "add", "shelf", "X", "--code", "NO", status=2).stderr
     assert (
         "There is no meta role “nobody”"
-        in run("product", "role", "add", "shelf", "X", "--meta-role", "nobody", status=1).stderr
+        in run("product", "role", "add", "shelf", "X", "--meta-role", "nobody", status=6).stderr
     )
     run("product", "role", "remove", "shelf", "editor")
     assert run.json("product", "show", "shelf")["roles"] == []

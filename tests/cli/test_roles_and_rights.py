@@ -30,7 +30,7 @@ def test_meta_roles_are_added_renamed_mapped_and_removed(run: CommandLine) -> No
     assert run("meta-role", "map", "VIEWER").stdout == "The project role viewer brings no meta role now.\n"
     run("meta-role", "remove", "media planner")
     assert rows(run, "SELECT 1 FROM meta_role WHERE name LIKE '%planner'") == []
-    run("meta-role", "remove", "media planner", status=1)
+    run("meta-role", "remove", "media planner", status=6)
 
 
 def test_the_list_says_what_brings_a_meta_role_and_what_it_brings(run: CommandLine) -> None:
@@ -64,7 +64,7 @@ def test_a_member_is_given_exactly_the_meta_roles_named_and_the_list_shows_what_
         " WHERE login = 'yuki.tanabe' AND project.name = ?"
     )
     assert rows(run, left, CAMPAIGN) == []
-    run("member", "meta-roles", "slow", "yuki", "juggler", status=1)
+    run("member", "meta-roles", "slow", "yuki", "juggler", status=6)
     run.by("jonas.weidmann")("member", "meta-roles", "slow", "yuki", "lead", status=3)
 
 
@@ -90,7 +90,7 @@ def test_without_an_account_the_query_pages_through_all(run: CommandLine) -> Non
 
 def test_a_query_that_cannot_be_asked_says_why(run: CommandLine) -> None:
     assert run.error("permission", "query", "TASK_MOVE", "--limit", "101", status=2)["errorCode"] == "INVALID_INPUT"
-    assert run.error("permission", "query", "TASK_MOVE", "--account", "x", status=1)["errorCode"] == "NOT_FOUND"
+    assert run.error("permission", "query", "TASK_MOVE", "--account", "x", status=6)["errorCode"] == "NOT_FOUND"
     assert run.error("permission", "query", "task_move", status=2)["errorCode"] == "INVALID_INPUT"
     run("permission", "query", status=2)
     run("permission", "query", "TASK_MOVE", "--project", "slow", "--account", account(run), status=2)

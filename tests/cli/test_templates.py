@@ -24,8 +24,8 @@ def test_a_template_is_shown_as_an_outline(run: CommandLine) -> None:
     detail = run.json("template", "show", "Event", "--version", "1")
     assert detail["body"]["phases"][0]["deliverables"] == ["Concept", "Budget"]
     assert detail["missingProducts"] == []
-    assert run.error("template", "show", "Event", "--version", "9", status=1)["errorCode"] == "NOT_FOUND"
-    run("template", "show", "nothing", status=1)
+    assert run.error("template", "show", "Event", "--version", "9", status=6)["errorCode"] == "NOT_FOUND"
+    run("template", "show", "nothing", status=6)
 
 
 def test_a_project_is_made_from_one_saved_again_and_brought_up_to_date(run: CommandLine) -> None:
@@ -64,7 +64,7 @@ def test_a_template_is_saved_renamed_and_removed(run: CommandLine) -> None:
     edited = run.json("template", "edit", "our", "--name", "Fairs", "--no-tags")
     assert (edited["name"], edited["tags"]) == ("Fairs", [])
     run("template", "remove", "Fairs")
-    run("template", "show", "Fairs", status=1)
+    run("template", "show", "Fairs", status=6)
     run("undo")
     assert run.json("template", "show", "Fairs")["line"]["template"]["description"] == "Small"
 
@@ -77,8 +77,8 @@ def test_what_was_typed_wrongly_is_told(run: CommandLine) -> None:
     assert "Tue 14 Jan 2200" in run(*use, "--start", "2199-12-31", status=2).output
     for role in ("lead", "=robin", "lead=", "boss=robin"):
         run(*use, "--start", "mon", "--role", role, status=2)
-    run(*use, "--start", "mon", "--role", "lead=nobody-here", status=1)
-    run("template", "save", "Fair", "--name", "x", status=1)
+    run(*use, "--start", "mon", "--role", "lead=nobody-here", status=6)
+    run("template", "save", "Fair", "--name", "x", status=6)
     assert "Fair" not in {line["project"]["name"] for line in run.json("project", "list")["data"]}
 
 

@@ -185,7 +185,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from core.engine import slices
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.actions.projects.imports import ImportProject
 from core.storage.progress import Progress
 from core.storage.sqlite import SqliteDatabase

@@ -247,7 +247,7 @@ def test_without_the_right_to_write_it_is_read_and_says_so(world: World, tmp_pat
 import os, sys
 from pathlib import Path
 from core.actions.workspace.workspace import RenameWorkspace
-from core.engine.engine import Application
+from core.engine.engine import Engine
 from core.errors import StorageError
 from core.engine.sign_in import sign_on
 from core.storage.sqlite import SqliteDatabase
