@@ -13,7 +13,6 @@ from core.authorization.query_pages import PermissionPage, check_filters, single
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import Id
 from core.domain.products import Product
-from core.engine.engine import Engine
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot
 from core.errors import Forbidden, InvalidInput
