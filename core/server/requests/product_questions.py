@@ -13,6 +13,7 @@ from core.authorization.query_pages import PermissionPage, check_filters, single
 from core.domain.grants import CacheControl, PermissionQuery
 from core.domain.model import Id
 from core.domain.products import Product
+from core.engine.engine import Engine
 from core.engine.sign_in import NOBODY
 from core.engine.unit_of_work import Snapshot
 from core.errors import Forbidden, InvalidInput
@@ -28,7 +29,7 @@ _HAS_APPLICATION = (
 )
 
 
-def answer(application: Application, product_id: Id, asked: QueryPermissions) -> PermissionPage:
+def answer(application: Engine, product_id: Id, asked: QueryPermissions) -> PermissionPage:
     """The codes that a user holds; none for an unknown user. Raises Forbidden, InvalidInput, or that of a fault."""
     if asked.account_id is None or not application.look(NOBODY, partial(_may_ask, product_id, asked)):
         raise Forbidden(ONLY_THIS)
