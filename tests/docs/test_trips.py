@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from core.actions.cards.tasks import MoveTask
 from core.domain.model import Status
+from core.server.requests import fair_queue
 from tests.support.api.server import ServerOfTests
 from tests.support.authorization_service.server import Service
 from tests.support.paths import ROOT
@@ -33,7 +36,10 @@ def compared(entered: set[str], written: set[str]) -> dict[str, list[str]]:
 SAME = {"not listed": [], "not entered": []}
 
 
-def test_the_trip_of_a_request_lists_the_files_that_a_real_request_enters(world: World) -> None:
+def test_the_trip_of_a_request_lists_the_files_that_a_real_request_enters(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fair_queue, "READERS", 1)  # a second thread would open its own connection to the database
     written = trip("The trip of a request")
     path = f"/v1/tasks/{world.task().id}/move"
     with Tracing("core") as tracing, ServerOfTests(world) as server:
