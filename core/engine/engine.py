@@ -40,7 +40,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 OF_A_SESSION = (
-    "You came through a gateway, whose sessions make no tokens and enrol no accounts. Do it in a terminal on the host "
+    "You came through a gateway, whose sessions create no tokens and link no accounts. Do it in a terminal on the host "
     "or over SSH, or with a token of yours."
 )
 

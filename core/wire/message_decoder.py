@@ -40,7 +40,7 @@ def message_named(name: str) -> type[Message[Any]]:
     if message := BY_NAME.get(name):
         return message
     near = get_close_matches(name, BY_NAME, n=3, cutoff=0.5)
-    hint = f" Did you mean {' or '.join(near)}?" if near else " “podium messages” lists them."
+    hint = f" Did you mean {' or '.join(near)}?" if near else " “podium commands” lists them."
     raise InvalidInput("message", f"There is no message “{quoted(name)}”.{hint}")
 
 

@@ -1,4 +1,4 @@
-"""``podium token …``, ``podium enrol`` and ``podium user show``, from the list to the row."""
+"""``podium token …``, ``podium os-account link`` and ``podium user show``, from the list to the row."""
 
 from __future__ import annotations
 
@@ -64,29 +64,29 @@ def test_nobody_makes_or_sees_a_token_of_another_without_the_right(run: CommandL
 
 
 def test_an_account_is_enrolled_listed_and_removed(run: CommandLine) -> None:
-    assert "is Priya Raman now" in run("enrol", OS_USER, "priya.raman").stdout
+    assert "to Priya Raman" in run("os-account", "link", OS_USER, "priya.raman").stdout
     assert [row["os_user"] for row in rows(run, "linked_account")] == [OS_USER]
-    listed = run("enrol", "--list").stdout
+    listed = run("os-account", "list").stdout
     assert OS_USER in listed
     assert "valid" in listed
-    assert "let in no longer" in run("enrol", "--remove", OS_USER).stdout
+    assert "Unlinked account" in run("os-account", "unlink", OS_USER).stdout
     assert rows(run, "linked_account") == []
-    assert "No account is enrolled" in run("enrol", "--list").stdout
+    assert "No linked accounts yet" in run("os-account", "list").stdout
 
 
 def test_what_cannot_be_enrolled_is_said(run: CommandLine) -> None:
-    assert "has no account" in run("enrol", "no-such-account", "priya", status=2).stderr
-    assert "is root" in run("enrol", "root", "priya", status=1).stderr
-    assert "nobody's" in run("enrol", "nobody", "priya", "--root", status=1).stderr
-    run("enrol", "root", "priya", "--root")
-    for wrong in ([], [OS_USER], ["--list", "--remove", OS_USER], [OS_USER, "priya", "--list"]):
-        run("enrol", *wrong, status=2)
-    run.by("priya.raman")("enrol", OS_USER, "robin", status=3)
+    assert "has no account" in run("os-account", "link", "no-such-account", "priya", status=2).stderr
+    assert "is root" in run("os-account", "link", "root", "priya", status=1).stderr
+    assert "nobody's" in run("os-account", "link", "nobody", "priya", "--allow-root", status=1).stderr
+    run("os-account", "link", "root", "priya", "--allow-root")
+    for wrong in ([], [OS_USER], [OS_USER, "priya", "more"]):
+        run("os-account", "link", *wrong, status=2)
+    run.by("priya.raman")("os-account", "link", OS_USER, "robin", status=3)
 
 
 def test_a_person_is_shown_with_their_ways_in(run: CommandLine) -> None:
     assert "has no way in" in run("user", "show", "priya").stdout
-    run("enrol", OS_USER, "priya")
+    run("os-account", "link", OS_USER, "priya")
     run("token", "create", "CI", "--for", "priya")
     shown = run("user", "show", "priya").stdout
     assert f"account {OS_USER}" in shown

@@ -93,7 +93,7 @@ def test_a_contributor_launches_and_changes_nothing(run: CommandLine) -> None:
 
 def test_printing_the_context_launches_nothing(run: CommandLine) -> None:
     before = launches(run, "Campaign assets")
-    context = json.loads(run("launch", "slow", "campaign assets", "--print-context").stdout)
+    context = json.loads(run("launch", "slow", "campaign assets", "--dry-run").stdout)
     assert set(context) == {"project", "hierarchy", "additional"}
     assert context["project"]["items"][0]["id"] == line(run, "Campaign assets")["application"]["id"]
     assert context["hierarchy"]["brand"]["name"] == "Fjordland"

@@ -40,21 +40,21 @@ def test_the_first_change_of_a_day_makes_a_backup_unless_they_are_off(
     run: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PODIUM_BACKUPS", "false")
-    run("project", "star", "torq")
+    run("project", "favourite", "torq")
     assert not (run.db.parent / "backups").exists()
     assert doctor(run)[0] == "NOTE"
     assert "is off" in doctor(run)[1]
     monkeypatch.delenv("PODIUM_BACKUPS")
     run("project", "list")
     assert not (run.db.parent / "backups").exists()
-    run("project", "star", "torq", "--off")
-    run("project", "star", "slow", "--off")
+    run("project", "favourite", "torq", "--off")
+    run("project", "favourite", "slow", "--off")
     assert len(list((run.db.parent / "backups").iterdir())) == 1
 
 
 def test_the_doctor_reads_the_newest_backup_back(run: CommandLine) -> None:
     assert doctor(run) == ("NOTE", "none yet; the next change makes one")
-    run("project", "star", "torq")
+    run("project", "favourite", "torq")
     (backup,) = kept(run.db)
     assert doctor(run) == ("GOOD", f"1, the newest {backup.path.name}")
     os.truncate(backup.path, backup.path.stat().st_size // 2)
@@ -67,24 +67,24 @@ def test_the_doctor_reads_the_newest_backup_back(run: CommandLine) -> None:
 def test_the_doctor_says_when_the_newest_is_old_or_from_the_future_and_the_next_change_makes_another(
     run: CommandLine, age: timedelta, said: str
 ) -> None:
-    run("project", "star", "torq")
+    run("project", "favourite", "torq")
     dated(kept(run.db)[0].path, age)
     verdict, found = doctor(run)
     assert verdict == "BAD"
     assert said in found
-    run("project", "star", "slow")
+    run("project", "favourite", "slow")
     assert doctor(run)[0] == "GOOD"
     assert len(kept(run.db)) == 2
 
 
 def test_a_backup_that_fails_is_told_after_the_command_and_by_the_doctor(run: CommandLine) -> None:
     (run.db.parent / "backups").write_text("no folder")
-    result = run("project", "star", "torq")
+    result = run("project", "favourite", "torq")
     assert "Warning: the backup of the day was not made." in result.stderr
     assert "is a file and no folder" in result.stderr
     assert doctor(run)[0] == "BAD"
     (run.db.parent / "backups").unlink()
-    assert run("project", "star", "slow").stderr == ""
+    assert run("project", "favourite", "slow").stderr == ""
     assert doctor(run)[0] == "GOOD"
 
 
@@ -92,11 +92,11 @@ def test_a_damaged_workspace_has_no_good_backup_and_the_doctor_says_so(run: Comm
     with closing(sqlite3.connect(run.db)) as database:
         database.execute("INSERT INTO favourite VALUES ('gone', 'x', 1)")
         database.commit()
-    assert "refers to a missing row of project" in run("project", "star", "torq").stderr
+    assert "refers to a missing row of project" in run("project", "favourite", "torq").stderr
     verdict, said = doctor(run)
     assert verdict == "BAD"
     assert "The last one failed" in said
-    assert run("project", "star", "slow").stderr == "", "it is not copied again at each command"
+    assert run("project", "favourite", "slow").stderr == "", "it is not copied again at each command"
 
 
 # -- a workspace that is lost --------------------------------------------------------------------------------------
@@ -104,9 +104,9 @@ def test_a_damaged_workspace_has_no_good_backup_and_the_doctor_says_so(run: Comm
 
 @pytest.mark.parametrize("is_empty", [False, True])
 def test_where_backups_are_no_new_workspace_is_made_and_the_newest_is_named(run: CommandLine, is_empty: bool) -> None:
-    run("project", "star", "torq")
+    run("project", "favourite", "torq")
     dated(kept(run.db)[0].path, timedelta(days=3))
-    run("project", "star", "slow")
+    run("project", "favourite", "slow")
     newest = kept(run.db)[-1].path
     for each in run.db.parent.glob("work.db*"):
         each.unlink()
@@ -293,7 +293,7 @@ def test_no_workspace_is_made_or_restored_under_what_is_no_name_of_a_file(
 
 @pytest.mark.parametrize("words", WRITERS)
 def test_no_file_of_a_person_has_a_name_of_the_daily_backups(run: CommandLine, words: tuple[str, ...]) -> None:
-    run("project", "star", "torq")
+    run("project", "favourite", "torq")
     folder = run.db.parent / "backups"
     before = sorted(folder.iterdir())
     for name in ("work-20261122T120000.db", "other-20261122T120000.sqlite", "other-20261122T120000"):

@@ -22,7 +22,7 @@ READ = (
     "phase list Spring", "phase show Spring 1", "gate check Spring 2", "task list Spring",
     "activity list Spring", "application list Spring", "member list Spring", "hierarchy list", "product list",
     "meta-role list", "user list --json", "permission query PROJECT_VIEW", "template list", "preset list Spring",
-    "filter list", "inbox", "mine", "search brief", "history Spring", "messages",
+    "filter list", "inbox", "my-work", "search brief", "history Spring", "commands",
 )  # fmt: skip
 
 
@@ -61,15 +61,15 @@ def test_who_is_here_and_on_which_card_is_told_by_a_server_alone(
     card = world.task("Print the flyers").id
     world.ask(ReportPresence(project_id=world.project.id, card_id=card, via="ssh"), world.bob)
     behind = ("--server", server.address)
-    shown = anywhere("who", *behind).stdout
+    shown = anywhere("online", *behind).stdout
     assert re.search(r"^Bob Lind  Spring launch  Print the flyers  ssh ", shown, re.MULTILINE)
-    (line,) = json.loads(anywhere("who", "Spring", "--json", *behind).stdout)["data"]
+    (line,) = json.loads(anywhere("online", "Spring", "--json", *behind).stdout)["data"]
     assert (line["name"], line["place"]) == ("Bob Lind", "Print the flyers")
     world.application.presence.leave(world.bob.user_id)
-    assert anywhere("who", *behind).stdout == "Nobody is here now.\n"
+    assert anywhere("online", *behind).stdout == "Nobody is here now.\n"
     local = ("--db", str(world.database.path), "--as", "maya")
-    assert "is known only to a server" in anywhere("who", *local).stdout
-    assert json.loads(anywhere("who", "--json", *local).stdout) == {"data": []}
+    assert "is known only to a server" in anywhere("online", *local).stdout
+    assert json.loads(anywhere("online", "--json", *local).stdout) == {"data": []}
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import click
 import pytest
 
 from tests.cli.conftest import CommandLine
+from tests.support.message_examples.people import OS_USER
 from tui.cli.program import podium
 from tui.cli.session import Session
 
@@ -25,7 +26,9 @@ LISTS: dict[str, dict[str, str]] = {
         "PRODUCT": "product.name", "KIND": "product.kind", "FITS": "refusal", "WHY NOT": "refusal", "ID": "product.id",
     },
     "filter list": {"NAME": "name", "FILTER": "text"},
-    "flow slow": {"DAY": "day", "TO DO": "toDo", "IN PROGRESS": "inProgress", "COMPLETED": "completed", "ALL": "toDo"},
+    "burn-up slow": {
+        "DAY": "day", "TO DO": "toDo", "IN PROGRESS": "inProgress", "COMPLETED": "completed", "ALL": "toDo",
+    },
     "hierarchy list": {"NAME": "node.name", "LEVEL": "node.kind", "PROJECTS": "projects", "ID": "node.id"},
     "history slow": {"#": "seq", "WHEN": "at", "WHO": "actor", "WHAT": "summary"},
     "inbox --all": {"WHY": "words", "WHAT": "title", "PROJECT": "project", "WHEN": "at", "": "unread"},
@@ -34,7 +37,7 @@ LISTS: dict[str, dict[str, str]] = {
         "ACTIVE": "user.active", "META ROLES": "metaRoles", "PRODUCT ROLES": "productRoles",
     },
     "meta-role list": {"NAME": "metaRole.name", "BROUGHT BY": "projectRoles", "GIVEN": "given", "BRINGS": "brings"},
-    "mine": {
+    "my-work": {
         "DUE": "due", "WHAT": "title", "PROJECT": "project", "PHASE": "phase", "STATUS": "locked", "ID": "id",
     },
     "phase list slow": {
@@ -44,6 +47,7 @@ LISTS: dict[str, dict[str, str]] = {
     "preset list slow": {
         "": "chosen", "NAME": "name", "WHOSE": "own", "OPENS AS": "viewing.layout", "FILTER": "viewing.filter",
     },
+    "os-account list": {"ACCOUNT": "osUser", "NUMBER": "uid", "USER": "user", "SINCE": "at", "STATE": "stands"},
     "product list": {
         "NAME": "product.name", "KIND": "product.kind", "REQUIRES": "product.requiredContext",
         "AUTHORIZATION": "product.usesExternalAuthorization", "ROLES": "roles", "APPLICATIONS": "applications",
@@ -90,6 +94,7 @@ def test_each_column_is_in_the_json(run: CommandLine, monkeypatch: pytest.Monkey
     run("token", "create", "laptop")
     run("filter", "save", "posters", "poster")
     run("product", "token", "create", "asset library", "exports")
+    run("os-account", "link", OS_USER, "priya")
     run.by("amara.nwosu")("token", "gateway", "create", "podium-web")
     heads: list[str] = []
     real = Session.list

@@ -25,10 +25,10 @@ ADMIN = "amara.nwosu"
 """The platform admin, who alone sees the tokens of gateways."""
 
 COMMANDS = (
-    ("project", "list"), ("task", "list", NAME), ("phase", "list", NAME), ("history", NAME), ("mine",), ("inbox",),
+    ("project", "list"), ("task", "list", NAME), ("phase", "list", NAME), ("history", NAME), ("my-work",), ("inbox",),
     ("search", "the"), ("template", "list"), ("preset", "list", NAME), ("token", "list"), ("undo", NAME),
     ("task", "add", NAME, "Production", "More"), ("product", "list"), ("member", "list", NAME),
-    ("product", "token", "list"), ("enrol", "--list"), ("filter", "list"),
+    ("product", "token", "list"), ("os-account", "list"), ("filter", "list"),
 )  # fmt: skip
 
 BAD = {
@@ -97,8 +97,8 @@ def whole(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run("token", "create", "CI")
     run.by(ADMIN)("token", "gateway", "create", "Proxy")
     run("product", "token", "create", "Asset library", "Server")
-    run("enrol", OS_USER, "priya")
-    run("do", "SetPreference", "name=theme", "value=dark")
+    run("os-account", "link", OS_USER, "priya")
+    run("run", "SetPreference", "name=theme", "value=dark")
     run("backup", str(path))
     return path
 

@@ -40,9 +40,9 @@ def test_filters_are_kept_listed_and_forgotten(run: CommandLine) -> None:
     run("filter", "save", "Late", "due:late")
     run("filter", "save", "late", "due:late status:open")
     assert [each["name"] for each in run.json("filter", "list")["data"]] == ["Late", "late"]
-    run("filter", "forget", "late")
-    assert "which was “due:late”" in run("filter", "forget", "la").stdout
-    run("filter", "forget", "late", status=6)
+    run("filter", "delete", "late")
+    assert "which was “due:late”" in run("filter", "delete", "la").stdout
+    run("filter", "delete", "late", status=6)
     assert "^" in run("filter", "save", "Broken", "foo:1", status=2).stderr
 
 

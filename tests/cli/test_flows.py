@@ -1,4 +1,4 @@
-"""``podium flow``."""
+"""``podium burn-up``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ CAMPAIGN = "Slow Mornings campaign"
 
 
 def test_a_line_a_day_says_where_the_cards_stood(run: CommandLine) -> None:
-    head, *lines = run("flow", CAMPAIGN).stdout.splitlines()
+    head, *lines = run("burn-up", CAMPAIGN).stdout.splitlines()
     assert head.split() == ["DAY", "TO", "DO", "IN", "PROGRESS", "COMPLETED", "ALL"]
     to_do, begun, completed, every = (int(number) for number in lines[-1].split()[-4:])
     assert to_do + begun + completed == every
     shown = run.project(CAMPAIGN)["tally"]
     assert (to_do, begun, completed) == (shown["toDo"], shown["inProgress"], shown["completed"])
-    assert len(run.json("flow", CAMPAIGN)["data"]) == len(lines)
+    assert len(run.json("burn-up", CAMPAIGN)["data"]) == len(lines)

@@ -62,7 +62,7 @@ def python(code: str, *words: str, home: Path, **more: str) -> subprocess.Comple
     ("words", "extra"),
     [
         (["serve", "--port", "0"], "server"),
-        (["messages", "--openapi"], "server"),
+        (["commands", "--openapi"], "server"),
         (["web", "--server", "unix:/x", "--port", "9999"], "web"),
         (["web"], "web"),
     ],
@@ -110,7 +110,7 @@ def test_a_fault_is_told_also_where_no_report_can_be_written(run: CommandLine, t
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("words", [["user", "list"], ["user", "list", "--json"], ["messages"], ["--help"]])
+@pytest.mark.parametrize("words", [["user", "list"], ["user", "list", "--json"], ["commands"], ["--help"]])
 def test_a_full_output_is_one_sentence(run: CommandLine, tmp_path: Path, words: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
@@ -192,7 +192,7 @@ def test_too_little_memory_ends_every_command_in_one_sentence(
 def test_the_least_that_is_allowed_is_enough_for_a_command(run: CommandLine) -> None:
     for which, least in ((resource.RLIMIT_NOFILE, 64), (resource.RLIMIT_AS, 128 * 1024 * 1024)):
         assert limited(which, least, run, "task", "list", "slow")[0] == 0
-        assert limited(which, least, run, "project", "star", "slow")[0] == 0
+        assert limited(which, least, run, "project", "favourite", "slow")[0] == 0
 
 
 @pytest.mark.parametrize(

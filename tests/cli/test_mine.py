@@ -1,4 +1,4 @@
-"""``podium mine``, ``podium inbox`` and the news of a project."""
+"""``podium my-work``, ``podium inbox`` and the news of a project."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ DRILL, EVENT = "Torq T4 drill launch", "Partner Days in Leeds"
 
 
 def test_my_work_is_listed_by_date_over_all_projects(run: CommandLine) -> None:
-    lines = run.json("mine")["data"]
+    lines = run.json("my-work")["data"]
     dates = [line["due"] for line in lines if line["due"]]
     assert dates == sorted(dates)
     assert len({line["project"] for line in lines}) >= 4
-    head, first, *_ = run("mine").stdout.splitlines()
+    head, first, *_ = run("my-work").stdout.splitlines()
     assert head.split() == ["DUE", "WHAT", "PROJECT", "PHASE", "STATUS", "ID"]
     assert lines[0]["title"] in first
-    late = run.json("mine", "--late")["data"]
+    late = run.json("my-work", "--late")["data"]
     assert late
     assert all(line["due"] < date.today().isoformat() for line in late)
 
@@ -25,15 +25,15 @@ def test_my_work_is_listed_by_date_over_all_projects(run: CommandLine) -> None:
 def test_whoever_has_nothing_is_told_so(run: CommandLine) -> None:
     run("user", "add", "Ada", "Ng", "ada@ng.example")
     ada = run.by("ada")
-    assert ada("mine").stdout == "Nothing is assigned to you.\n"
-    assert ada("mine", "--late").stdout == "Nothing of yours is late.\n"
+    assert ada("my-work").stdout == "Nothing is assigned to you.\n"
+    assert ada("my-work", "--late").stdout == "Nothing of yours is late.\n"
     assert ada("inbox").stdout == "Nothing waits for you.\n"
 
 
 def test_the_inbox_is_shown_and_marked_read(run: CommandLine) -> None:
     assert "waits for a pass" in run("inbox").stdout
     task = run.task(EVENT, "Write the invitation")
-    run.by("priya.raman")("do", "AddComment", f"item_id={task['id']}", "text=@robin when?")
+    run.by("priya.raman")("run", "AddComment", f"item_id={task['id']}", "text=@robin when?")
     assert "Priya Raman mentioned you: @robin when?" in run("inbox").stdout
     assert any(line["unread"] for line in run.json("inbox", "--read")["data"])
     assert "mentioned" not in run("inbox").stdout

@@ -26,7 +26,7 @@ def test_a_project_is_created_edited_starred_archived_restored_and_deleted(run: 
     assert made["name"] == "New bottle"
     run("project", "edit", "new bo", "--name", "Newer bottle", "--client", "none")
     assert run.project("Newer")["links"] == []
-    run("project", "star", "newer")
+    run("project", "favourite", "newer")
     assert run.project("Newer")["favourite"]
     assert "not archived" in run("project", "delete", "newer", "--yes", status=1).stderr
     run("project", "archive", "newer")
@@ -51,9 +51,9 @@ def test_a_project_is_shown_with_its_phases(run: CommandLine) -> None:
 
 
 def test_a_project_whose_owners_left_is_taken_over_by_an_admin(run: CommandLine) -> None:
-    run("project", "take-over", "partner", status=6)
+    run("project", "claim", "partner", status=6)
     run("user", "deactivate", "priya.raman")
-    run("project", "take-over", "partner")
+    run("project", "claim", "partner")
     assert run.project("Partner")["role"] == "OWNER"
 
 
@@ -183,12 +183,12 @@ def test_gate_check_says_why_and_its_status_says_whether(run: CommandLine) -> No
 
 def test_gates_are_decided_on_the_command_line(run: CommandLine) -> None:
     run("gate", "hold", "torq", "readiness", "--reason", "One more day")
-    run("gate", "pass", "torq", "readiness")
+    run("gate", "approve", "torq", "readiness")
     assert run.json("phase", "list", "torq")["data"][2]["state"] == "OPEN"
-    assert run.error("gate", "back", "torq", "readiness", "--relock", status=2)["errorCode"] == "INVALID_INPUT"
+    assert run.error("gate", "back", "torq", "readiness", "--allow-relock", status=2)["errorCode"] == "INVALID_INPUT"
     assert run.error("gate", "back", "torq", "readiness", "--reason", "No", status=1)["errorCode"] == "RELOCKS_PHASES"
-    assert "Add --relock" in run("gate", "back", "torq", "readiness", "--reason", "No", status=1).stderr
-    run("gate", "back", "torq", "readiness", "--reason", "No", "--relock")
+    assert "Add --allow-relock" in run("gate", "back", "torq", "readiness", "--reason", "No", status=1).stderr
+    run("gate", "back", "torq", "readiness", "--reason", "No", "--allow-relock")
     run("gate", "override", "torq", "launch week", "--reason", "The shops are open")
     assert "open by override" in run("phase", "list", "torq").stdout
     decisions = run.json("phase", "show", "torq", "readiness")["decisions"]

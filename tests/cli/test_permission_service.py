@@ -70,7 +70,7 @@ def test_when_it_is_away_nothing_is_done_and_the_exit_status_says_so(
     if fault == "hang":
         monkeypatch.setenv("PODIUM_AUTH_DEADLINE", "2")
     service.misbehave(fault)
-    for line in (("project", "create", "Autumn"), ("project", "list"), ("do", "RenameWorkspace", "name=South")):
+    for line in (("project", "create", "Autumn"), ("project", "list"), ("run", "RenameWorkspace", "name=South")):
         error = pointed.error(*line, status=5)
         assert error["errorCode"] == f"AUTHORIZATION_{code}"
         assert error["errorMessage"].startswith(f"The permission service at {service.url.removeprefix('http://')} ")

@@ -48,7 +48,7 @@ def test_a_command_works_as_a_process(run: CommandLine, tmp_path: Path) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_error(run: CommandLine, tmp_path: Path) -> None:
-    command = f"{sys.executable} -m tui messages --json | head -c 5; echo ${{PIPESTATUS[0]}}"
+    command = f"{sys.executable} -m tui commands --json | head -c 5; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run([needs("bash"), "-c", command], capture_output=True, env=environment(tmp_path), check=False)
     assert done.stderr == b""
     assert done.stdout.decode().endswith("0\n")

@@ -62,7 +62,7 @@ def test_a_product_that_requires_nothing_is_launched_for_nothing(run: CommandLin
 
 def test_printing_the_context_launches_nothing(run: CommandLine) -> None:
     before = launches(run)
-    context = json.loads(run("product", "launch", "insight", "--client", "halden", "--print-context").stdout)
+    context = json.loads(run("product", "launch", "insight", "--client", "halden", "--dry-run").stdout)
     assert set(context) == {"project", "hierarchy", "additional"}
     assert (context["project"], names(context)) == (None, ["Halden Foods", None, None])
     assert launches(run) == before
@@ -83,7 +83,7 @@ def test_what_does_not_fit_is_refused_and_not_recorded(
     run: CommandLine, given: tuple[str, ...], status: int, said: str
 ) -> None:
     before = launches(run)
-    for looking in ((), ("--print-context",)):
+    for looking in ((), ("--dry-run",)):
         assert said in run("product", "launch", *given, *looking, status=status).stderr
     assert launches(run) == before
 
@@ -92,7 +92,7 @@ def test_guests_launch_nothing_and_do_not_see_the_context_either(run: CommandLin
     before, claire = launches(run), run.by("claire.whitlock")
     seen = [line["product"]["name"] for line in claire.json("product", "list")["data"]]
     assert "Time sheet" not in seen
-    for looking in ((), ("--print-context",)):
+    for looking in ((), ("--dry-run",)):
         assert "you may not see it" in claire("product", "launch", "time sheet", *looking, status=6).stderr
         assert "As guest you may not" in claire("product", "launch", seen[0], *looking, status=3).stderr
     assert launches(run) == before

@@ -60,7 +60,7 @@ def test_every_command_explains_itself(anywhere: Anywhere) -> None:
         (("task", "move", "slow"), 2, "USAGE"),
         (("no-such-command",), 2, "USAGE"),
         (("phase", "add", "booking", "X"), 3, "FORBIDDEN"),
-        (("gate", "pass", "casa", "1"), 3, "FORBIDDEN"),
+        (("gate", "approve", "casa", "1"), 3, "FORBIDDEN"),
     ],
 )
 def test_each_kind_of_failure_has_its_exit_status_and_code(
@@ -143,7 +143,7 @@ def test_init_makes_a_workspace_once(tmp_path: Path) -> None:
     here = CommandLine(tmp_path / "deep" / "new.db", "ada")
     here("init", "--name", "Studio", "--first-name", "Ada", "--last-name", "Ng", "--email", "ada@example.com")
     assert stat.S_IMODE(here.db.stat().st_mode) == 0o600
-    me = here.json("do", "GetCurrentUser")
+    me = here.json("run", "GetCurrentUser")
     assert (me["workspace"]["name"], me["user"]["platformRoles"]) == ("Studio", ["WORKSPACE_ADMIN"])
     assert here.json("project", "list") == {"data": []}
     assert "podium project create" in here("project", "list").stdout

@@ -158,13 +158,13 @@ def test_a_product_is_retired_and_reinstated(run: CommandLine) -> None:
     line = next(each for each in run("product", "list").stdout.splitlines() if each.startswith("Shelf"))
     assert line.split()[:7] == ["Shelf", "web", "nothing", "own", "0", "0", "yes"]
     assert "web product, retired" in run("product", "show", "shelf").stdout
-    assert run("product", "reinstate", "shelf").stdout == "Reinstated the product “Shelf”.\n"
+    assert run("product", "unretire", "shelf").stdout == "Reinstated the product “Shelf”.\n"
     assert products(run)["Shelf"]["product"]["retired"] is False
 
 
 def test_roles_of_a_product_are_added_edited_and_removed(run: CommandLine) -> None:
     run("product", "add", "Shelf", "--url", "https://shelf.example", "--code", "SHELF_VIEW", "--code", "SHELF_EDIT")
-    run("do", "AddMetaRole", "name=Merchandiser")
+    run("run", "AddMetaRole", "name=Merchandiser")
     run("product", "role", "add", "shelf", "Viewer", "--code", "SHELF_VIEW", "--meta-role", "merch")
     assert "Role Viewer: SHELF_VIEW, through Merchandiser" in run("product", "show", "shelf").stdout
     run("product", "role", "edit", "shelf", "viewer", "--name", "Editor", "--code", "SHELF_EDIT", "--no-meta-roles")

@@ -17,20 +17,20 @@ def test_a_phase_is_shifted_with_what_hangs_on_it_or_alone_or_only_to_look(run: 
     run("phase", "due", "torq", "readiness", str(DUE))
     run("task", "add", "torq", "readiness", "Oil the drill", "--due", "2030-02-20")
     before = due_of_phases(run)
-    would = run("phase", "shift", "torq", "readiness", "-1w", "--dry-run").stdout
+    would = run("phase", "reschedule", "torq", "readiness", "-1w", "--dry-run").stdout
     assert "Oil the drill" in would
     assert "2030-02-13" in would
     assert due_of_phases(run) == before
-    said = run("phase", "shift", "torq", "readiness", "-1w").stdout
+    said = run("phase", "reschedule", "torq", "readiness", "-1w").stdout
     assert said.startswith("Moved “")
     assert "7 days earlier to Fri 22 Feb 2030, and" in said
     assert str(DUE - timedelta(7)) in due_of_phases(run)
     assert run.task("torq", "Oil the drill")["due"] == "2030-02-13"
-    alone = run.json("phase", "shift", "torq", "readiness", "+3d", "--alone")
+    alone = run.json("phase", "reschedule", "torq", "readiness", "+3d", "--no-cascade")
     assert [each["kind"] for each in alone["moved"]] == ["PHASE"]
     assert run.task("torq", "Oil the drill")["due"] == "2030-02-13"
 
 
 def test_a_distance_that_is_none_is_refused_with_an_example(run: CommandLine) -> None:
     for typed in ("soon", "1m", "0"):
-        assert "3" in run("phase", "shift", "torq", "readiness", typed, status=2).stderr
+        assert "3" in run("phase", "reschedule", "torq", "readiness", typed, status=2).stderr

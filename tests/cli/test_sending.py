@@ -1,4 +1,4 @@
-"""``podium do`` takes every kind of field, refuses what is wrong by name, and ``podium messages`` tells them."""
+"""``podium run`` takes every kind of field, refuses what is wrong by name, and ``podium commands`` tells them."""
 
 from __future__ import annotations
 
@@ -19,30 +19,35 @@ def film(run: CommandLine) -> dict[str, Any]:
 
 def test_text_status_number_and_truth_are_read_from_words(run: CommandLine, film: dict[str, Any]) -> None:
     moved = run.json(
-        "do", "MoveTask", f"task_id={film['id']}", "status=IN_PROGRESS", f"seen_version={film['version']}", "relock=yes"
+        "run",
+        "MoveTask",
+        f"task_id={film['id']}",
+        "status=IN_PROGRESS",
+        f"seen_version={film['version']}",
+        "relock=yes",
     )
     assert (moved["status"], moved["version"]) == ("IN_PROGRESS", film["version"] + 1)
     assert moved["assigneeId"] == film["assigneeId"]
 
 
 def test_a_stale_version_ends_with_4(run: CommandLine, film: dict[str, Any]) -> None:
-    words = ("do", "EditTask", f"task_id={film['id']}", "title=A=B", "seen_version=1")
+    words = ("run", "EditTask", f"task_id={film['id']}", "title=A=B", "seen_version=1")
     assert run.json(*words)["title"] == "A=B"
     assert run.error(*words, status=4)["errorCode"] == "VERSION_CONFLICT"
 
 
 @pytest.mark.parametrize(("word", "due"), [("2030-01-02", "2030-01-02"), ("", None), ("none", None)])
 def test_dates_are_read_as_people_type_them(run: CommandLine, film: dict[str, Any], word: str, due: str | None) -> None:
-    assert run.json("do", "SetTaskDueDate", f"task_id={film['id']}", f"due={word}")["due"] == due
+    assert run.json("run", "SetTaskDueDate", f"task_id={film['id']}", f"due={word}")["due"] == due
 
 
 def test_nothing_after_an_id_is_nobody_and_after_a_text_is_empty(run: CommandLine, film: dict[str, Any]) -> None:
-    assert run.json("do", "AssignTask", f"task_id={film['id']}", "assignee_id=")["assigneeId"] is None
-    assert run.json("do", "EditTask", f"task_id={film['id']}", "description=")["description"] == ""
+    assert run.json("run", "AssignTask", f"task_id={film['id']}", "assignee_id=")["assigneeId"] is None
+    assert run.json("run", "EditTask", f"task_id={film['id']}", "description=")["description"] == ""
 
 
 def test_the_document_of_the_http_api_is_printed_without_a_server(run: CommandLine) -> None:
-    written = run.json("messages", "--openapi")
+    written = run.json("commands", "--openapi")
     assert written["openapi"] == "3.1.0"
     assert written["paths"]["/v1/tasks/{task_id}/move"]["post"]["operationId"] == "MoveTask"
 
@@ -50,7 +55,7 @@ def test_the_document_of_the_http_api_is_printed_without_a_server(run: CommandLi
 def test_lists_are_read_with_commas(run: CommandLine) -> None:
     phase = run.json("phase", "list", "slow")["data"][2]["phase"]
     people = [line["user"]["id"] for line in run.json("member", "list", "slow")["data"]][:2]
-    run("do", "AssignPhase", f"phase_id={phase['id']}", f"member_ids={','.join(people)}")
+    run("run", "AssignPhase", f"phase_id={phase['id']}", f"member_ids={','.join(people)}")
     assert [user["id"] for user in run.json("phase", "show", "slow", "3")["members"]] == sorted(people)
 
 
@@ -61,24 +66,24 @@ def test_bulk_takes_its_steps_as_json(run: CommandLine, film: dict[str, Any]) ->
         {"message": "DeleteTask", "task_id": film["id"]},
     ]
     given = json.dumps({"project_id": film["projectId"], "commands": steps}).encode()
-    result = run.json("do", "BulkUpdate", "--json-input", "-", stdin=given)
+    result = run.json("run", "BulkUpdate", "--json-input", "-", stdin=given)
     assert result["done"] == 2
     assert [refusal["step"] for refusal in result["refused"]] == [2]
     assert run.task("slow", film["title"])["due"] == "2030-03-04"
     words = (f"project_id={film['projectId']}", f"commands={json.dumps(steps[:1])}")
-    assert run.json("do", "BulkUpdate", *words)["done"] == 1
+    assert run.json("run", "BulkUpdate", *words)["done"] == 1
 
 
 def test_fields_come_from_a_file(run: CommandLine, film: dict[str, Any], tmp_path: Path) -> None:
     source = tmp_path / "fields.json"
     source.write_text(json.dumps({"item_id": film["id"], "text": "Seen."}))
-    assert run.json("do", "AddComment", "--json-input", str(source))["text"] == "Seen."
+    assert run.json("run", "AddComment", "--json-input", str(source))["text"] == "Seen."
 
 
 def test_a_query_answers_a_collection_as_data(run: CommandLine) -> None:
-    assert len(run.json("do", "ListUsers")["data"]) == 13
-    assert "firstName: Robin" in run("do", "ListUsers").stdout
-    assert "active: true" in run("do", "GetCurrentUser").stdout
+    assert len(run.json("run", "ListUsers")["data"]) == 13
+    assert "firstName: Robin" in run("run", "ListUsers").stdout
+    assert "active: true" in run("run", "GetCurrentUser").stdout
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,7 @@ def test_a_query_answers_a_collection_as_data(run: CommandLine) -> None:
     ],
 )
 def test_what_cannot_be_accepted_is_named_and_ends_with_2(run: CommandLine, words: list[str], said: str) -> None:
-    error = run.error("do", *words, status=2)
+    error = run.error("run", *words, status=2)
     assert error["errorCode"] == "INVALID_INPUT"
     assert said in error["errorMessage"]
 
@@ -117,18 +122,18 @@ def test_what_cannot_be_accepted_is_named_and_ends_with_2(run: CommandLine, word
     ],
 )
 def test_wrong_json_is_said_and_ends_with_2(run: CommandLine, data: bytes, said: str) -> None:
-    assert said in run("do", "MoveTask", "--json-input", "-", stdin=data, status=2).stderr
+    assert said in run("run", "MoveTask", "--json-input", "-", stdin=data, status=2).stderr
 
 
 def test_a_file_that_cannot_be_read_is_said(run: CommandLine, tmp_path: Path) -> None:
-    assert "cannot be read" in run("do", "MoveTask", "--json-input", str(tmp_path), status=2).stderr
+    assert "cannot be read" in run("run", "MoveTask", "--json-input", str(tmp_path), status=2).stderr
 
 
 def test_messages_tells_every_message_with_fields_permission_route_and_help(run: CommandLine) -> None:
-    told = {each["name"]: each for each in run.json("messages")["data"]}
+    told = {each["name"]: each for each in run.json("commands")["data"]}
     assert set(told) == set(catalog.BY_NAME)
     assert all(each["help"] and each["route"] and each["permission"] for each in told.values())
-    text = run("messages").stdout
+    text = run("commands").stdout
     assert "MoveTask  Move a task to another status." in text
     assert "task_id [seen_version] status [relock]" in text
-    assert "status: one of TO_DO" in run("messages", "MoveTask").stdout
+    assert "status: one of TO_DO" in run("commands", "MoveTask").stdout

@@ -29,36 +29,36 @@ def test_a_template_is_shown_as_an_outline(run: CommandLine) -> None:
 
 
 def test_a_project_is_made_from_one_saved_again_and_brought_up_to_date(run: CommandLine) -> None:
-    first = ("template", "use", "Event", "Summer fair", "--start", "2027-02-28", "--role", "lead=robin")
+    first = ("project", "create", "Summer fair", "--template", "Event", "--start", "2027-02-28", "--role", "lead=robin")
     made = run.json(*first)
     assert (made["leftOut"], made["project"]["start"]) == ([], "2027-02-28")
     task = run.task("Summer fair", "Choose format and date")
     assert task["due"] == "2027-03-07"
     assert task["assigneeId"]
-    assert run.json("template", "save", "Summer fair", "--as-next-of", "Event", "--dry-run")["data"] == []
+    assert run.json("template", "save", "Summer fair", "--update", "Event", "--dry-run")["data"] == []
 
-    run("template", "use", "Event", "Winter fair", "--start", "2027-11-01")
+    run("project", "create", "Winter fair", "--template", "Event", "--start", "2027-11-01")
     run("task", "add", "Summer fair", "1", "Book the band")
-    output = run("template", "save", "Summer fair", "--as-next-of", "Event", "--dry-run").output
+    output = run("template", "save", "Summer fair", "--update", "Event", "--dry-run").output
     assert "Concept / Book the band" in output
-    saved = run.json("template", "save", "Summer fair", "--as-next-of", "Event", "--note", "With music")
+    saved = run.json("template", "save", "Summer fair", "--update", "Event", "--note", "With music")
     assert saved["number"] == 2
     assert [each["note"] for each in run.json("template", "versions", "Event")["data"]] == ["With music", ""]
     (difference,) = run.json("template", "compare", "Event", "1", "2")["data"]
     assert (difference["kind"], difference["path"]) == ("ADDED", ["Concept", "Book the band"])
 
-    (planned,) = run.json("template", "bring", "Event", "Winter fair", "--dry-run")["data"]
+    (planned,) = run.json("template", "merge", "Event", "Winter fair", "--dry-run")["data"]
     assert planned == difference
-    assert "holds version 2 of “Event”" in run("template", "bring", "Event", "Winter fair").output
+    assert "holds version 2 of “Event”" in run("template", "merge", "Event", "Winter fair").output
     assert run.task("Winter fair", "Book the band")["status"] == "TO_DO"
     run("undo", "Winter fair")
     tasks = run.json("task", "list", "Winter fair")["data"]
     assert "Book the band" not in {each["title"] for each in tasks}
-    assert run.json("template", "bring", "Event", "Winter fair")["fromNumber"] == 1
+    assert run.json("template", "merge", "Event", "Winter fair")["fromNumber"] == 1
 
 
 def test_a_template_is_saved_renamed_and_removed(run: CommandLine) -> None:
-    run("template", "use", "Event", "Fair", "--start", "mon")
+    run("project", "create", "Fair", "--template", "Event", "--start", "mon")
     saved = run.json("template", "save", "Fair", "--name", "Our fair", "--tag", "north", "--description", "Small")
     assert (saved["name"], saved["tags"], saved["description"]) == ("Our fair", ["north"], "Small")
     edited = run.json("template", "edit", "our", "--name", "Fairs", "--no-tags")
@@ -70,8 +70,8 @@ def test_a_template_is_saved_renamed_and_removed(run: CommandLine) -> None:
 
 
 def test_what_was_typed_wrongly_is_told(run: CommandLine) -> None:
-    use = ("template", "use", "Event", "Fair")
-    run(*use, status=2)  # no start
+    use = ("project", "create", "Fair", "--template", "Event")
+    assert "Add --template" in run(*use[:3], "--version", "1", status=2).output
     for start in ("none", "someday", "2026-02-30", "3000-01-01"):
         assert run.error(*use, "--start", start, status=2)["errorCode"] == "INVALID_INPUT"
     assert "Tue 14 Jan 2200" in run(*use, "--start", "2199-12-31", status=2).output

@@ -82,7 +82,7 @@ def test_a_table_is_named_after_its_file_where_that_can_be_a_name(run: CommandLi
 
 def test_the_gate_record_says_which_decisions_were_imported(run: CommandLine) -> None:
     Path("forged.json").write_text(json.dumps(to_json(FORGED)))
-    run("project", "import", "forged.json", "--leave-out-unknown")
+    run("project", "import", "forged.json", "--skip-unknown")
     (line,) = run.json("gate", "export", "Forged")["data"]
     assert (line["by"], line["record"]["originalName"]) == ("Maya Okafor, imported by Robin Ekholm", "Maya Okafor")
     assert line["record"]["importedBy"] == line["record"]["byId"]
@@ -95,7 +95,7 @@ def test_unknown_people_stop_an_import_unless_they_are_left_out(run: CommandLine
     error = run.error("project", "import", "tasks.csv", status=2)
     assert error["errorCode"] == "INVALID_IMPORT"
     assert "person “Zed”" in error["errorMessage"]
-    run("project", "import", "tasks.csv", "--leave-out-unknown", "--name", "House")
+    run("project", "import", "tasks.csv", "--skip-unknown", "--name", "House")
     assert run.task("House", "Paint")["assigneeId"]
     assert not run.task("House", "Move")["assigneeId"]
 

@@ -62,7 +62,7 @@ def key_tables() -> str:
 
 
 def message_table() -> str:
-    """Every command with its help: the messages of ``podium do``."""
+    """Every command with its help: the messages of ``podium run``."""
     return _table("Message", ((command.__name__, summary(command)) for command in COMMANDS))
 
 

@@ -99,7 +99,7 @@ def test_a_restore_that_is_killed_leaves_a_whole_workspace_and_the_backup_as_it_
 def test_commands_that_end_at_the_same_time_make_one_backup(world: World, tmp_path: Path) -> None:
     path = store_of(world).path
     world.database.close()
-    words = [sys.executable, "-m", "tui", "project", "star", "Spring", "--db", str(path), "--as", "maya"]
+    words = [sys.executable, "-m", "tui", "project", "favourite", "Spring", "--db", str(path), "--as", "maya"]
     for _ in range(2):
         programs = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(5)]
         said = [program.communicate() for program in programs]

@@ -28,7 +28,7 @@ def test_a_role_that_another_program_changed_is_asked_for_again(world: World, se
     world.ask(look)
     world.ask(look)
     asked = len(service.requests)
-    _podium(world, "do", "EditTask", f"task_id={task.id}", "title=Other")
+    _podium(world, "run", "EditTask", f"task_id={task.id}", "title=Other")
     world.ask(look)
     assert len(service.requests) == asked, "no role was changed"
     _podium(world, "member", "role", "Spring launch", "bob", "viewer")

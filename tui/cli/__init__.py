@@ -11,9 +11,8 @@ listen_options.py  options of serve and web
 activities.py      podium activity
 applications.py    podium application
 backup.py          podium backup, restore
-burn_up.py         podium flow
+burn_up.py         podium burn-up
 config.py          podium config
-do.py              podium do, messages
 doctor.py          podium doctor
 filters.py         podium filter
 gates.py           podium gate
@@ -26,19 +25,21 @@ launch.py          podium launch
 members.py         podium member
 meta_roles.py      podium meta-role
 open.py            podium open, demo
+os_accounts.py     podium os-account
 permissions.py     podium permission
-personal.py        podium mine, inbox, who
+personal.py        podium my-work, inbox, online
 phases.py          podium phase
 presets.py         podium preset
 product_roles.py   podium product role
 product_tokens.py  podium product token
 products.py        podium product
 projects.py        podium project
+run.py             podium run, commands
 search.py          podium search
 serve.py           podium serve
 tasks.py           podium task
 templates.py       podium template
-tokens.py          podium token, enrol
+tokens.py          podium token
 users.py           podium user
 web.py             podium web
 """

@@ -1,4 +1,4 @@
-"""``podium flow``."""
+"""``podium burn-up``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tui.cli.output import day
 from tui.cli.session import Session, in_workspace
 
 
-@click.command("flow")
+@click.command("burn-up")
 @click.argument("project")
 @in_workspace
-def flow_(session: Session, project: str) -> None:
+def burn_up_(session: Session, project: str) -> None:
     """How many cards were to do, in progress and completed at the end of each day: what the charts draw."""
     flow = session.query(GetBurnUp(project_id=resolve.project_id(session, project)))
     session.list(flow.days, ("DAY", "TO DO", "IN PROGRESS", "COMPLETED", "ALL"), _row, "No cards yet.", answer=flow)

@@ -53,7 +53,7 @@ def save(session: Session, name: str, text: str) -> None:
     session.done(kept, f"Kept “{kept.text}” as “{kept.name}”.")
 
 
-@filter_.command("forget")
+@filter_.command("delete")
 @click.argument("name")
 @in_workspace
 def forget(session: Session, name: str) -> None:

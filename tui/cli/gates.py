@@ -78,7 +78,7 @@ def _decision(name: str, decision: Decision, help_text: str) -> None:
         _decide(session, project, phase, decision, reason, relock)
 
 
-_decision("pass", Decision.PASS, "Let a phase pass; all its items are done.")
+_decision("approve", Decision.PASS, "Approve the gate of a phase. All its items must be done.")
 _decision("hold", Decision.HOLD, "Put on record that a phase is not to pass yet.")
 _decision("back", Decision.SEND_BACK, "Send a phase back: it is open again until it passes.")
 _decision("override", Decision.OVERRIDE, "Open one locked phase although earlier ones are not complete.")

@@ -95,7 +95,12 @@ def _by_ending(file: str) -> ExportFormat:
 @click.option("--map", "columns", multiple=True, metavar="FIELD=HEAD", help="Of a table: title=“Task name”, due=End, …")
 @click.option("--name", default="", help="Another name for the project.")
 @click.option("--dry-run", is_flag=True, help="Say what would be made, and make nothing.")
-@click.option("--leave-out-unknown", is_flag=True, help="Import without the people and products that are not here.")
+@click.option(
+    "--skip-unknown",
+    "leave_out_unknown",
+    is_flag=True,
+    help="Skip unknown users and products.",
+)
 @in_workspace
 def import_(
     session: Session,
@@ -178,6 +183,6 @@ def _show_plan(session: Session, plan: ImportPlan, read: ImportedFile) -> None:
     for missing in plan.missing:
         say(f"Not here: {missing.kind} “{missing.name}”{missing.why and f' ({missing.why})'}.")
     if plan.missing:
-        say("The import is refused while something is not here, unless --leave-out-unknown is given.")
+        say("The import is refused while something is not here, unless --skip-unknown is given.")
     for note in read.notes:
         say(note)

@@ -47,9 +47,9 @@ class Launched:
 
 
 def print_context_option(function: Any) -> Any:
-    """--print-context: to look instead of launching."""
+    """--dry-run: to look instead of launching."""
     said = "Print the launch context as JSON, and launch nothing."
-    return click.option("--print-context", is_flag=True, help=said)(function)
+    return click.option("--dry-run", "print_context", is_flag=True, help=said)(function)
 
 
 @click.command("launch")

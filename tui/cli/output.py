@@ -148,7 +148,7 @@ def complain(error: PodiumError, *, as_json: bool) -> None:
         for blocker in error.blockers:
             print(f"  - {line(blocker.title)} ({in_words(blocker.kind)} in {line(blocker.where)})", file=sys.stderr)
     if isinstance(error, WouldRelockPhases):
-        print("Add --relock (or relock=true) to do it all the same.", file=sys.stderr)
+        print("Add --allow-relock (or relock=true) to do it all the same.", file=sys.stderr)
     if who := getattr(error, "who_can", ()):
         print(f"Who can help: {', '.join(map(line, who))}.", file=sys.stderr)
     if known:

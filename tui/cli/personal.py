@@ -1,4 +1,4 @@
-"""``podium mine``, ``inbox`` and ``who``: over all projects, what is mine, what concerns me, and who is here."""
+"""``podium my-work``, ``inbox`` and ``who``: over all projects, what is mine, what concerns me, and who is here."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tui.cli.output import day, moment, say
 from tui.cli.session import Session, in_workspace
 
 
-@click.command("mine")
+@click.command("my-work")
 @click.option("--late", is_flag=True, help="Only what is past its due date.")
 @in_workspace
-def mine_(session: Session, late: bool) -> None:
+def my_work_(session: Session, late: bool) -> None:
     """My open tasks and activities over all my projects, the most urgent first."""
     work = session.query(GetMyWork())
     lines = [line for line in work.lines if not late or (line.due is not None and line.due < work.today)]
@@ -52,10 +52,10 @@ def _inbox_row(line: InboxItem) -> tuple[object, ...]:
     return line.words, line.title, line.project, moment(line.at) if line.at else "", "unread" if line.unread else ""
 
 
-@click.command("who")
+@click.command("online")
 @click.argument("project", required=False)
 @in_workspace
-def who_(session: Session, project: str | None) -> None:
+def online_(session: Session, project: str | None) -> None:
     """Who has my projects open, or one of them, and on which card.
 
     Whoever comes through a server is known there. With a file of one's own, each terminal knows but itself.

@@ -172,11 +172,11 @@ def due_(session: Session, project: str, phase: str, day_: str) -> None:
     session.done(dated, f"“{dated.name}” is due {day(dated.due) or 'on no day'}.")
 
 
-@phase_.command("shift", context_settings={"ignore_unknown_options": True})
+@phase_.command("reschedule", context_settings={"ignore_unknown_options": True})
 @click.argument("project")
 @click.argument("phase")
 @click.argument("days", metavar="DAYS")
-@click.option("--alone", is_flag=True, help="Only this date: no cards, and no phases after it.")
+@click.option("--no-cascade", "alone", is_flag=True, help="Move this date only: no cards and no later phases.")
 @click.option("--dry-run", is_flag=True, help="Show what would move, and move nothing.")
 @in_workspace
 def shift(session: Session, project: str, phase: str, days: str, alone: bool, dry_run: bool) -> None:

@@ -225,7 +225,7 @@ def retire(session: Session, product: str) -> None:
     session.done(retired, f"Retired the product “{retired.name}”.")
 
 
-@product_.command("reinstate")
+@product_.command("unretire")
 @click.argument("product")
 @in_workspace
 def reinstate(session: Session, product: str) -> None:

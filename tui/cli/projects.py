@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,16 +19,20 @@ from core.actions.projects.projects import (
     SetFavourite,
 )
 from core.domain.model import Id, NodeKind
+from core.errors import InvalidInput
 from core.text.phrases import in_words
 from tui.cli import import_export, resolve
 from tui.cli.output import agree, day, print_json, say
 from tui.cli.phases import phase_columns, phase_row
 from tui.cli.session import Session, in_workspace
 
+if TYPE_CHECKING:
+    from core.actions.templates.apply import Slot
+
 
 @click.group("project")
 def project_() -> None:
-    """Projects: list, show, create, edit, archive, restore, delete, star, take over, export, import."""
+    """Projects: list, show, create, edit, archive, restore, delete, favourite, claim, export, import."""
 
 
 project_.add_command(import_export.export)
@@ -115,7 +120,12 @@ def link_of(session: Session, kind: NodeKind, wanted: str | None) -> Id | None:
 @project_.command("create")
 @click.argument("name")
 @click.option("--description", default="")
-@click.option("--start", help="The first day, such as mon, +2w, 3 dec; today unless told.")
+@click.option("--start", metavar="DAY", help="The first day, such as mon, +2w, 3 dec (default: today).")
+@click.option("--template", help="Create it from a template, by name or id.")
+@click.option("--version", "number", type=int, help="The version of the template (default: the newest).")
+@click.option(
+    "--role", "roles", multiple=True, metavar="ROLE=LOGIN", help="Assign a role of the template (repeatable)."
+)
 @link_options
 @in_workspace
 def create(
@@ -123,22 +133,51 @@ def create(
     name: str,
     description: str,
     start: str | None,
+    template: str | None,
+    number: int | None,
+    roles: tuple[str, ...],
     client: str | None,
     market: str | None,
     brand: str | None,
 ) -> None:
-    """Create a project; you become its owner."""
-    project = session.execute(
-        CreateProject(
+    """Create a project, empty or from a template; you become its owner."""
+    links = {
+        "client_id": link_of(session, NodeKind.CLIENT, client),
+        "market_id": link_of(session, NodeKind.MARKET, market),
+        "brand_id": link_of(session, NodeKind.BRAND, brand),
+    }
+    if template is None:
+        if number is not None or roles:
+            raise click.UsageError("--version and --role are for a project from a template. Add --template TEMPLATE.")
+        first = resolve.first_day(start)
+        project = session.execute(CreateProject(name=name, description=description, start=first, **links))
+        session.done(project, f"Created “{project.name}” ({project.id}).")
+        return
+    from core.actions.templates.apply import CreateProjectFromTemplate
+
+    made = session.execute(
+        CreateProjectFromTemplate(
+            template_id=resolve.template(session, template).id,
             name=name,
+            start=resolve.first_day(start) or date.today(),
+            number=number,
             description=description,
-            client_id=link_of(session, NodeKind.CLIENT, client),
-            market_id=link_of(session, NodeKind.MARKET, market),
-            brand_id=link_of(session, NodeKind.BRAND, brand),
-            start=resolve.first_day(start),
+            slots=tuple(_role_assignment(session, each) for each in roles),
+            **links,
         )
     )
-    session.done(project, f"Created “{project.name}” ({project.id}).")
+    left_out = (f"Left out: {reason}" for reason in made.left_out)
+    session.done(made, f"Created “{made.project.name}” ({made.project.id}).", *left_out)
+
+
+def _role_assignment(session: Session, word: str) -> Slot:
+    """``Lead=maya``."""
+    from core.actions.templates.apply import Slot
+
+    role, is_there, person = word.partition("=")
+    if not (is_there and role.strip() and person.strip()):
+        raise InvalidInput("role", "Write ROLE=LOGIN, such as Lead=maya.")
+    return Slot(role.strip(), resolve.user(session, person).id)
 
 
 @project_.command("edit")
@@ -207,7 +246,7 @@ def delete(session: Session, project: str, yes: bool) -> None:
     session.done(None, f"Deleted “{found.name}” for good.")
 
 
-@project_.command("star")
+@project_.command("favourite")
 @click.argument("project")
 @click.option("--off", is_flag=True, help="No longer a favourite.")
 @in_workspace
@@ -218,7 +257,7 @@ def star(session: Session, project: str, off: bool) -> None:
     session.done(None, "No longer a favourite." if off else "A favourite now.")
 
 
-@project_.command("take-over")
+@project_.command("claim")
 @click.argument("project")
 @in_workspace
 def take_over(session: Session, project: str) -> None:

@@ -19,6 +19,7 @@ from core.actions.workspace.users import ListUsers
 from core.domain.canvas import Card
 from core.domain.model import HierarchyNode, Id, Item, ItemKind, NodeKind, User
 from core.domain.products import ApplicationRole, MetaRole, Product
+from core.domain.templates import Template
 from core.errors import Forbidden, InvalidInput, NotFound
 from core.rules.project_names import Names, ProjectRef, argument_for, meant, names_of_project
 from core.text.dates import parse_due
@@ -161,3 +162,11 @@ def first_day(text: str | None) -> date | None:
     if text is not None and day is None:
         raise InvalidInput("start", "A project starts on some day. Type one such as mon, +2w, 3 dec or 2026-12-03.")
     return day
+
+
+def template(session: Session, wanted: str) -> Template:
+    """The template that is meant, by id or name."""
+    from core.actions.templates.templates import ListTemplates
+
+    templates = (each.template for each in session.query(ListTemplates()))
+    return one_of("template", wanted, templates, lambda each: (each.id, each.name))

@@ -179,5 +179,5 @@ def in_workspace(function: Callable[..., int | None]) -> Callable[..., int | Non
 
 
 def relock_option(function: F) -> F:
-    """--relock: what the core asks before later phases lock again is answered beforehand."""
-    return click.option("--relock", is_flag=True, help="Do it although later phases lock again.")(function)
+    """--allow-relock: consent to later phases locking again."""
+    return click.option("--allow-relock", "relock", is_flag=True, help="Allow later phases to lock again.")(function)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from datetime import date
 from pathlib import Path
 
 import click
 
 from core.actions.templates.apply import (
-    CreateProjectFromTemplate,
     DiffAgainstTemplate,
     MergeTemplate,
     PreviewTemplateMerge,
     SaveTemplate,
-    Slot,
 )
 from core.actions.templates.import_template import ImportTemplate
 from core.actions.templates.templates import (
@@ -27,15 +24,13 @@ from core.actions.templates.templates import (
     TemplateDetail,
     TemplateLine,
 )
-from core.domain.model import NodeKind
-from core.domain.templates import Difference, Template, TemplateApplication, TemplateItem
+from core.domain.templates import Difference, TemplateApplication, TemplateItem
 from core.errors import InvalidInput
 from core.import_export.files import read_file, read_stream, write_file
 from core.templates.template_file import MAX_BYTES, template_in, template_text
 from core.text.phrases import in_words, names
 from tui.cli import resolve
 from tui.cli.output import OR_FORCE, line, moment, print_json, put, say
-from tui.cli.projects import link_of, link_options
 from tui.cli.session import Session, in_workspace, relock_option
 
 STREAM = "-"
@@ -48,12 +43,6 @@ DRY_RUN = click.option("--dry-run", is_flag=True, help="Only say what would chan
 @click.group("template")
 def template_() -> None:
     """Templates: list, show, versions, compare, use, save, bring, edit, remove, export, import."""
-
-
-def _template(session: Session, wanted: str) -> Template:
-    """A template by id or name."""
-    templates = (each.template for each in session.query(ListTemplates()))
-    return resolve.one_of("template", wanted, templates, lambda each: (each.id, each.name))
 
 
 @template_.command("list")
@@ -84,7 +73,7 @@ def show(session: Session, template: str, number: int | None) -> None:
     """A template with everything in it."""
     from core.codec.encoding import to_json
 
-    found = _template(session, template)
+    found = resolve.template(session, template)
     detail = session.query(GetTemplate(template_id=found.id, number=number))
     if session.as_json:
         print_json(to_json(detail))
@@ -135,7 +124,7 @@ def _facts(days: int | None, slots: tuple[str, ...]) -> str:
 @in_workspace
 def versions(session: Session, template: str) -> None:
     """The versions of a template, the newest first."""
-    detail = session.query(GetTemplate(template_id=_template(session, template).id))
+    detail = session.query(GetTemplate(template_id=resolve.template(session, template).id))
     session.list(
         detail.versions,
         ("VERSION", "WHEN", "BY", "NOTE"),
@@ -151,7 +140,7 @@ def versions(session: Session, template: str) -> None:
 @in_workspace
 def compare(session: Session, template: str, before: int, after: int) -> None:
     """What differs between two versions of a template."""
-    found = _template(session, template)
+    found = resolve.template(session, template)
     _differences(session, session.query(CompareTemplateVersions(template_id=found.id, before=before, after=after)))
 
 
@@ -172,57 +161,10 @@ def _differences(session: Session, found: Iterable[Difference]) -> None:
     )
 
 
-@template_.command("use")
-@click.argument("template")
-@click.argument("name")
-@click.option("--start", required=True, metavar="DAY", help="The first day, such as mon, +2w, 3 dec.")
-@click.option("--version", "number", type=int, help="The newest unless told.")
-@click.option("--role", "roles", multiple=True, metavar="ROLE=PERSON", help="Who fills a role; may be repeated.")
-@click.option("--description", default="")
-@link_options
-@in_workspace
-def use(
-    session: Session,
-    template: str,
-    name: str,
-    start: str,
-    number: int | None,
-    roles: tuple[str, ...],
-    description: str,
-    client: str | None,
-    market: str | None,
-    brand: str | None,
-) -> None:
-    """Create a project from a template; you become its owner."""
-    made = session.execute(
-        CreateProjectFromTemplate(
-            template_id=_template(session, template).id,
-            name=name,
-            start=resolve.first_day(start) or date.today(),
-            number=number,
-            description=description,
-            client_id=link_of(session, NodeKind.CLIENT, client),
-            market_id=link_of(session, NodeKind.MARKET, market),
-            brand_id=link_of(session, NodeKind.BRAND, brand),
-            slots=tuple(_slot(session, each) for each in roles),
-        )
-    )
-    left_out = (f"Left out: {reason}" for reason in made.left_out)
-    session.done(made, f"Created “{made.project.name}” ({made.project.id}).", *left_out)
-
-
-def _slot(session: Session, word: str) -> Slot:
-    """``Lead=maya``."""
-    role, is_there, person = word.partition("=")
-    if not (is_there and role.strip() and person.strip()):
-        raise InvalidInput("role", "A role is filled as ROLE=PERSON, such as Lead=maya.")
-    return Slot(role.strip(), resolve.user(session, person).id)
-
-
 @template_.command("save")
 @click.argument("project")
 @click.option("--name", default="", help="Of a new template.")
-@click.option("--as-next-of", "template", help="The template of which it becomes the next version.")
+@click.option("--update", "template", metavar="TEMPLATE", help="Save as the next version of this template.")
 @click.option("--description")
 @click.option("--tag", "tags", multiple=True, help="May be given more than once.")
 @click.option("--note", default="", help="What is new in this version.")
@@ -240,10 +182,10 @@ def save(
 ) -> None:
     """Save the workflow of a project as a template, a new one or the next version of one."""
     project_id = resolve.project_id(session, project)
-    found = _template(session, template) if template else None
+    found = resolve.template(session, template) if template else None
     if dry_run:
         if found is None:
-            raise InvalidInput("as-next-of", "Only a next version differs from something. Add --as-next-of TEMPLATE.")
+            raise InvalidInput("as-next-of", "Only a next version differs from something. Add --update TEMPLATE.")
         _differences(session, session.query(DiffAgainstTemplate(project_id=project_id, template_id=found.id)))
         return
     saved = session.execute(
@@ -260,7 +202,7 @@ def save(
     session.done(saved, f"Saved version {saved.number} of “{saved.name}” ({saved.id}).")
 
 
-@template_.command("bring")
+@template_.command("merge")
 @click.argument("template")
 @click.argument("project")
 @click.option("--version", "number", type=int, help="The newest unless told.")
@@ -269,7 +211,7 @@ def save(
 @in_workspace
 def bring(session: Session, template: str, project: str, number: int | None, dry_run: bool, relock: bool) -> None:
     """Bring a version of a template into a project; nothing that is done is touched."""
-    where = (resolve.project_id(session, project), _template(session, template).id)
+    where = (resolve.project_id(session, project), resolve.template(session, template).id)
     plan = PreviewTemplateMerge(project_id=where[0], template_id=where[1], number=number)
     if dry_run:
         _differences(session, session.query(plan).differences)
@@ -298,7 +240,7 @@ def edit(
     no_tags: bool,
 ) -> None:
     """Change the name, the description or the tags of a template (admins)."""
-    found = _template(session, template)
+    found = resolve.template(session, template)
     kept = () if no_tags else tags or None
     edited = session.execute(EditTemplate(template_id=found.id, name=name, description=description, tags=kept))
     session.done(edited, f"Changed “{edited.name}”.")
@@ -309,7 +251,7 @@ def edit(
 @in_workspace
 def remove(session: Session, template: str) -> None:
     """Remove a template with all its versions (admins); projects made from it stay as they are."""
-    found = _template(session, template)
+    found = resolve.template(session, template)
     session.execute(RemoveTemplate(template_id=found.id))
     session.done(None, f"Removed “{found.name}”. “podium undo” brings it back.")
 
@@ -322,7 +264,7 @@ def remove(session: Session, template: str) -> None:
 @in_workspace
 def export(session: Session, template: str, file: str, number: int | None, force: bool) -> None:
     """Write a template to a TOML file, which you can edit and import."""
-    found = _template(session, template)
+    found = resolve.template(session, template)
     text = template_text(found, session.query(GetTemplate(template_id=found.id, number=number)).body)
     if file == STREAM:
         put(text)

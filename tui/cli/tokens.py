@@ -1,4 +1,4 @@
-"""``podium token …`` and ``podium enrol``: who comes in through a server, and how."""
+"""``podium token …`` and ``podium os-account link``: who comes in through a server, and how."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from core.actions.workspace.credentials import (
     MAX_DAYS,
     CreateToken,
     CreateUserToken,
-    LinkOsAccount,
-    ListLinkedAccounts,
     ListTokens,
     NewToken,
     RevokeToken,
     RevokeUserToken,
     TokenSummary,
-    UnlinkOsAccount,
 )
 from core.domain.model import Id
 from core.text.phrases import in_words
@@ -86,40 +83,6 @@ def revoke(session: Session, token: str) -> None:
     """End a token, by its id or its label. Whoever uses it is out at once."""
     ended = _revoke(session, _token(session, token))
     session.done(ended, f"The token “{ended.label}” of {ended.user} lets nobody in any more.")
-
-
-@click.command("enrol")
-@click.argument("os_user", metavar="[OSUSER]", required=False)
-@click.argument("person", metavar="[LOGIN]", required=False)
-@click.option("--root", is_flag=True, help="The account with the number 0 is meant.")
-@click.option("--list", "listed", is_flag=True, help="List the accounts that are enrolled.")
-@click.option("--remove", metavar="OSUSER", help="Let an account in no longer.")
-@in_workspace
-def enrol_(
-    session: Session, os_user: str | None, person: str | None, root: bool, listed: bool, remove: str | None
-) -> None:
-    """Let an account of the host in as a person.
-
-    The host is the machine of the server; its accounts come through the server's socket, without a token.
-    """
-    if sum((listed, remove is not None, os_user is not None)) != 1 or (os_user is None) != (person is None):
-        raise click.UsageError("Say an account and a login, or --list, or --remove with an account.")
-    if listed:
-        _list_linked_accounts(session)
-    elif remove is not None:
-        session.done(session.execute(UnlinkOsAccount(os_user=remove)), f"The account “{remove}” is let in no longer.")
-    elif os_user is not None and person is not None:
-        made = session.execute(LinkOsAccount(os_user=os_user, user_id=resolve.user(session, person).id, root=root))
-        session.done(made, f"The account “{made.os_user}” (number {made.uid}) is {made.user} now.")
-
-
-def _list_linked_accounts(session: Session) -> None:
-    session.list(
-        session.query(ListLinkedAccounts()),
-        ("ACCOUNT", "NUMBER", "PERSON", "SINCE", "STATE"),
-        lambda line: (line.os_user, line.uid, line.whose, moment(line.at), line.state),
-        "No account is enrolled. “podium enrol OSUSER LOGIN” enrols one.",
-    )
 
 
 def _create(session: Session, label: str, days: int, user_id: Id | None) -> NewToken:

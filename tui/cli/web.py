@@ -30,9 +30,25 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104
 @listening_options("Listen on a Unix socket instead, behind a proxy.", least_port=1)
 @click.option("--public-url", metavar="URL", help="What people type to come here, where a proxy stands before it.")
 @click.option("--proxy-user", metavar="ACCOUNT", help="Believe X-Forwarded-User of a proxy that runs as this account.")
-@click.option("--idle", type=click.IntRange(1, 24 * 60), default=60, show_default=True, help="Minutes without a key.")
-@click.option("--most", type=click.IntRange(1), default=100, show_default=True, help="Tabs of all people.")
-@click.option("--most-each", type=click.IntRange(1), default=5, show_default=True, help="Tabs of one person.")
+@click.option(
+    "--idle-timeout",
+    "idle",
+    type=click.IntRange(1, 24 * 60),
+    default=60,
+    show_default=True,
+    help="Minutes without a key.",
+)
+@click.option(
+    "--max-sessions", "most", type=click.IntRange(1), default=100, show_default=True, help="Tabs of all people."
+)
+@click.option(
+    "--max-sessions-per-user",
+    "most_each",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Tabs of one person.",
+)
 @workspace_options
 @click.pass_context
 def web_(

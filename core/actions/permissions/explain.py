@@ -54,7 +54,7 @@ def required_permission(view: Snapshot, project_id: Id, action: str) -> Required
         )
     known = {code.casefold(): code for code in (*Permission, *BY_NAME, *map(str.upper, products))}
     near = [known[each] for each in get_close_matches(word, known, n=3, cutoff=0.6)]
-    hint = f"Did you mean {' or '.join(near)}?" if near else "“podium messages” lists what can be done."
+    hint = f"Did you mean {' or '.join(near)}?" if near else "“podium commands” lists what can be done."
     raise InvalidInput(
         "action",
         f"“{quoted(action)}” is neither a permission code nor a message, nor a code of a product in “{project.name}”."

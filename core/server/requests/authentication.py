@@ -155,7 +155,7 @@ def _by_account(peer: Peer, view: Snapshot) -> Actor:
     ):
         raise Unauthenticated(
             f"Nobody in this workspace has the account with the number {peer.uid} of this machine. "
-            "Ask a workspace admin to enrol you: “podium enrol OSUSER LOGIN”."
+            "Ask a workspace admin to link your account: “podium os-account link OSUSER LOGIN”."
         )
     actor = _active(
         view, linked_account.user_id, "Your account is not active in this workspace. Ask a workspace admin."

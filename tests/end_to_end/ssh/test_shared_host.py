@@ -155,7 +155,7 @@ def test_the_account_of_the_service_looks_at_the_socket_that_it_may_not_connect_
 def test_who_is_in_the_group_and_not_enrolled_learns_whom_to_ask(host: SharedHost) -> None:
     told = host.podium(host.service, "project", "list")
     assert told.returncode != 0
-    assert "Ask a workspace admin to enrol you" in told.stderr
+    assert "Ask a workspace admin to link your account" in told.stderr
 
 
 def _is_cut(port: int) -> bool:

@@ -155,7 +155,7 @@ class SharedHost:
             os.chown(path, self.service.pw_uid, self.service.pw_gid)
         for person, login in ((self.maya, "maya"), (self.vera, "vera")):
             place = ["--db", str(application.database.path), "--as", "maya"]
-            argv = [str(self.python), "-I", "-m", "tui", "enrol", person.pw_name, login, *place]
+            argv = [str(self.python), "-I", "-m", "tui", "os-account", "link", person.pw_name, login, *place]
             env = {"PATH": os.defpath, "HOME": self.service.pw_dir}
             subprocess.run(argv, check=True, capture_output=True, cwd="/", env=env, **self.account(self.service, []))
 

@@ -309,7 +309,7 @@ def test_an_unknown_action_is_answered_with_near_names(world: World) -> None:
     with pytest.raises(InvalidInput, match="Did you mean TASK_MOVE") as refused:
         explain(world, world.vera, "task_mov")
     assert refused.value.field == "action"
-    with pytest.raises(InvalidInput, match="podium messages"):
+    with pytest.raises(InvalidInput, match="podium commands"):
         explain(world, world.vera, "\x1b]0;")
     with pytest.raises(InvalidInput):
         explain(world, world.vera, "ASSET_EDIT")

@@ -1,4 +1,4 @@
-"""``podium do`` sends any message of the catalog; ``podium messages`` lists them."""
+"""``podium run`` sends any message of the catalog; ``podium commands`` lists them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tui.cli.output import BOLD, coloured, line, print_json, say
 from tui.cli.session import Session, in_workspace, wants_json, workspace_options
 
 
-@click.command("do")
-@click.argument("message")
+@click.command("run")
+@click.argument("message", metavar="COMMAND")
 @click.argument("words", metavar="[FIELD=VALUE]...", nargs=-1)
 @click.option("--json-input", metavar="FILE", help="Read the fields as a JSON object from a file, or - for stdin.")
 @in_workspace
-def do_(session: Session, message: str, words: tuple[str, ...], json_input: str | None) -> None:
-    """Send a message of the catalog, e.g. do MoveTask task_id=… status=IN_PROGRESS seen_version=3."""
+def run_(session: Session, message: str, words: tuple[str, ...], json_input: str | None) -> None:
+    """Run a command or query by its name, e.g. run MoveTask task_id=… status=IN_PROGRESS seen_version=3."""
     if json_input is not None:
         if words:
             raise InvalidInput("fields", "Give the fields as FIELD=VALUE or by --json-input, not both.")
@@ -104,12 +104,12 @@ def _word(value: Any) -> str:
     return line(value if isinstance(value, str) else json.dumps(value))
 
 
-@click.command("messages")
+@click.command("commands")
 @click.argument("name", required=False)
 @click.option("--openapi", is_flag=True, help="Print the OpenAPI document of the HTTP API instead.")
 @workspace_options
 @click.pass_context
-def messages_(context: click.Context, name: str | None, openapi: bool) -> None:
+def commands_(context: click.Context, name: str | None, openapi: bool) -> None:
     """Everything that can be sent: name, fields, permission, route and what it does."""
     if openapi:
         from core.server.openapi.document import document
