@@ -25,11 +25,11 @@ FILE_VARIABLE = "PODIUM_CONFIG"
 
 SYNCHRONOUS = ("NORMAL", "FULL")
 
-SECONDS = {"auth_deadline": range(1, 61), "auth_keep": range(61)}
+SECONDS = {"auth_timeout": range(1, 61), "auth_cache_seconds": range(61)}
 """What may be chosen for each time."""
 
 MINUTES = range(1441)
-"""What may be chosen for ``idle_minutes``."""
+"""What may be chosen for ``idle_timeout_minutes``."""
 
 QUOTAS = range(1, 1_000_001)
 """What may be chosen for each quota."""
@@ -49,7 +49,7 @@ class Config:
     """A file of mode 0600 with the token for that server; PODIUM_TOKEN and the keyring come before it."""
     synchronous: str = "NORMAL"
     """How commits reach the disk: NORMAL survives the end of the program, FULL also the loss of power."""
-    backups: bool = True
+    daily_backup: bool = True
     """Whether a backup is made beside the database once a day."""
     auth_url: str = ""
     """The authorization service that decides instead of the database; the production path is asked."""
@@ -57,15 +57,15 @@ class Config:
     """The same, on its staging path."""
     auth_token_file: Path | None = None
     """A file of mode 0600 with the bearer token for the service; PODIUM_AUTH_TOKEN and the keyring come before it."""
-    auth_deadline: int = 3
+    auth_timeout: int = 3
     """Seconds that a question to the service may take, retries and all."""
-    auth_keep: int = 5
+    auth_cache_seconds: int = 5
     """Seconds for which a grant is kept."""
-    api_url: str = ""
+    public_url: str = ""
     """Where this workspace's HTTP API answers: web products then get a single-use code instead of the context."""
     files: bool = True
     """Whether screens may read and write files of this machine that the person names: imports and exports."""
-    idle_minutes: int = 0
+    idle_timeout_minutes: int = 0
     """Minutes without a key or the mouse after which a screen is left; 0 means never."""
     max_tokens: int = USUAL.tokens
     """This and those below are the quotas of each person on a server (``core.engine.quotas``)."""
@@ -92,15 +92,15 @@ ALLOWED: Mapping[str, str] = {
     "server": "unix:/path of a socket, an https address, or nothing",
     "token_file": "the path of a file that only you can read",
     "synchronous": "NORMAL or FULL",
-    "backups": "true or false",
+    "daily_backup": "true or false",
     "auth_url": ADDRESS,
     "auth_stage_url": ADDRESS,
     "auth_token_file": "the path of a file that only you can read",
-    "auth_deadline": "a whole number of seconds from 1 to 60",
-    "auth_keep": "a whole number of seconds from 0 to 60",
-    "api_url": ADDRESS,
+    "auth_timeout": "a whole number of seconds from 1 to 60",
+    "auth_cache_seconds": "a whole number of seconds from 0 to 60",
+    "public_url": ADDRESS,
     "files": "true or false",
-    "idle_minutes": "a number of minutes from 1 to 1440, or 0 for never",
+    "idle_timeout_minutes": "a number of minutes from 1 to 1440, or 0 for never",
     "max_tokens": QUOTA,
     "max_sessions": QUOTA,
     "max_projects": QUOTA,
@@ -109,6 +109,16 @@ ALLOWED: Mapping[str, str] = {
     "max_megabytes_a_day": QUOTA,
 }
 """What each value may be, to complete a sentence."""
+
+
+RENAMED: Mapping[str, str] = {
+    "auth_deadline": "auth_timeout",
+    "auth_keep": "auth_cache_seconds",
+    "idle_minutes": "idle_timeout_minutes",
+    "backups": "daily_backup",
+    "api_url": "public_url",
+}
+"""Settings that were renamed. An old name is refused, since it would be ignored otherwise."""
 
 
 ELSEWHERE = ("terminal_products",)
@@ -141,6 +151,9 @@ def settings(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
     """Every value with where it came from. Raises InvalidInput."""
     found = {field.name: Setting(field.default, "default") for field in fields(Config)}
     found |= _from_file(config_file(environ))
+    for old, name in RENAMED.items():
+        if environ.get(variable := PREFIX + old.upper()):
+            raise InvalidInput(name, f"{variable} is called {PREFIX}{name.upper()} now. Rename it in the environment.")
     for name in ALLOWED:
         if value := environ.get(PREFIX + name.upper()):
             found[name] = Setting(value, PREFIX + name.upper())
@@ -174,6 +187,9 @@ def _from_file(path: Path) -> dict[str, Setting]:
         raise InvalidInput("config", f"{path} is not TOML: {error}.") from error
     except RecursionError as error:
         raise InvalidInput("config", f"{path} has too many brackets in one another.") from error
+    for name in table:
+        if name in RENAMED:
+            raise InvalidInput(name, f"{path} sets “{name}”, which is called “{RENAMED[name]}” now. Rename it there.")
     if unknown := [name for name in table if name not in (*ALLOWED, *ELSEWHERE)]:
         raise InvalidInput(
             unknown[0], f"{path} sets “{unknown[0]}”, which Podium does not know. There are: {', '.join(ALLOWED)}."
@@ -183,7 +199,7 @@ def _from_file(path: Path) -> dict[str, Setting]:
 
 def _value(name: str, setting: Setting) -> Any:
     value = setting.value
-    number = name in SECONDS or name == "idle_minutes" or name.startswith("max_")
+    number = name in SECONDS or name == "idle_timeout_minutes" or name.startswith("max_")
     if number and isinstance(value, str) and value.isascii() and value.isdecimal():
         value = int(value)
     match name:
@@ -191,11 +207,11 @@ def _value(name: str, setting: Setting) -> Any:
             return Path(os.path.expanduser(value))
         case "synchronous" if value in SYNCHRONOUS:
             return value
-        case "backups" | "files" if isinstance(value, bool):
+        case "daily_backup" | "files" if isinstance(value, bool):
             return value
-        case "backups" | "files" if value in ("yes", "no"):
+        case "daily_backup" | "files" if value in ("yes", "no"):
             return value == "yes"
-        case "auth_url" | "auth_stage_url" | "api_url" if isinstance(value, str) and is_service_address(value):
+        case "auth_url" | "auth_stage_url" | "public_url" if isinstance(value, str) and is_service_address(value):
             return value.rstrip("/")
         case "auth_token_file" | "token_file" if value is None:
             return value
@@ -203,9 +219,9 @@ def _value(name: str, setting: Setting) -> Any:
             return Path(os.path.expanduser(value))
         case "server" if isinstance(value, str) and (not value or is_server_address(value)):
             return value
-        case "auth_deadline" | "auth_keep" if type(value) is int and value in SECONDS[name]:
+        case "auth_timeout" | "auth_cache_seconds" if type(value) is int and value in SECONDS[name]:
             return value
-        case "idle_minutes" if type(value) is int and value in MINUTES:
+        case "idle_timeout_minutes" if type(value) is int and value in MINUTES:
             return value
         case _ if name.startswith("max_") and type(value) is int and value in QUOTAS:
             return value

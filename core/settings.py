@@ -50,17 +50,17 @@ class Settings(BaseSettings):
 
     db: Annotated[Path, BeforeValidator(_not_blank)] = Path()
     synchronous: Annotated[Literal["NORMAL", "FULL"], BeforeValidator(_upper)] = "NORMAL"
-    backups: bool = True
+    daily_backup: bool = True
     server: Annotated[str, AfterValidator(_a_server)] = ""
     token_file: Annotated[Path, BeforeValidator(_not_blank)] | None = None
     auth_url: Address = ""
     auth_stage_url: Address = ""
     auth_token_file: Annotated[Path, BeforeValidator(_not_blank)] | None = None
-    auth_deadline: Annotated[int, BeforeValidator(_no_truth), _within(SECONDS["auth_deadline"])] = 3
-    auth_keep: Annotated[int, BeforeValidator(_no_truth), _within(SECONDS["auth_keep"])] = 5
-    api_url: Address = ""
+    auth_timeout: Annotated[int, BeforeValidator(_no_truth), _within(SECONDS["auth_timeout"])] = 3
+    auth_cache_seconds: Annotated[int, BeforeValidator(_no_truth), _within(SECONDS["auth_cache_seconds"])] = 5
+    public_url: Address = ""
     files: bool = True
-    idle_minutes: Annotated[int, BeforeValidator(_no_truth), _within(MINUTES)] = 0
+    idle_timeout_minutes: Annotated[int, BeforeValidator(_no_truth), _within(MINUTES)] = 0
     max_tokens: Quota = 1
     max_sessions: Quota = 1
     max_projects: Quota = 1

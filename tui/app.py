@@ -77,11 +77,11 @@ class PodiumApp(TerminalApp[int]):
         me: CurrentUser,
         first: Callable[[], PodiumScreen],
         via: str = "local",
-        api_url: str = "",
+        public_url: str = "",
     ) -> None:
         super().__init__()
         self.backend = backend
-        self.api_url = api_url
+        self.public_url = public_url
         """Where launch codes are exchanged; without it web products get the context itself."""
         self.me = me
         self.place = ""

@@ -42,8 +42,8 @@ def run_app(config: Config, login: str | None = None, project: str | None = None
 
 
 def _run(opened: Opened, config: Config, loop: asyncio.AbstractEventLoop) -> int:
-    app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.api_url)
-    app.idle.minutes = config.idle_minutes
+    app = PodiumApp(opened.backend, opened.me, first_screen(opened.project), connection_kind(), config.public_url)
+    app.idle.minutes = config.idle_timeout_minutes
     app.place = place_of(config)
     app.files = config.files
     app.saving.read_only = opened.read_only

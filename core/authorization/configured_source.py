@@ -30,6 +30,6 @@ def configured_source(config: Config, database: Database) -> PermissionSource:
         name,
         url,
         lambda: find_token(PERMISSIONS, url, config.auth_token_file),
-        deadline=config.auth_deadline,
-        max_age=config.auth_keep,
+        deadline=config.auth_timeout,
+        max_age=config.auth_cache_seconds,
     )

@@ -117,7 +117,7 @@ def _backups(path: Path, environ: Mapping[str, str], *, is_whole: bool) -> Findi
     kept, newest, problem = look(path)
     said = f"{len(kept)}, the newest {newest.path.name}" if newest else "none yet"
     try:
-        if not load(environ=environ).backups:
+        if not load(environ=environ).daily_backup:
             return Finding("Backups", f"{said}; none is made of itself: the setting “backups” is off", Verdict.NOTE)
     except InvalidInput:  # said elsewhere
         pass

@@ -38,10 +38,10 @@ STREAM_AGAIN = "60"
 """Seconds after which another try may do."""
 
 
-def make_app(application: Engine, api_url: str = "") -> Starlette:
+def make_app(application: Engine, public_url: str = "") -> Starlette:
     """The HTTP API of a workspace, as an ASGI application. It closes what it started, but not ``application``.
 
-    ``api_url`` is where people reach it, if that is known; else links lead to where each client found it.
+    ``public_url`` is where people reach it, if that is known; else links lead to where each client found it.
     """
     feed = EventStream(application.database, application.presence)
     dispatcher = Dispatcher(application, feed.tell)
@@ -74,7 +74,7 @@ def make_app(application: Engine, api_url: str = "") -> Starlette:
         feed.end()
         dispatcher.running.stop()
 
-    app.state.ending, app.state.api_url = ending, api_url
+    app.state.ending, app.state.public_url = ending, public_url
     return app
 
 

@@ -41,7 +41,7 @@ class Listener(NamedTuple):
 class ServerProcess:
     """An application on its listeners. ``run`` it in any loop, ``stop`` it from any thread.
 
-    ``api_url`` is the address that people know it by; without one links lead to where each client found it.
+    ``public_url`` is the address that people know it by; without one links lead to where each client found it.
     ``backed_up`` is the database whose backups readiness speaks of, if any are made.
     """
 
@@ -49,14 +49,14 @@ class ServerProcess:
         self,
         application: Engine,
         listeners: Sequence[Listener],
-        api_url: str = "",
+        public_url: str = "",
         backed_up: SqliteDatabase | None = None,
     ) -> None:
         self.ready = threading.Event()
         """Set when all listeners take requests."""
         self._is_ending = False
         self._listeners = listeners
-        self._app = make_app(application, api_url)
+        self._app = make_app(application, public_url)
         self._app.state.backed_up = backed_up
         self._states: list[ServerState] = []
         self._servers = [self._server(each) for each in listeners]
@@ -97,7 +97,7 @@ def serve(
     application: Engine,
     listeners: Sequence[Listener],
     backed_up: SqliteDatabase | None = None,
-    api_url: str = "",
+    public_url: str = "",
 ) -> None:
     """Serve until SIGTERM, SIGINT or SIGHUP. ``backed_up`` gets its backup of the day meanwhile."""
     limits.make_room_for_files()
@@ -105,7 +105,7 @@ def serve(
     gc.freeze()  # what was imported stays: the collector need not look at it again
 
     async def until_signal() -> None:
-        serving = ServerProcess(application, listeners, api_url, backed_up)
+        serving = ServerProcess(application, listeners, public_url, backed_up)
         for number in ending_signals():
             asyncio.get_running_loop().add_signal_handler(number, serving.stop)
         keeping = asyncio.create_task(keep_backups(backed_up)) if backed_up else None

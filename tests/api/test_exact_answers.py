@@ -109,7 +109,7 @@ def test_a_query_takes_its_own_parameters_once(server: ServerOfTests, query: str
 
 @pytest.mark.parametrize("number", ["", "x", "1.5", "--1", "1e3", "٣", " 1", "9007199254740993", "9" * 5000])
 def test_a_number_in_a_query_is_a_whole_number(world: World, server: ServerOfTests, number: str) -> None:
-    answer = server.client().get(f"/v1/projects/{world.project.id}/news", params={"since": number})
+    answer = server.client().get(f"/v1/projects/{world.project.id}/changes", params={"since": number})
     assert (answer.status_code, said(answer)) == (400, 400)
     assert answer.json()["details"]["field"] == "since"
 
@@ -183,7 +183,7 @@ def test_links_lead_to_the_server_as_the_client_reached_it(server: ServerOfTests
 
 
 def test_links_lead_to_the_address_that_is_configured(world: World) -> None:
-    with ServerOfTests(world, api_url="https://podium.example/api") as server:
+    with ServerOfTests(world, public_url="https://podium.example/api") as server:
         error = server.client().get("/v1/nowhere").json()["errors"][0]
     assert error["link"] == "https://podium.example/api/v1/errors/NOT_FOUND"
 

@@ -96,7 +96,7 @@ def test_a_project_that_is_longer_than_any_other_body_goes_through(world: World,
     document = {"name": "Large", "phases": [{"name": "Only"}]}
     long = json.dumps({"document": document}).encode() + b" " * (9 * 1024 * 1024)
     with gateway.client(token_for(world, world.maya)) as maya:
-        for path, status in (("/v1/projects/import/plan", 200), ("/v1/projects/import", 201)):
+        for path, status in (("/v1/projects/import/preview", 200), ("/v1/projects/import", 201)):
             assert maya.post(path, content=long, headers={"Content-Type": "application/json"}).status_code == status
     assert world.row("project", name="Large")
 

@@ -85,7 +85,7 @@ def test_a_session_makes_no_access_that_would_outlive_it(world: World, server: S
         CreateUserToken: (f"/v1/users/{world.vera.user_id}/tokens", {"label": "Hers"}),
         CreateGatewayToken: ("/v1/gateway-tokens", {"label": "Another"}),
         CreateProductToken: (f"/v1/products/{product.id}/tokens", {"label": "Its"}),
-        LinkOsAccount: ("/v1/enrolments", {"osUser": "daemon", "userId": world.vera.user_id}),
+        LinkOsAccount: ("/v1/linked-accounts", {"osUser": "daemon", "userId": world.vera.user_id}),
     }
     assert sent.keys() == kinds
     _, secret = opened(server, "maya")

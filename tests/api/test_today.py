@@ -83,7 +83,7 @@ def test_charts_and_the_words_of_undo_have_the_days_of_the_client(
 ) -> None:
     world.task("Write")  # at noon in UTC
     said = {"Podium-Today": f"2026-03-0{day}{offset}"}
-    flow = server.client().get(f"/v1/projects/{world.project.id}/flow", headers=said).json()
+    flow = server.client().get(f"/v1/projects/{world.project.id}/burn-up", headers=said).json()
     assert [each["day"] for each in flow["data"]] == [f"2026-03-0{day}"]
     clock.forward(days=2)
     said = {"Podium-Today": f"2026-03-0{day + 2}{offset}"}

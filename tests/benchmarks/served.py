@@ -35,7 +35,7 @@ class Server(NamedTuple):
 def served(database: Path, home: Path, env: Mapping[str, str] = NOTHING_MORE) -> Iterator[Server]:
     """The database behind a server; the person of the benchmark may come in by their account and by a token."""
     admit(database, 0)
-    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "PODIUM_BACKUPS": "false", **env}
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "PODIUM_DAILY_BACKUP": "false", **env}
     with TemporaryDirectory(prefix="podium-served-") as folder:
         path = Path(folder, "socket")
         with listening([PODIUM, "serve", "--socket", str(path), "--db", str(database)], path, environment) as pid:

@@ -109,7 +109,7 @@ def test_without_a_desktop_or_over_ssh_the_link_is_printed(run: CommandLine, mon
     assert context == json.loads(launches(run, "Campaign assets")[0]["context"])
     monkeypatch.setenv("DISPLAY", ":99")
     monkeypatch.setenv("SSH_CONNECTION", "a 1 b 2")
-    monkeypatch.setenv("PODIUM_API_URL", "https://podium.example")
+    monkeypatch.setenv("PODIUM_PUBLIC_URL", "https://podium.example")
     told = run.json("launch", "slow", "nordic")
     assert told["url"].startswith("https://media.lighthouse.example/plan?view=calendar&launch=")
     assert told["opened"] is False

@@ -39,12 +39,12 @@ def dated(path: Path, age: timedelta) -> Path:
 def test_the_first_change_of_a_day_makes_a_backup_unless_they_are_off(
     run: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PODIUM_BACKUPS", "false")
+    monkeypatch.setenv("PODIUM_DAILY_BACKUP", "false")
     run("project", "favourite", "torq")
     assert not (run.db.parent / "backups").exists()
     assert doctor(run)[0] == "NOTE"
     assert "is off" in doctor(run)[1]
-    monkeypatch.delenv("PODIUM_BACKUPS")
+    monkeypatch.delenv("PODIUM_DAILY_BACKUP")
     run("project", "list")
     assert not (run.db.parent / "backups").exists()
     run("project", "favourite", "torq", "--off")

@@ -105,7 +105,7 @@ def whole(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def damaged(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PODIUM_BACKUPS", "off")
+    monkeypatch.setenv("PODIUM_DAILY_BACKUP", "off")
     return Path(shutil.copy(whole, tmp_path / "damaged.db"))
 
 

@@ -18,7 +18,7 @@ from tests.support.authorization_service.server import TOKEN, Service
 @pytest.fixture
 def pointed(run: CommandLine, service: Service, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """The command line on the demo, with the stand-in deciding as the database would."""
-    for name, value in {**service.environment, "PODIUM_AUTH_DEADLINE": "20"}.items():
+    for name, value in {**service.environment, "PODIUM_AUTH_TIMEOUT": "20"}.items():
         monkeypatch.setenv(name, value)
     database = SqliteDatabase(run.db)
     service.copy(database)
@@ -68,7 +68,7 @@ def test_when_it_is_away_nothing_is_done_and_the_exit_status_says_so(
     fault: str, code: str, pointed: CommandLine, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if fault == "hang":
-        monkeypatch.setenv("PODIUM_AUTH_DEADLINE", "2")
+        monkeypatch.setenv("PODIUM_AUTH_TIMEOUT", "2")
     service.misbehave(fault)
     for line in (("project", "create", "Autumn"), ("project", "list"), ("run", "RenameWorkspace", "name=South")):
         error = pointed.error(*line, status=5)
@@ -141,8 +141,8 @@ def test_doctor_says_what_is_wrong_with_the_token_or_the_addresses(
 def test_config_shows_the_settings_and_where_they_come_from(pointed: CommandLine, service: Service) -> None:
     found = pointed.json("config")
     assert found["auth_url"] == {"value": service.url, "source": "PODIUM_AUTH_URL"}
-    assert found["auth_deadline"] == {"value": "20", "source": "PODIUM_AUTH_DEADLINE"}
-    assert found["auth_keep"]["source"] == "default"
+    assert found["auth_timeout"] == {"value": "20", "source": "PODIUM_AUTH_TIMEOUT"}
+    assert found["auth_cache_seconds"]["source"] == "default"
     assert "auth_token" not in found
     assert os.environ["PODIUM_AUTH_TOKEN"] == TOKEN, "it was there to be shown"
 

@@ -77,7 +77,7 @@ def test_arguments_that_are_no_text_are_refused(run: CommandLine, tmp_path: Path
 def test_links_of_errors_are_whole_urls_where_the_address_of_the_api_is_known(
     tmp_path: Path, arguments: list[str]
 ) -> None:
-    known = os.environ | {"PODIUM_API_URL": "https://podium.example", "PODIUM_DB": str(tmp_path / "none.db")}
+    known = os.environ | {"PODIUM_PUBLIC_URL": "https://podium.example", "PODIUM_DB": str(tmp_path / "none.db")}
     result = subprocess.run(
         [sys.executable, "-m", "tui", *arguments], env=known, capture_output=True, text=True, timeout=60
     )

@@ -156,13 +156,13 @@ def test_config_shows_every_value_and_where_it_came_from(
     run: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "config.toml").write_text('synchronous = "FULL"\n')
-    monkeypatch.setenv("PODIUM_BACKUPS", "no")
+    monkeypatch.setenv("PODIUM_DAILY_BACKUP", "no")
     shown = run.json("config")
     assert shown["db"] == {"value": str(run.db), "source": "--db"}
     assert shown["synchronous"] == {"value": "FULL", "source": str(tmp_path / "config.toml")}
-    assert shown["backups"] == {"value": "false", "source": "PODIUM_BACKUPS"}
+    assert shown["daily_backup"] == {"value": "false", "source": "PODIUM_DAILY_BACKUP"}
     assert shown["as"]["value"] == "robin"
-    assert "PODIUM_BACKUPS" in run("config").stdout
+    assert "PODIUM_DAILY_BACKUP" in run("config").stdout
     (tmp_path / "config.toml").write_text("synchronous = 5\n")
     assert "NORMAL or FULL" in run.error("config", status=2)["errorMessage"]
 

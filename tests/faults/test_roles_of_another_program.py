@@ -15,7 +15,7 @@ def _podium(world: World, *words: str) -> None:
     """A command line in a process of its own, which decides by the database."""
     line = [sys.executable, "-m", "tui", *words, "--db", str(world.database.path), "--as", "maya"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PODIUM_")}
-    environment["PODIUM_BACKUPS"] = "false"
+    environment["PODIUM_DAILY_BACKUP"] = "false"
     done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
 

@@ -73,7 +73,7 @@ def _nothing_configured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     for name in [name for name in os.environ if name.startswith("PODIUM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PODIUM_CONFIG", str(tmp_path / "config.toml"))
-    monkeypatch.setenv("PODIUM_BACKUPS", "false")
+    monkeypatch.setenv("PODIUM_DAILY_BACKUP", "false")
 
 
 def as_fields(message: Message[Any]) -> dict[str, Any]:

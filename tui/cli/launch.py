@@ -113,7 +113,7 @@ def _launch(session: Session, product: Product, name: str, command: Command[Laun
 
 
 def _open(session: Session, handed: LaunchPayload, name: str) -> tuple[Launched, str]:
-    url = url_of(handed, session.config.api_url)
+    url = url_of(handed, session.config.public_url)
     opened = can_open_browser(connection_kind()) and open_in_browser(url)
     return (
         Launched(launch_id=handed.launch.id, url=url, opened=opened),

@@ -22,7 +22,7 @@ def open_here(context: click.Context, project: str | None) -> int:
     """Open Podium in this terminal; the exit status."""
     config = config_of(context)
     status = _run(config, login_of(context), project)
-    if config.backups and not config.server:
+    if config.daily_backup and not config.server:
         _back_up(config)
     return status
 
@@ -74,7 +74,7 @@ def demo_(context: click.Context, large: bool) -> int:
     with TemporaryDirectory(prefix="podium-demo-") as folder:
         path = Path(folder, "demo.db")
         make_demo(path, large=large, login=login)
-        return _run(Config(db=path, backups=False), login, None)
+        return _run(Config(db=path, daily_backup=False), login, None)
 
 
 def _demo_login() -> str:

@@ -128,7 +128,7 @@ def base() -> str:
         server = server_address(config.server) if config.server else None
     except PodiumError:
         return ""
-    return config.api_url or (server.url if server and server.socket is None else "")
+    return config.public_url or (server.url if server and server.socket is None else "")
 
 
 def complain(error: PodiumError, *, as_json: bool) -> None:

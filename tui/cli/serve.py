@@ -47,7 +47,7 @@ def serve_(context: click.Context, place: Place, log_level: str, also: bool) -> 
             listeners = _listeners(place, tls)
             log_to(sys.stderr, log_level)
             place.warn()
-            serve(application, listeners, database if config.backups else None, config.api_url)
+            serve(application, listeners, database if config.daily_backup else None, config.public_url)
         finally:
             application.close()
 

@@ -114,7 +114,7 @@ def _trusted(config: Config, account: str) -> TrustedProxy:
 
 def _environ(config: Config) -> dict[str, str]:
     """What is set for the gateway, and each Podium needs to know too."""
-    return {"PODIUM_API_URL": config.api_url} if config.api_url else {}
+    return {"PODIUM_PUBLIC_URL": config.public_url} if config.public_url else {}
 
 
 def _origins(public_url: str | None, host: str, port: int | None, *, encrypted: bool) -> frozenset[str]:

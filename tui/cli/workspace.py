@@ -119,7 +119,7 @@ def back_up(config: Config, database: Any) -> None:
     from core.engine.slices import sweep
 
     sweep(database)
-    if config.backups and not database.unwritable:
+    if config.daily_backup and not database.unwritable:
         import click
 
         from core.storage.backups import rotate

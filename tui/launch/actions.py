@@ -53,7 +53,7 @@ async def inspect(podium: Host, application_id: Id) -> None:
     detail = await podium.query(GetApplication(application_id=application_id))
     context = await podium.query(GetLaunchContext(application_id=application_id))
     dialog = ContextDialog(
-        detail.application.name, detail.product, target_words(detail.product), context, has_code=bool(podium.api_url)
+        detail.application.name, detail.product, target_words(detail.product), context, has_code=bool(podium.public_url)
     )
 
     async def go_on() -> None:
@@ -85,7 +85,7 @@ async def _launch(podium: Host, product: Product, name: str, command: Command[La
     check_unchanged(product, handed.product)
     try:
         if handed.product.kind is LaunchKind.WEB:
-            podium.begin(partial(_open, podium, name, url_of(handed, podium.api_url)), group=LAUNCHES)
+            podium.begin(partial(_open, podium, name, url_of(handed, podium.public_url)), group=LAUNCHES)
         else:
             _run(podium, name, handed, product)
     finally:
@@ -101,7 +101,7 @@ async def _open(podium: Host, name: str, url: str) -> None:
     if await open_or_copy(podium, url):
         podium.tell(f"Launched “{name}” in the browser.")
     else:
-        said = WITH_CODE if podium.api_url else WITH_CONTEXT
+        said = WITH_CODE if podium.public_url else WITH_CONTEXT
         podium.push_screen(LinkDialog(f"Launch of “{name}”", f"The link is copied. {said}", url))
 
 

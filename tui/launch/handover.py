@@ -54,12 +54,12 @@ def question_of(product: Product, agreements: Agreements) -> str:
     )
 
 
-def url_of(handed: LaunchPayload, api_url: str) -> str:
-    """What a web product is opened with. The code is of use only where it can be exchanged: at ``api_url``.
+def url_of(handed: LaunchPayload, public_url: str) -> str:
+    """What a web product is opened with. The code is of use only where it can be exchanged: at ``public_url``.
 
     Raises CannotLaunch.
     """
-    return web_url(_address(handed.product), handed.context, handed.launch.user_id, handed.code if api_url else "")
+    return web_url(_address(handed.product), handed.context, handed.launch.user_id, handed.code if public_url else "")
 
 
 def run_product(handed: LaunchPayload, agreed: Product) -> int:

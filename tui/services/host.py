@@ -77,7 +77,7 @@ class Host(DialogHost, Protocol):
     backend: Backend
     me: CurrentUser
     via: str
-    api_url: str
+    public_url: str
     place: str
     files: bool
     type_ahead: KeyQueue

@@ -107,7 +107,7 @@ class MoveActivity(ActivityCommand[Item]):
 class ReorderActivity(ActivityCommand[Item]):
     """Put an activity before another card, or last, in this or another phase; its tasks and application go along."""
 
-    route = "POST /v1/activities/{activity_id}/place"
+    route = "POST /v1/activities/{activity_id}/order"
     phase_id: Id
     before_id: Id | None = None
     relock: bool = False
@@ -133,7 +133,7 @@ class AssignActivity(ActivityCommand[Item]):
 class SetActivityDueDate(ActivityCommand[Item]):
     """Set the due date of an activity, or remove it."""
 
-    route = "POST /v1/activities/{activity_id}/schedule"
+    route = "POST /v1/activities/{activity_id}/due-date"
     due: date | None
 
     def run(self, work: UnitOfWork) -> Item:

@@ -86,7 +86,7 @@ class ListProductOptions(ProjectQuery[tuple[ProductOption, ...]]):
     A guest who adds no applications here sees those that are applied on the project.
     """
 
-    route = "GET /v1/projects/{project_id}/product-choices"
+    route = "GET /v1/projects/{project_id}/product-options"
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> tuple[ProductOption, ...]:

@@ -108,7 +108,7 @@ class EditApplication(ApplicationCommand[Application]):
 class SetApplicationDueDate(ApplicationCommand[Application]):
     """Give an application a due date, or take it away."""
 
-    route = "POST /v1/applications/{application_id}/due"
+    route = "POST /v1/applications/{application_id}/due-date"
     due: date | None
 
     def run(self, work: UnitOfWork) -> Application:
@@ -138,7 +138,7 @@ class ReorderApplication(ApplicationCommand[Application]):
     Leaving its phase it leaves its activity too, as a task does.
     """
 
-    route = "POST /v1/applications/{application_id}/place"
+    route = "POST /v1/applications/{application_id}/order"
     phase_id: Id
     before_id: Id | None = None
 

@@ -122,7 +122,7 @@ class MoveTask(TaskCommand[Item]):
 class ReorderTask(TaskCommand[Item]):
     """Put a task before another card, or last, in this or another phase."""
 
-    route = "POST /v1/tasks/{task_id}/place"
+    route = "POST /v1/tasks/{task_id}/order"
     phase_id: Id
     before_id: Id | None = None
     relock: bool = False
@@ -155,7 +155,7 @@ def _tell(work: UnitOfWork, task_id: Id, assignee_id: Id | None) -> None:
 class SetTaskDueDate(TaskCommand[Item]):
     """Set the due date of a task, or remove it."""
 
-    route = "POST /v1/tasks/{task_id}/schedule"
+    route = "POST /v1/tasks/{task_id}/due-date"
     due: date | None
 
     def run(self, work: UnitOfWork) -> Item:

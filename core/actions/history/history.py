@@ -92,7 +92,7 @@ class ListWorkspaceHistory(Query[tuple[HistoryEntry, ...]]):
 class ListChangesSince(ProjectQuery[tuple[HistoryEntry, ...]]):
     """What others and I did on a project since a seq, the oldest first; empty when the picture is up to date."""
 
-    route = "GET /v1/projects/{project_id}/news"
+    route = "GET /v1/projects/{project_id}/changes"
     permission = Permission.PROJECT_VIEW
     since: int
 

@@ -31,7 +31,7 @@ class Rights:
 class GetMyPermissions(Query[Rights]):
     """What I may do on a project, or in the workspace, and who decides it."""
 
-    route = "GET /v1/projects/{project_id}/rights"
+    route = "GET /v1/projects/{project_id}/permissions"
     permission = Permission.WORKSPACE_VIEW
     project_id: Id = WORKSPACE
 

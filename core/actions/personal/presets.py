@@ -68,7 +68,7 @@ class ListPresets(ProjectQuery[PresetMenu]):
 class ActivatePreset(ProjectCommand[None]):
     """Look at a project with a preset from now on; an empty id goes back to the default of my role."""
 
-    route = "PUT /v1/projects/{project_id}/preset"
+    route = "PUT /v1/projects/{project_id}/active-preset"
     permission = Permission.PROJECT_VIEW
     undoable = False
     personal = True

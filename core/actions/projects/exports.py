@@ -62,7 +62,7 @@ class ProjectSchedule:
 class ListDueDates(ProjectQuery[ProjectSchedule]):
     """The due dates of a project: phases, cards that are not archived, and applications."""
 
-    route = "GET /v1/projects/{project_id}/dates"
+    route = "GET /v1/projects/{project_id}/due-dates"
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> ProjectSchedule:
@@ -89,7 +89,7 @@ class ProjectReport:
 class GetStatusReport(ProjectQuery[ProjectReport]):
     """How a project stands: health, progress, phases, what is late and next, and the decisions at its gates."""
 
-    route = "GET /v1/projects/{project_id}/report"
+    route = "GET /v1/projects/{project_id}/status-report"
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> ProjectReport:

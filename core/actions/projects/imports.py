@@ -85,7 +85,7 @@ class ImportPlan:
 class PreviewImport(Query[ImportPlan]):
     """What an import would make, and which people and products of it are not in this workspace; makes nothing."""
 
-    route = "POST /v1/projects/import/plan"
+    route = "POST /v1/projects/import/preview"
     permission = Permission.PROJECT_CREATE
     bulky = True
     document: ProjectDocument

@@ -53,7 +53,7 @@ class ListChangesSinceLastVisit(ProjectQuery[SinceLastVisit]):
 class SetLastSeen(ProjectCommand[None]):
     """Remember up to which change I have seen a project; never back to an earlier one."""
 
-    route = "PUT /v1/projects/{project_id}/visit"
+    route = "PUT /v1/projects/{project_id}/last-seen"
     permission = Permission.PROJECT_VIEW
     undoable = False
     personal = True

@@ -106,7 +106,7 @@ class GetProject(ProjectQuery[ProjectLine]):
 class ListOrphanedProjects(Query[tuple[ProjectRef, ...]]):
     """The projects whose owners are all deactivated, which an admin may take over: their names and no more."""
 
-    route = "GET /v1/projects/ownerless"
+    route = "GET /v1/projects/orphaned"
     permission = Permission.PROJECT_CLAIM
 
     def run(self, view: Snapshot) -> tuple[ProjectRef, ...]:

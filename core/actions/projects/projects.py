@@ -217,7 +217,7 @@ The others are in ``core.engine.slices``."""
 class ClaimProject(Command[Member]):
     """Become owner of a project whose owners are all deactivated; its history records it (spec, section 2)."""
 
-    route = "POST /v1/projects/{project_id}/take-over"
+    route = "POST /v1/projects/{project_id}/claim"
     permission = Permission.PROJECT_CLAIM
     project_id: Id
 
@@ -243,7 +243,7 @@ class ClaimProject(Command[Member]):
 class SetFavourite(ProjectCommand[None]):
     """Make a project one of my favourites, or no longer."""
 
-    route = "POST /v1/projects/{project_id}/star"
+    route = "POST /v1/projects/{project_id}/favourite"
     permission = Permission.PROJECT_VIEW
     undoable = False
     personal = True

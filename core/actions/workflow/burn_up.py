@@ -70,7 +70,7 @@ class GetBurnUp(ProjectQuery[Flow]):
     midnight where the person is, as far as their client says so.
     """
 
-    route = "GET /v1/projects/{project_id}/flow"
+    route = "GET /v1/projects/{project_id}/burn-up"
     permission = Permission.PROJECT_VIEW
 
     def run(self, view: Snapshot) -> Flow:

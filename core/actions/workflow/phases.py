@@ -115,7 +115,7 @@ class EditPhase(PhaseCommand[Phase]):
 class SetPhaseDueDate(PhaseCommand[Phase]):
     """Set the due date of a phase, or remove it."""
 
-    route = "POST /v1/phases/{phase_id}/schedule"
+    route = "POST /v1/phases/{phase_id}/due-date"
     due: date | None
 
     def run(self, work: UnitOfWork) -> Phase:
@@ -128,7 +128,7 @@ class SetPhaseDueDate(PhaseCommand[Phase]):
 class ReorderPhase(PhaseCommand[Phase]):
     """Put a phase before another one, or last."""
 
-    route = "POST /v1/phases/{phase_id}/place"
+    route = "POST /v1/phases/{phase_id}/order"
     before_id: Id | None = None
     relock: bool = False
 

@@ -48,7 +48,7 @@ class Reschedule:
 class PreviewReschedule(Query[Reschedule]):
     """What would move if the due date of a phase moved by some days."""
 
-    route = "GET /v1/phases/{phase_id}/shift"
+    route = "GET /v1/phases/{phase_id}/reschedule"
     permission = Permission.PROJECT_VIEW
     phase_id: Id
     days: int
@@ -72,7 +72,7 @@ class ReschedulePhase(Command[Reschedule]):
     when the project has changed since.
     """
 
-    route = "POST /v1/phases/{phase_id}/shift"
+    route = "POST /v1/phases/{phase_id}/reschedule"
     permission = Permission.WORKFLOW_MANAGE
     phase_id: Id
     days: int

@@ -195,7 +195,7 @@ class RevokeUserToken(Command[TokenSummary]):
 class ListLinkedAccounts(Query[tuple[LinkedAccountRow, ...]]):
     """The accounts of the server's machine that are mine, or for admins all that are somebody's."""
 
-    route = "GET /v1/enrolments"
+    route = "GET /v1/linked-accounts"
     permission = Permission.WORKSPACE_VIEW
 
     def run(self, view: Snapshot) -> tuple[LinkedAccountRow, ...]:
@@ -212,7 +212,7 @@ class LinkOsAccount(Command[LinkedAccountRow]):
     meant: whoever administers the machine can act as everybody on it, and should rarely also be a person here.
     """
 
-    route = "POST /v1/enrolments"
+    route = "POST /v1/linked-accounts"
     permission = Permission.USER_MANAGE
     creates = True
     gives_access = True
@@ -239,7 +239,7 @@ class LinkOsAccount(Command[LinkedAccountRow]):
 class UnlinkOsAccount(Command[None]):
     """Let an account of the server's machine in no longer. Whoever came in by it is out at once."""
 
-    route = "DELETE /v1/enrolments/{os_user}"
+    route = "DELETE /v1/linked-accounts/{os_user}"
     permission = Permission.USER_MANAGE
     ends_access = True
     undoable = False

@@ -29,7 +29,7 @@ def correlation_of(request: Request) -> str:
 
 def base_url_of(request: Request) -> str:
     """The URL that links begin with, without a slash: the configured one, else the one that the client used."""
-    if configured := request.app.state.api_url:
+    if configured := request.app.state.public_url:
         return str(configured)
     host = request.headers.get("host", "")
     return f"{request.scope['scheme']}://{host if _HOST.fullmatch(host) else 'localhost'}"

@@ -61,7 +61,12 @@ def unread(host: SharedHost, minutes: int = 0) -> Iterator[tuple[subprocess.Pope
     master, slave = pty.openpty()
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 200, 0, 0))
     argv = ["sh", "-c", shlex.join(host.command("open", "Spring launch")) + "; exit"]
-    env = {"PATH": os.defpath, "HOME": host.vera.pw_dir, "TERM": "xterm-256color", "PODIUM_IDLE_MINUTES": str(minutes)}
+    env = {
+        "PATH": os.defpath,
+        "HOME": host.vera.pw_dir,
+        "TERM": "xterm-256color",
+        "PODIUM_IDLE_TIMEOUT_MINUTES": str(minutes),
+    }
     account = host.account(host.vera)
     command = [needs("setsid"), "--ctty", "--wait", *argv]
     process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=env, cwd="/", **account)
@@ -112,7 +117,7 @@ def test_nothing_is_left_when_fifty_connections_break_and_one_falls_silent(host:
 def test_the_limit_ends_what_is_drawn_all_the_time_and_what_waits_for_its_terminal(host: SharedHost) -> None:
     limit = Path(host.vera.pw_dir, ".config", "podium", "config.toml")
     limit.parent.mkdir(parents=True)
-    limit.write_text("idle_minutes = 1\n")
+    limit.write_text("idle_timeout_minutes = 1\n")
     with host.opened(host.vera) as vera, unread(host, minutes=1):
         vera.signal(signal.SIGSTOP)
         began = time.monotonic()

@@ -264,7 +264,7 @@ def test_with_a_server_the_page_exchanges_a_code_that_counts_once(
     own = Engine(SqliteDatabase(Path(world.database.path)))
     with Exchange(own) as api, WebProduct(lambda: api.url) as product:
         web_product(world, f"{product.url}/app")
-        with on_application(world, env=browser | {"PODIUM_API_URL": api.url}) as session:
+        with on_application(world, env=browser | {"PODIUM_PUBLIC_URL": api.url}) as session:
             session.send("o")
             session.wait_for("Launched “Page” in the browser.")
             url = read(seen)["url"]

@@ -87,7 +87,7 @@ class ServerOfTests:
         port: bool = False,
         socket_mode: int = 0o600,
         others: Sequence[Listener] = (),
-        api_url: str = "",
+        public_url: str = "",
     ) -> None:
         self.world = world
         self._folder = Path(tempfile.mkdtemp(prefix="p", dir="/tmp"))  # the path of a socket must be short
@@ -98,7 +98,7 @@ class ServerOfTests:
         if port:
             listeners.append(Listener(tcp_socket("127.0.0.1", 0)))
             self.url = f"http://127.0.0.1:{listeners[1].socket.getsockname()[1]}"
-        self.serving = ServerProcess(world.application, [*listeners, *others], api_url)
+        self.serving = ServerProcess(world.application, [*listeners, *others], public_url)
         self._thread = threading.Thread(target=lambda: asyncio.run(self.serving.run()), name="server", daemon=True)
         self._clients: list[httpx.Client] = []
 

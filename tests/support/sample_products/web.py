@@ -87,9 +87,9 @@ class Exchange(Served):
 class WebProduct(Served):
     """It keeps the paths it was asked for, and the contexts it got: by a code, or from the script of its page."""
 
-    def __init__(self, api_url: Callable[[], str] = str) -> None:
+    def __init__(self, public_url: Callable[[], str] = str) -> None:
         super().__init__()
-        self._api_url = api_url
+        self._api_url = public_url
         self.asked: list[str] = []
         self.contexts: list[dict[str, Any]] = []
 

@@ -104,7 +104,7 @@ def refused(command: tuple[str, ...], **environ: str) -> str:
 
 def test_without_a_list_the_person_decides(tmp_path: Path) -> None:
     assert refused(("viewer",)) == ""
-    allowed.HOST_FILE.write_text('api_url = "https://podium.example"\n')
+    allowed.HOST_FILE.write_text('public_url = "https://podium.example"\n')
     assert refused(("viewer",)) == ""
 
 
@@ -153,7 +153,7 @@ def test_a_list_that_others_than_root_can_write_allows_nothing() -> None:
 def test_the_list_may_stand_among_the_settings_of_a_server(tmp_path: Path) -> None:
     environ = {"PODIUM_CONFIG": str(tmp_path / "config.toml")}
     config_file(environ).write_text("terminal_products = []\nidle_minutes = 5\n")
-    assert load(environ=environ).idle_minutes == 5
+    assert load(environ=environ).idle_timeout_minutes == 5
 
 
 # -- a change is told to those whom it concerns --------------------------------------------------------------------

@@ -133,7 +133,7 @@ def test_root_does_not_open_a_workspace_of_another_account(
 
 def test_root_opens_it_when_told_and_leaves_it_to_its_owner(of_another: Path) -> None:
     of_another.with_name("podium.db.lock").unlink(missing_ok=True)
-    run = podium(of_another, "project", "create", "Told", "--as", "maya", PODIUM_AS_ROOT="1", PODIUM_BACKUPS="off")
+    run = podium(of_another, "project", "create", "Told", "--as", "maya", PODIUM_AS_ROOT="1", PODIUM_DAILY_BACKUP="off")
     assert run.returncode == 0, run.stderr
     assert {each.stat().st_uid for each in of_another.parent.glob("podium.db*")} == {NOBODY}
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.authorization.configured_source import configured_source
 from core.authorization.local_source import LocalPermissions
-from core.config import Config, config_file, default_db, load, settings
+from core.config import RENAMED, Config, config_file, default_db, load, settings
 from core.domain.grants import PermissionSource
 from core.errors import InvalidInput
 from core.storage.sqlite import SqliteDatabase
@@ -26,17 +26,17 @@ def write(environ: dict[str, str], text: str | bytes) -> None:
 
 
 def test_without_anything_the_defaults_hold(environ: dict[str, str]) -> None:
-    assert load(environ=environ) == Config(db=default_db(), synchronous="NORMAL", backups=True)
+    assert load(environ=environ) == Config(db=default_db(), synchronous="NORMAL", daily_backup=True)
     assert default_db().name == "podium.db"
     assert config_file({}).name == "config.toml"
 
 
 def test_the_environment_wins_over_the_file_and_a_flag_over_both(environ: dict[str, str]) -> None:
-    write(environ, 'db = "/file.db"\nsynchronous = "FULL"\nbackups = false\n')
-    environ |= {"PODIUM_DB": "/environment.db", "PODIUM_BACKUPS": "yes"}
+    write(environ, 'db = "/file.db"\nsynchronous = "FULL"\ndaily_backup = false\n')
+    environ |= {"PODIUM_DB": "/environment.db", "PODIUM_DAILY_BACKUP": "yes"}
     found = settings({"db": Path("/flag.db")}, environ)
     assert (found["db"].value, found["db"].source) == (Path("/flag.db"), "--db")
-    assert (found["backups"].value, found["backups"].source) == (True, "PODIUM_BACKUPS")
+    assert (found["daily_backup"].value, found["daily_backup"].source) == (True, "PODIUM_DAILY_BACKUP")
     assert (found["synchronous"].value, found["synchronous"].source) == ("FULL", environ["PODIUM_CONFIG"])
     assert load(environ=environ).db == Path("/environment.db")
 
@@ -83,7 +83,7 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
     ("text", "words"),
     [
         ('synchronous = "OFF"', ["config.toml", "synchronous", "'OFF'", "NORMAL or FULL"]),
-        ("backups = 7", ["config.toml", "backups", "true or false"]),
+        ("daily_backup = 7", ["config.toml", "daily_backup", "true or false"]),
         ("db = 5", ["config.toml", "db", "path"]),
         ('db = ""', ["config.toml", "db"]),
         ("colour = 1", ["config.toml", "colour", "db, server, token_file"]),
@@ -91,13 +91,13 @@ def test_lower_case_is_understood(environ: dict[str, str]) -> None:
         (b"db = '\xff'", ["config.toml", "UTF-8"]),
         ('auth_url = "http://auth.example.com"', ["auth_url", "https", "on this machine"]),
         ("auth_url = 7", ["auth_url", "https"]),
-        ("auth_deadline = 0", ["auth_deadline", "from 1 to 60"]),
-        ("auth_deadline = 61", ["auth_deadline", "from 1 to 60"]),
-        ("auth_keep = -1", ["auth_keep", "from 0 to 60"]),
-        ("auth_keep = true", ["auth_keep", "from 0 to 60"]),
-        ("auth_keep = 2.5", ["auth_keep", "from 0 to 60"]),
-        ("idle_minutes = 1441", ["idle_minutes", "from 1 to 1440, or 0 for never"]),
-        ("idle_minutes = true", ["idle_minutes", "from 1 to 1440"]),
+        ("auth_timeout = 0", ["auth_timeout", "from 1 to 60"]),
+        ("auth_timeout = 61", ["auth_timeout", "from 1 to 60"]),
+        ("auth_cache_seconds = -1", ["auth_cache_seconds", "from 0 to 60"]),
+        ("auth_cache_seconds = true", ["auth_cache_seconds", "from 0 to 60"]),
+        ("auth_cache_seconds = 2.5", ["auth_cache_seconds", "from 0 to 60"]),
+        ("idle_timeout_minutes = 1441", ["idle_timeout_minutes", "from 1 to 1440, or 0 for never"]),
+        ("idle_timeout_minutes = true", ["idle_timeout_minutes", "from 1 to 1440"]),
         ('auth_token_file = " "', ["auth_token_file", "only you can read"]),
         ('auth_token = "secret"', ["auth_token", "does not know"]),
     ],
@@ -110,11 +110,11 @@ def test_what_is_wrong_in_the_file_is_named(environ: dict[str, str], text: str |
 
 
 def test_what_is_wrong_in_the_environment_is_named(environ: dict[str, str]) -> None:
-    with pytest.raises(InvalidInput, match=r"PODIUM_BACKUPS sets “backups” to 'maybe'.*true or false"):
-        load(environ=environ | {"PODIUM_BACKUPS": "maybe"})
+    with pytest.raises(InvalidInput, match=r"PODIUM_DAILY_BACKUP sets “daily_backup” to 'maybe'.*true or false"):
+        load(environ=environ | {"PODIUM_DAILY_BACKUP": "maybe"})
 
 
-ADDRESSES = ["auth_url", "auth_stage_url", "api_url"]
+ADDRESSES = ["auth_url", "auth_stage_url", "public_url"]
 
 
 @pytest.mark.parametrize("name", ADDRESSES)
@@ -176,9 +176,9 @@ def test_any_other_address_is_refused(environ: dict[str, str], name: str, url: s
 
 
 def test_the_settings_of_the_permission_service_are_read(environ: dict[str, str]) -> None:
-    write(environ, 'auth_url = "https://auth.example.com/"\nauth_deadline = 10\nauth_token_file = "~/token"')
-    found = load(environ=environ | {"PODIUM_AUTH_KEEP": "0"})
-    assert (found.auth_url, found.auth_deadline, found.auth_keep) == ("https://auth.example.com", 10, 0)
+    write(environ, 'auth_url = "https://auth.example.com/"\nauth_timeout = 10\nauth_token_file = "~/token"')
+    found = load(environ=environ | {"PODIUM_AUTH_CACHE_SECONDS": "0"})
+    assert (found.auth_url, found.auth_timeout, found.auth_cache_seconds) == ("https://auth.example.com", 10, 0)
     assert found.auth_token_file == Path.home() / "token"
 
 
@@ -204,9 +204,19 @@ def test_a_folder_in_the_place_of_the_file_is_said(environ: dict[str, str]) -> N
 def test_values_of_the_right_type_need_no_pydantic(environ: dict[str, str]) -> None:
     write(
         environ,
-        'db = "/a.db"\nsynchronous = "FULL"\nbackups = false\nauth_url = "https://auth.example.com"\n'
-        'auth_keep = 2\nauth_token_file = "/token"',
+        'db = "/a.db"\nsynchronous = "FULL"\ndaily_backup = false\nauth_url = "https://auth.example.com"\n'
+        'auth_cache_seconds = 2\nauth_token_file = "/token"',
     )
-    code = "import core.config, sys; assert core.config.load().idle_minutes == 60; assert 'pydantic' not in sys.modules"
-    more = {"PODIUM_SYNCHRONOUS": "FULL", "PODIUM_IDLE_MINUTES": "60"}
+    code = "import core.config, sys; assert core.config.load().idle_timeout_minutes == 60"
+    code += "; assert 'pydantic' not in sys.modules"
+    more = {"PODIUM_SYNCHRONOUS": "FULL", "PODIUM_IDLE_TIMEOUT_MINUTES": "60"}
     subprocess.run([sys.executable, "-c", code], env={**environ, **more}, check=True)
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED.items())
+def test_an_old_name_of_a_setting_is_refused_with_the_new_one(environ: dict[str, str], old: str, new: str) -> None:
+    with pytest.raises(InvalidInput, match=rf"PODIUM_{old.upper()} is called PODIUM_{new.upper()} now"):
+        load(environ=environ | {f"PODIUM_{old.upper()}": "1"})
+    config_file(environ).write_text(f"{old} = 1\n")
+    with pytest.raises(InvalidInput, match=rf"sets “{old}”, which is called “{new}” now"):
+        load(environ=environ)
