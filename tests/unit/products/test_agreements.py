@@ -152,7 +152,7 @@ def test_a_list_that_others_than_root_can_write_allows_nothing() -> None:
 
 def test_the_list_may_stand_among_the_settings_of_a_server(tmp_path: Path) -> None:
     environ = {"PODIUM_CONFIG": str(tmp_path / "config.toml")}
-    config_file(environ).write_text("terminal_products = []\nidle_minutes = 5\n")
+    config_file(environ).write_text("terminal_products = []\nidle_timeout_minutes = 5\n")
     assert load(environ=environ).idle_timeout_minutes == 5
 
 
