@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import stat
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -29,6 +30,12 @@ from core.text.sanitize import one_line, sanitized
 MAX_BYTES = 200_000_000
 """A larger file is refused before it is read (decided here): a project of 10,000 tasks has 5 MB, one of 8,000 cards
 with long texts 75. While a file is read it takes up to five times its size in memory."""
+
+PIECE = 1_000_000
+"""Bytes that are read at once."""
+
+STEP_SECONDS = 0.2
+"""For which input is waited at once, before signals are handled."""
 
 MAX_SENT = 50_000_000
 """The most that is sent to a server, whose memory is everybody's."""
@@ -94,10 +101,28 @@ def read_stream(stream: BinaryIO, most: int = MAX_BYTES) -> str:
 
 
 def _bytes_of(stream: BinaryIO, most: int) -> bytes:
-    data = stream.read(most + 1)
-    if len(data) > most:
-        raise _too_large(len(data), most)
-    return data
+    data = bytearray()
+    while len(data) <= most:
+        _wait_for_input(stream)
+        piece = stream.read1(PIECE)  # type: ignore[attr-defined]  # every stream of bytes has it, but for unbuffered ones
+        if not piece:
+            return bytes(data)
+        data += piece
+    raise _too_large(len(data), most)
+
+
+def _wait_for_input(stream: BinaryIO) -> None:
+    """Return when the stream has something to read, or has ended.
+
+    A signal that arrives just before a blocking read is handled only after it, so ctrl+c would have no effect while
+    nothing is typed. Waiting in short steps lets it be handled.
+    """
+    try:
+        descriptor = stream.fileno()
+    except OSError:  # the stream is in memory
+        return
+    while not select.select([descriptor], [], [], STEP_SECONDS)[0]:
+        pass
 
 
 def _refuse_irregular(path: Path, status: os.stat_result) -> None:

@@ -141,6 +141,8 @@ def test_ctrl_c_while_the_file_of_an_import_is_read_says_that_nothing_was_kept(r
         [sys.executable, "-c", READING, *arguments], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as importing:
         assert importing.stderr is not None
+        assert importing.stdin is not None  # stays open: nothing else ends the reading
+        importing.wait(timeout=60)
         said = importing.stderr.read().strip()
     assert (importing.returncode, said) == (130, "Stopped. Nothing of it was kept.")
     assert run.json("project", "list", "--archived") == before

@@ -49,13 +49,18 @@ def test_a_file_behind_a_link_is_read(tmp_path: Path) -> None:
 
 
 def test_a_stream_without_an_end_is_read_no_further_than_is_accepted() -> None:
+    read = 0
+
     class Endless(BytesIO):
-        def read(self, size: int | None = -1) -> bytes:
-            assert size == files.MAX_BYTES + 1
+        def read1(self, size: int | None = -1) -> bytes:
+            nonlocal read
+            assert size == files.PIECE
+            read += size
             return bytes(size)
 
     with pytest.raises(InvalidImport, match="is the most"):
         read_stream(Endless())
+    assert files.MAX_BYTES < read <= files.MAX_BYTES + files.PIECE
 
 
 def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> None:
