@@ -100,7 +100,7 @@ _WRITERS: Mapping[type, Writer] = {
 
 
 def answer_of(result: Any) -> dict[str, Any]:
-    """A result as the object that answers with it: what is no object stands under ``data`` (spec, section 8)."""
+    """A result as the object that answers with it: what is no object stands under ``data``."""
     shown = to_json(result)
     return shown if isinstance(shown, dict) else {DATA: shown}
 
@@ -149,5 +149,5 @@ def _dumped(value: Any) -> str:
 
 
 def collection(values: Iterable[Any]) -> dict[str, Any]:
-    """Several results as collections answer (spec, section 8)."""
+    """Several results as collections answer."""
     return {DATA: [to_json(value) for value in values]}

@@ -1,7 +1,7 @@
 """Annotated types taken apart: what messages and results are made of, for whatever reads, writes or describes them.
 
 A type is plain, an enumeration, a list or a mapping of types, a record (a dataclass or a named tuple), or one of these
-``| None``; of several others at a time there is none (decided here), so that its JSON tells what it is.
+``| None``; of several others at a time there is none, so that its JSON tells what it is.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ PROMPT = 2.0
 """Seconds in which the stream of changes must say its first word: one that is later is held back on the way."""
 
 CORRELATION = "x-correlation-id"
-"""Every answer of the API has it (spec, section 8)."""
+"""Every answer of the API has it."""
 
 
 async def examine_server(server: ServerAddress, token: str | None) -> tuple[Finding, ...]:

@@ -43,7 +43,7 @@ class Revocable:
 class Token(Revocable):
     """Something secret that stands for a person where no operating system vouches for them.
 
-    Only its hash is kept: 256 random bits need no slower one. When it was last used is not kept (decided here): every
+    Only its hash is kept: 256 random bits need no slower one. When it was last used is not kept: every
     request would have to write for it, and a token that nobody uses ends by itself.
     """
 

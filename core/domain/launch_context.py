@@ -1,4 +1,4 @@
-"""The launch context, and the ways in which it is handed over (spec, section 4; source document, section 2)."""
+"""The launch context, and the ways in which it is handed over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the texts of people may be, in characters (decided here): for what is typed and what is imported alike."""
+"""How long the texts of people may be, in characters: for what is typed and what is imported alike."""
 
 from __future__ import annotations
 

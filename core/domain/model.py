@@ -60,7 +60,7 @@ class Gate(StrEnum):
 
 
 class Decision(StrEnum):
-    """What an owner can say at a gate (spec, section 3)."""
+    """What an owner can say at a gate."""
 
     PASS = "PASS"  # noqa: S105
     HOLD = "HOLD"
@@ -77,7 +77,7 @@ class GateState(StrEnum):
 
 
 class Health(StrEnum):
-    """How a project stands against its due dates (spec, section 3)."""
+    """How a project stands against its due dates."""
 
     ON_TRACK = "ON_TRACK"
     AT_RISK = "AT_RISK"

@@ -1,4 +1,4 @@
-"""Who may do what: the one table of rights (spec, section 2).
+"""Who may do what: the one table of rights.
 
 The keys, the mouse, the palette, the command line and the API all ask through it; nothing else knows them.
 """
@@ -56,7 +56,7 @@ _CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 
 def is_code(text: str) -> bool:
-    """Whether a text has the form of a permission code, Podium's own or a product's (decided here)."""
+    """Whether a text has the form of a permission code, Podium's own or a product's."""
     return _CODE.fullmatch(text) is not None
 
 
@@ -126,7 +126,7 @@ UNCACHED_PERMISSIONS = frozenset(
 )
 """Deleting, sharing and changing members: decided by an answer of this moment, never by one that was kept.
 
-Changing members is changing what they hold, too: meta roles, and the roles of products (decided here). Whatever else
+Changing members is changing what they hold, too: meta roles, and the roles of products. Whatever else
 is removed says so by ``Message.deletes``.
 """
 

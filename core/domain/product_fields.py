@@ -1,4 +1,4 @@
-"""What the product registry accepts, pure: where a product is launched, its permission codes (spec, section 4)."""
+"""What the product registry accepts, pure: where a product is launched, its permission codes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def web_address(text: str) -> str:
 def argument_vector(words: Sequence[str]) -> tuple[str, ...]:
     """The command of a terminal product: a program and its arguments, run as they are, without a shell.
 
-    A line for a shell is refused in the forms in which it is usually given (decided here). That is against a habit
+    A line for a shell is refused in the forms in which it is usually given. That is against a habit
     and not against an attack: whoever may register products may register any program. Raises InvalidInput.
     """
     if not words:
@@ -123,7 +123,7 @@ def _options(words: Sequence[str]) -> Iterable[str]:
 
 
 def validated_permission_codes(codes: Sequence[str]) -> tuple[str, ...]:
-    """The permission codes of a product. None may be Podium's own, or a product could speak for it (decided here).
+    """The permission codes of a product. None may be Podium's own, or a product could speak for it.
 
     Raises InvalidInput.
     """

@@ -1,4 +1,4 @@
-"""Which products fit which links, pure (spec, section 4; source document, section 1).
+"""Which products fit which links, pure.
 
 Compatible means: the levels that are linked are exactly the levels that the product requires.
 """

@@ -1,4 +1,4 @@
-"""Which product roles follow from which meta roles, pure (spec, section 5; source document, section 5)."""
+"""Which product roles follow from which meta roles, pure."""
 
 from __future__ import annotations
 

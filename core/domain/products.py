@@ -13,7 +13,7 @@ from core.domain.model import Id, NodeKind, ProjectRole
 
 
 class LaunchKind(StrEnum):
-    """How a product is launched (spec, section 4)."""
+    """How a product is launched."""
 
     WEB = "WEB"
     """A URL: ``https``, or ``http`` on this machine."""
@@ -94,7 +94,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetaRole:
-    """A role name of the workspace that products map their roles to (spec, section 5)."""
+    """A role name of the workspace that products map their roles to."""
 
     id: Id
     name: str

@@ -1,4 +1,4 @@
-"""What of the work is shown, and how: the choices, and the six viewing presets that everybody has (spec, section 6)."""
+"""What of the work is shown, and how: the choices, and the six viewing presets that everybody has."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ DEFAULT_OF_ROLE: dict[ProjectRole | None, Id] = {
 }
 """What somebody sees who has chosen nothing: who plans and works sees all cards, who only looks what is promised too.
 
-No default hides cards (decided here): nobody would look for what they do not know is there.
+No default hides cards: nobody would look for what they do not know is there.
 """
 
 PREDEFINED_BY_ID: dict[Id, ViewPreset] = {preset.id: preset for preset in PREDEFINED}

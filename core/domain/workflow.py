@@ -1,4 +1,4 @@
-"""The rules of the workflow, pure: no database, no clock, no screen (spec and source document, section 3)."""
+"""The rules of the workflow, pure: no database, no clock, no screen."""
 
 from __future__ import annotations
 

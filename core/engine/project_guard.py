@@ -20,7 +20,7 @@ def owners(view: Snapshot, project_id: Id) -> tuple[str, ...]:
 
 
 def check_not_archived(view: Snapshot, project_id: Id) -> None:
-    """An archived project is only read, until it is restored (the spec is silent; decided here)."""
+    """An archived project is only read, until it is restored."""
     archived = view.rows("SELECT name FROM project WHERE id = :id AND archived = 1", id=project_id)
     if archived:
         name = archived[0]["name"]

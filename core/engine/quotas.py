@@ -1,4 +1,4 @@
-"""Quotas: the most that one person may have at one time, and may add in a day (decided here).
+"""Quotas: the most that one person may have at one time, and may add in a day.
 
 One rule for all of them: what would go beyond a quota is refused with ``QuotaReached``, and nothing is changed. What a
 person has is counted in its own table. What they added in a day stands in the table ``usage``, in a row for each person

@@ -34,7 +34,7 @@ def sign_on(application: Engine, login: str | None = None) -> Actor:
     """The actor for a login; without one, for the account of the operating system.
 
     That account is the person with its name as login, else the person as whom it is enrolled. With a database file,
-    each account that can write it is trusted to say who it is (spec, section 10). Raises NotFound when no person has
+    each account that can write it is trusted to say who it is. Raises NotFound when no person has
     the login.
     """
     name = login or os_login()

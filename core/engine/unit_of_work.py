@@ -91,7 +91,7 @@ class Snapshot:
 
     @cached_property
     def by_guest(self) -> bool:
-        """Whether the actor is an external guest: a person without a platform role (spec, section 1)."""
+        """Whether the actor is an external guest: a person without a platform role."""
         rows = self.tx.tuples("SELECT platform_roles FROM app_user WHERE id = :me", me=self.actor.user_id)
         return not rows or not json.loads(rows[0][0])
 

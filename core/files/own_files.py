@@ -37,7 +37,7 @@ RESERVED = ("-wal", "-shm", "-journal", ".lock", ".server", PART, ".podium-faile
 """Endings of the files that SQLite and Podium keep beside a database, and overwrite and remove."""
 
 MAX_NAME_LENGTH = 239
-"""Bytes of a file's name: most systems allow 255, and 16 are left for what is added to it (decided here)."""
+"""Bytes of a file's name: most systems allow 255, and 16 are left for what is added to it."""
 
 OF_THE_DAY = re.compile(r"-\d{8}T\d{6}(\.[^.]*)?\Z", re.ASCII)
 """How the names of the backups of the day end, with the ending of their database."""

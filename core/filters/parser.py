@@ -21,10 +21,10 @@ SHOWN = 30
 
 
 MAX_CHARACTERS = 2_000
-"""Of a filter (decided here)."""
+"""Of a filter."""
 
 MAX_TERMS = 50
-"""Of a filter (decided here): each is looked for in every card."""
+"""Of a filter: each is looked for in every card."""
 
 
 class Value(NamedTuple):

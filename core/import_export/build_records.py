@@ -1,7 +1,7 @@
 """The records that a document becomes, in an order in which each finds those that it refers to.
 
 What people said and decided keeps the words and times of the file, and is marked as imported, by whom and when. Who
-said it is text and no account, also where the workspace has a person of that name (decided here): anybody can write a
+said it is text and no account, also where the workspace has a person of that name: anybody can write a
 file. An imported pass or override keeps the state of its phase: the importer owns the project and could decide so.
 """
 

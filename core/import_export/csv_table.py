@@ -6,7 +6,7 @@ again; a text that begins with apostrophes before such a sign gets one more, so 
 
 In: separated by comma, semicolon or tab, with a line of heads. Heads are known by the words in ``HEADS``, or are told
 (``{"title": "Task name"}``). Without a phase a card goes to the phase "Work"; an activity that is only named by its
-tasks is made, and its status follows from theirs (decided here).
+tasks is made, and its status follows from theirs.
 """
 
 from __future__ import annotations

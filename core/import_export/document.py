@@ -6,7 +6,7 @@ members of a project made together. Not in it: the history, launches, notificati
 to one user only (favourites, last seen, active and own presets); the template that a project once came from;
 decisions at the gates of phases that were removed since.
 
-Keys of the JSON are in camelCase, as everywhere in the API (spec, section 8).
+Keys of the JSON are in camelCase, as everywhere in the API.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Column(NamedTuple):
 
 
 class Draft:
-    """A document in the making. Everybody in it becomes a contributor: other programs know no owners (decided here)."""
+    """A document in the making. Everybody in it becomes a contributor: other programs know no owners."""
 
     def __init__(self, name: str, description: str = "") -> None:
         self.name = name

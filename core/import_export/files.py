@@ -28,7 +28,7 @@ from core.import_export.validation import accepted
 from core.text.sanitize import one_line, sanitized
 
 MAX_BYTES = 200_000_000
-"""A larger file is refused before it is read (decided here): a project of 10,000 tasks has 5 MB, one of 8,000 cards
+"""A larger file is refused before it is read: a project of 10,000 tasks has 5 MB, one of 8,000 cards
 with long texts 75. While a file is read it takes up to five times its size in memory."""
 
 PIECE = 1_000_000

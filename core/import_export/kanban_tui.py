@@ -1,7 +1,7 @@
 """kanban-tui's list of tasks: what ``ktui task list --board ID --json`` prints.
 
 It leaves out empty fields and names no columns, only their numbers; but kanban-tui notes when a task was started and
-finished, and the status follows from that. All tasks become tasks of one phase (decided here).
+finished, and the status follows from that. All tasks become tasks of one phase.
 """
 
 from __future__ import annotations

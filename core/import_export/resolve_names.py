@@ -2,7 +2,7 @@
 
 An e-mail address tells people apart in any workspace, so it is asked first; then the login, then the full name, which
 counts only where one person alone has it. Only members are looked up: who said or decided something is text. A product
-that is retired, or does not fit the links, counts as not here: it gets no new applications (spec, section 4).
+that is retired, or does not fit the links, counts as not here: it gets no new applications.
 """
 
 from __future__ import annotations

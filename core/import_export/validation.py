@@ -41,7 +41,7 @@ from core.text.dates import FIRST_YEAR, LAST_YEAR
 from core.text.sanitize import link, many_lines, one_line
 
 MAX_RECORDS = 100_000
-"""A document with more parts is refused (decided here): it is no project that people could look at."""
+"""A document with more parts is refused: it is no project that people could look at."""
 
 
 def accepted(document: ProjectDocument) -> ProjectDocument:
@@ -170,7 +170,7 @@ def _phase(phase: PhaseEntry, where: str, references: References) -> PhaseEntry:
 
 
 def _refuse_uneven(phase: PhaseEntry, where: str, references: References) -> None:
-    """Tasks and their activities stand in ways that the rules of the workflow allow (spec, section 3)."""
+    """Tasks and their activities stand in ways that the rules of the workflow allow."""
     for at, item in enumerate(phase.items):
         if item.activity is None:
             continue

@@ -84,7 +84,7 @@ def server_token(server: ServerAddress, file: Path | None, environ: Mapping[str,
 
 
 def find_token(purpose: Purpose, url: str, file: Path | None, environ: Mapping[str, str] = os.environ) -> Token:
-    """The token for the service at this address (spec, section 7).
+    """The token for the service at this address.
 
     Raises InvalidInput that says how to give one, or why the one there is cannot be used.
     """

@@ -1,4 +1,4 @@
-"""Where a server is: ``unix:/path/of/its/socket``, or an https address (spec, section 10)."""
+"""Where a server is: ``unix:/path/of/its/socket``, or an https address."""
 
 from __future__ import annotations
 

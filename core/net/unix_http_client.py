@@ -144,8 +144,8 @@ def _who_may(path: Path) -> str:
 def _is_trusted(stream: _Stream, path: Path) -> bool:
     """Whether nobody else took the place of the server.
 
-    Trusted are root, ourselves, and the owner of the folder that the socket is in, who decides what stands there
-    (decided here). In a folder where only root or ourselves may put anything, whoever listens was put there: systemd
+    Trusted are root, ourselves, and the owner of the folder that the socket is in, who decides what stands
+    there. In a folder where only root or ourselves may put anything, whoever listens was put there: systemd
     makes the socket of a service that is another account. Where the kernel does not say who listens, nothing is asked.
     """
     folder = path.parent.stat()

@@ -14,7 +14,7 @@ PARENTS = {
     NodeKind.MARKET: frozenset({NodeKind.CLIENT}),
     NodeKind.BRAND: frozenset({NodeKind.CLIENT, NodeKind.MARKET}),
 }
-"""What a node may stand under (spec, section 1)."""
+"""What a node may stand under."""
 
 NAMED = 3
 """A refusal names no more of my projects than this."""
@@ -82,7 +82,7 @@ def _places(kind: NodeKind) -> str:
 
 
 def check_project_links(view: Snapshot, node: HierarchyNode) -> None:
-    """The links of projects agree with the tree (spec, section 4). Raises RuleViolation after a node has moved.
+    """The links of projects agree with the tree. Raises RuleViolation after a node has moved.
 
     Only projects of the person who asks are named: of the others they may not even know.
     """

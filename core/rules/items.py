@@ -91,7 +91,7 @@ def check_assignable(view: Snapshot, project_id: Id, user_id: Id) -> str:
 
 
 def reopen(work: UnitOfWork, phase: Phase) -> None:
-    """A pass is over as soon as the phase has an open item again (spec, section 3)."""
+    """A pass is over as soon as the phase has an open item again."""
     if phase.gate_state is GateState.PASSED:
         work.update(phase, gate_state=GateState.NONE)
 
@@ -206,7 +206,7 @@ def schedule(work: UnitOfWork, item: Item, due: date | None) -> Item:
 def archive(work: UnitOfWork, item: Item) -> Item:
     """Archive an item, and the tasks of an activity with it; each remembers where it came from.
 
-    The application of an activity stays as it is: it has no status, and can be launched as before (decided here).
+    The application of an activity stays as it is: it has no status, and can be launched as before.
     """
     if item.status is Status.ARCHIVED:
         return item

@@ -36,7 +36,7 @@ class MemberRoles:
 
 
 def check_has_owner(view: Snapshot, project_id: Id, but: Id = "") -> None:
-    """A project always has at least one active owner (spec, section 2), or would have without one of them.
+    """A project always has at least one active owner, or would have without one of them.
 
     Raises RuleViolation.
     """

@@ -14,7 +14,7 @@ MAX_FILTER = 500
 """Characters of a filter that is kept."""
 
 MAX_PRESETS = 30
-"""Of one person, and of one project (decided here): what can still be walked through in a menu."""
+"""Of one person, and of one project: what can still be walked through in a menu."""
 
 
 class PresetFields(Protocol):

@@ -1,4 +1,4 @@
-"""What keeps the applications of projects compatible with their links, whatever is changed (spec, section 4)."""
+"""What keeps the applications of projects compatible with their links, whatever is changed."""
 
 from __future__ import annotations
 

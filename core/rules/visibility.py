@@ -3,7 +3,7 @@
 Membership is not enough, for it may be a service that decides. A message over several projects asks
 ``tuple(my_projects_with_questions(view).values())`` in ``asks``, and ``run`` tells only of ``visible_projects(view)``.
 
-Guests see of the workspace what their projects have (decided here): the people on them, the clients, markets and
+Guests see of the workspace what their projects have: the people on them, the clients, markets and
 brands that they link, the products applied there, and the templates that come with Podium or are their own. A message
 about the workspace asks ``asked_of_guests(view)``, and tells of ``seen(view, …)`` alone. What a guest may not see of a
 record, ``Snapshot`` leaves out.

@@ -53,7 +53,7 @@ class Workflow(NamedTuple):
         return bool(self.states) and set(self.states.values()) == {PhaseState.COMPLETE}
 
     def refuses(self, phase_id: Id, status: Status, was: PhaseState | None = None) -> bool:
-        """Whether the phase is locked for an item that would enter a status (spec, section 3).
+        """Whether the phase is locked for an item that would enter a status.
 
         A complete phase stays complete while an earlier one is reopened, but starting work in it would lock it with
         that work inside, so it refuses that too. ``was`` is the state before the item came into the phase.

@@ -17,7 +17,7 @@ from core.errors import DatabaseFull
 from core.storage.database import Room
 
 SCARCE = 32_000_000
-"""Bytes. With less free the log is folded before each transaction (decided here)."""
+"""Bytes. With less free the log is folded before each transaction."""
 
 SMALL_GROWTH = 256_000
 """Bytes by which a transaction may let the file grow without a look at whether the log can be folded after it."""
@@ -81,7 +81,7 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 MIN_ROOM = 1_000_000
-"""Bytes that have to be free on the disk; with less, the next changes may find no room (decided here)."""
+"""Bytes that have to be free on the disk; with less, the next changes may find no room."""
 
 NO_ROOM = 100_000
 """Bytes; with less free, a change of one card may find no room: its log and the index of that take as much."""

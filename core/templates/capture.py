@@ -20,7 +20,7 @@ def project_to_template(view: Snapshot, project: Project) -> TemplateBody:
 
     For each person stands a meta role that they have on the project, of several the one that was there in the version
     which the project came from; whoever has none leaves no trace. A role that nobody was given in this project stays
-    where that version has it: the next project may have somebody for it (decided here). Raises RuleViolation for a
+    where that version has it: the next project may have somebody for it. Raises RuleViolation for a
     project that is empty or too large.
     """
     check_size(view, project)

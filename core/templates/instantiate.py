@@ -160,7 +160,7 @@ class TemplateBuilder:
         self._assign(made.id, wanted.slots)
 
     def tell(self) -> None:
-        """Tell everybody who got work, once: one notification for each card would bury all others (decided here)."""
+        """Tell everybody who got work, once: one notification for each card would bury all others."""
         for user_id, target_id in self._told.items():
             notify(self.work, NotificationKind.ASSIGNED, target_id, (user_id,))
 

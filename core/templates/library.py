@@ -95,7 +95,7 @@ def named(view: Snapshot, text: str, but: Id = "") -> str:
 
 
 def check_unique_name(view: Snapshot, template: Template) -> None:
-    """The names of templates differ in more than case (decided here). Raises InvalidInput."""
+    """The names of templates differ in more than case. Raises InvalidInput."""
     for row in view.rows("SELECT name FROM template WHERE id <> :id", id=template.id):
         if row["name"].casefold() == template.name.casefold():
             raise InvalidInput("name", f"There is a template “{row['name']}” already. Choose another name.")

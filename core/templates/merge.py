@@ -1,6 +1,6 @@
 """What bringing a version of a template into a project would do, line by line, before anything is done.
 
-The rules (decided here). Where the project is known to come from a version of the same template, three workflows are
+The rules. Where the project is known to come from a version of the same template, three workflows are
 compared: that version, the new one, and the project.
 
 - What the two versions have alike is the project's own affair; no line is made of it.

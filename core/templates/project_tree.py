@@ -67,7 +67,7 @@ class ProjectTeam:
         """The active members with one of these meta roles, by name.
 
         Where somebody was given a role, those who only have it through their project role are left alone: an owner is
-        Lead of everything, and not meant where there is a Lead (decided here).
+        Lead of everything, and not meant where there is a Lead.
         """
         words = [slot.casefold() for slot in slots]
         found = [user for word in words for user in self._given.get(word) or self._brought.get(word, [])]

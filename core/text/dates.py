@@ -15,7 +15,7 @@ from core.text.sanitize import quoted
 
 TODAY = "Podium-Today"
 """The header in which a client says which day it is where the person is, and how far their clock is from UTC, as in XML
-Schema: 2026-03-02 or 2026-03-02+02:00 (decided here)."""
+Schema: 2026-03-02 or 2026-03-02+02:00."""
 
 FIRST_YEAR, LAST_YEAR = 2000, 2199
 LATE_SHOWN_IN_DAYS = 14

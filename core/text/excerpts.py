@@ -20,7 +20,7 @@ class Mark(NamedTuple):
 
 MAX_WORDS = 12
 MAX_CHARACTERS = 400
-"""Of what is searched for, the rest is passed over (decided here): nobody types more, and it would only take time."""
+"""Of what is searched for, the rest is passed over: nobody types more, and it would only take time."""
 
 BEFORE = 16
 """Characters before the first found word of a text that is shown in part: few, for a screen may cut it off."""

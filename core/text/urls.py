@@ -49,7 +49,7 @@ def is_loopback(host: str) -> bool:
 def network_of(host: str) -> str:
     """Where an address belongs to: this machine, one IPv4 address, or one /64 of IPv6, which is what one person has.
 
-    Connections and attempts are counted by it (decided here). A text that is no address stands for itself.
+    Connections and attempts are counted by it. A text that is no address stands for itself.
     """
     from ipaddress import IPv6Address, ip_address, ip_network
 

@@ -1,6 +1,6 @@
 """Messages and results as JSON, at the edges: what strangers send is checked here, once, by the messages' own types.
 
-Fields of a message are named as in its class, keys of a result in camelCase (spec, section 8). Pydantic checks each
+Fields of a message are named as in its class, keys of a result in camelCase. Pydantic checks each
 field strictly and is imported with the first message that is read.
 """
 

@@ -1,7 +1,7 @@
 """How a message travels over HTTP: its route, and the request that carries its fields; for both ends of the wire.
 
 Fields that the path names are in the path. The others are query parameters in snake_case for GET and DELETE, which
-have no body, and a JSON object in camelCase for the rest (spec, section 8).
+have no body, and a JSON object in camelCase for the rest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Somebody's membership changes while the answer of the authorization service about them is still kept.
 
 Where it is changed it counts at once: every kept grant is forgotten. Another program that has the same database open
-learns of it when its own grant is no longer new, after five seconds at most (spec, section 7).
+learns of it when its own grant is no longer new, after five seconds at most.
 """
 
 from __future__ import annotations

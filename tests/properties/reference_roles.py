@@ -69,7 +69,7 @@ class Plan:
         return ProjectRole.OWNER if person == 0 else self.roles[project][person]
 
     def meta_roles(self, project: int, person: int) -> frozenset[int]:
-        """Those mapped from the project role and those given explicitly (spec, section 5)."""
+        """Those mapped from the project role and those given explicitly."""
         role = self.role(project, person)
         return self.mapping[role] | self.given[project][person] if role else frozenset()
 

@@ -80,7 +80,7 @@ class ByPhase:
     def sections(
         self, column_id: Id, _head: CanvasHeader, statuses: tuple[Status, ...], has: Callable[[Place], object]
     ) -> tuple[Section, ...]:
-        """Applications come first, and only where there are some that can be seen (decided here): most phases have
+        """Applications come first, and only where there are some that can be seen: most phases have
         none, and an empty head would take a line of every column.
         """
         return statuses if statuses and not has((column_id, APPLICATIONS)) else (APPLICATIONS, *statuses)

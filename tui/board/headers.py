@@ -77,7 +77,7 @@ def _bar(setting: Setting, phase: PhaseColumn, cells: int) -> list[Word]:
 
 
 def _meta(setting: Setting, phase: PhaseColumn, place: HeaderGeometry) -> Row:
-    """The facts, and as many initials as there is room for: an override must stay visible (spec, section 3)."""
+    """The facts, and as many initials as there is room for: an override must stay visible."""
     facts = listed(setting.look, _facts(setting, phase), place.width - 2)
     initials, room = setting.initials(phase.member_ids), place.width - 4 - cells(facts)
     shown = next((text for most in (3, 2, 1) if len(text := people(initials, most)) <= room), "")

@@ -132,7 +132,7 @@ class Program(click.Group):
         sys.exit(status)
 
     def _run(self, args: list[str], as_json: bool, extra: dict[str, Any]) -> int:
-        """Carry out a command line; its exit status (spec, section 10)."""
+        """Carry out a command line; its exit status."""
         from tui.cli.output import complain, complain_of_fault, complain_of_usage
 
         try:

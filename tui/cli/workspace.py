@@ -38,7 +38,7 @@ class Workspace(Protocol):
 
 
 class LocalWorkspace:
-    """A database on this machine: whoever may write it is trusted to say who they are (spec, section 10)."""
+    """A database on this machine: whoever may write it is trusted to say who they are."""
 
     def __init__(self, config: Config, login: str | None) -> None:
         from core.authorization.configured_source import configured_source

@@ -1,4 +1,4 @@
-"""What a screen says of who decides: the source of permissions in use, and the state it is in (spec, section 7)."""
+"""What a screen says of who decides: the source of permissions in use, and the state it is in."""
 
 from __future__ import annotations
 

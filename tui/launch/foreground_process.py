@@ -25,8 +25,8 @@ def run_in_foreground(argv: Sequence[str], environ: Mapping[str, str], folder: s
     The terminal is restored whatever the program did. To be called in the main thread, with nothing else drawing.
     Raises OSError when the program cannot be started.
 
-    The program is a group of processes of its own, so that ctrl+c goes to it alone. It cannot be stopped by ctrl+z
-    (decided here): nobody would be there to set it going again, so it is told to go on at once.
+    The program is a group of processes of its own, so that ctrl+c goes to it alone. It cannot be stopped by
+    ctrl+z: nobody would be there to set it going again, so it is told to go on at once.
     """
     return _Job().run(argv, environ, folder)
 

@@ -1,7 +1,7 @@
 """What may be launched from where, and how it is handed over: the rules for the screens and the command line alike.
 
 A web product is opened with a URL that holds the context, or the code for it; a terminal product is run in the
-person's own terminal, with the context in its environment (spec, section 4).
+person's own terminal, with the context in its environment.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Looking at a project as somebody with the role of a Viewer does, on every screen of it.
 
-It ends with esc, and by itself where one leaves the project, for elsewhere one acts as oneself (decided here).
+It ends with esc, and by itself where one leaves the project, for elsewhere one acts as oneself.
 """
 
 from __future__ import annotations

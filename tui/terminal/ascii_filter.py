@@ -2,7 +2,7 @@
 
 Where signs must stay apart from each other a widget has plain ones of its own (``tui.drawing.styles``); this is the one
 place for all the others, in sentences, frames and bars. It knows signs and not who wrote them, so a quotation mark that
-people typed is drawn as a plain one too; what is stored stays as it is, and letters are never touched (decided here).
+people typed is drawn as a plain one too; what is stored stays as it is, and letters are never touched.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ CLOSING = 2.0
 """Seconds in which a browser has to confirm that a connection is closed."""
 
 LEFT = {0: "You left Podium.", 3: "Your token is not accepted any more.", 5: "The server of Podium cannot be reached."}
-"""What to say of an exit status (spec, section 10)."""
+"""What to say of an exit status."""
 
 STRAYED = "Podium came to an unexpected end. What was saved is saved."
 ODD = "What came was not from this page."

@@ -144,7 +144,7 @@ class SetActivityDueDate(ActivityCommand[Item]):
 class ArchiveActivity(ActivityCommand[Item]):
     """Put an activity and its tasks in the archive; Restore brings them back.
 
-    The application that it holds stays where it is and can be launched (decided here).
+    The application that it holds stays where it is and can be launched.
     """
 
     route = "POST /v1/activities/{activity_id}/archive"

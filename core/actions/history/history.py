@@ -32,10 +32,10 @@ PAGE = 200
 """A page of the history, in changes."""
 
 RECENT = timedelta(days=1)
-"""How long people remember their last change (decided here): before one key undoes an older one, they are asked."""
+"""How long people remember their last change: before one key undoes an older one, they are asked."""
 
 IN_REACH = timedelta(days=7)
-"""How old a change may be that one key offers to undo (decided here). Undo without ``recent`` reaches any."""
+"""How old a change may be that one key offers to undo. Undo without ``recent`` reaches any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,7 +95,7 @@ def _check_registry(work: UnitOfWork) -> None:
 
 
 def _refuse_disagreeing(view: Snapshot, project: Project) -> None:
-    """The links of a project agree with the tree (spec, section 4)."""
+    """The links of a project agree with the tree."""
     if complete_links(view, *project.links.values()) != project.links:
         raise RuleViolation(f"The links of “{project.name}” would not agree with the hierarchy as it is now.")
 

@@ -51,8 +51,7 @@ class QueryPermissions(Query[PermissionPage]):
     """The permission query, put to the source in use: which of these codes a user holds on an account.
 
     Without an account it is about every account on which I hold any of them, which only Podium's own database can
-    say. On a project's account members may ask about anybody; on others each about themselves, admins about all
-    (decided here).
+    say. On a project's account members may ask about anybody; on others each about themselves, admins about all.
     """
 
     route = "POST /v1/permissions/query"

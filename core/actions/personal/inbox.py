@@ -163,7 +163,7 @@ class MarkNotificationsRead(Command[None]):
 def _waiting_gates(view: Snapshot, seen: Collection[Id]) -> list[Place]:
     """The phases with a review gate of which all is done, in the projects that I own: they wait for an owner.
 
-    A phase without cards waits for nobody yet, although only a pass completes it (decided here): a new project would
+    A phase without cards waits for nobody yet, although only a pass completes it: a new project would
     fill the inbox.
     """
     chosen, params = placeholders(seen)

@@ -178,7 +178,7 @@ class EditProduct(Command[Product]):
 
     def _fields(self, product: Product) -> dict[str, Any]:
         kind = self.kind or product.kind
-        stays = kind is product.kind  # what launched it as the other kind goes (decided here)
+        stays = kind is product.kind  # what launched it as the other kind goes
         url = self.url if self.url is not None else product.url if stays else ""
         command = self.command if self.command is not None else product.command if stays else ()
         url, command = launch_target(kind, url, command)

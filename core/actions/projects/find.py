@@ -14,7 +14,7 @@ from core.rules.project_names import ProjectRef, meant, my_project_names, names_
 class FindProjects(Query[tuple[ProjectRef, ...]]):
     """My projects that are meant by this id, name or beginning of a name, as ``meant`` decides.
 
-    The names of the projects that one is a member of are no secret, whoever decides about rights (decided here); all
+    The names of the projects that one is a member of are no secret, whoever decides about rights; all
     else takes PROJECT_VIEW.
     """
 

@@ -123,7 +123,7 @@ class EditProject(ProjectCommand[Project]):
 class LinkProject(ProjectCommand[Project]):
     """Link a project to a client, a market and a brand, or to none of them.
 
-    Refused while it would make an application of the project incompatible (spec, section 4).
+    Refused while it would make an application of the project incompatible.
     """
 
     route = "POST /v1/projects/{project_id}/links"
@@ -215,7 +215,7 @@ The others are in ``core.engine.slices``."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimProject(Command[Member]):
-    """Become owner of a project whose owners are all deactivated; its history records it (spec, section 2)."""
+    """Become owner of a project whose owners are all deactivated; its history records it."""
 
     route = "POST /v1/projects/{project_id}/claim"
     permission = Permission.PROJECT_CLAIM

@@ -20,7 +20,7 @@ PACE_DAYS = 14
 """Over how many days the pace of a project is measured: long enough for a weekend to weigh little."""
 
 FARTHEST_DAYS = 3650
-"""A pace that takes longer is taken for none (decided here)."""
+"""A pace that takes longer is taken for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

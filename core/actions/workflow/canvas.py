@@ -51,7 +51,7 @@ class GetCanvasChanges(ProjectQuery[CanvasChanges | None]):
     Beyond MAX_RECORDS the answer says to read the Canvas again.
 
     A product that was renamed meanwhile is in no history of a project: its applications show the new name when they
-    change themselves, or when the Canvas is opened again (decided here).
+    change themselves, or when the Canvas is opened again.
     """
 
     route = "GET /v1/projects/{project_id}/canvas/changes"

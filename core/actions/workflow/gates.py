@@ -184,7 +184,7 @@ def _line(record: GateRecord, by: str, number: int, phase: str) -> DecisionSumma
 def gate_blockers(view: Snapshot, workflow: Workflow, phase: Phase) -> RuleViolation | None:
     """Why a phase may not pass now: it is locked, something in it is open, or its gate lacks evidence.
 
-    Once it has passed, evidence may be taken away again (decided here): what was decided was decided on what was there.
+    Once it has passed, evidence may be taken away again: what was decided was decided on what was there.
     """
     state = workflow.state(phase.id)
     if state is PhaseState.LOCKED:

@@ -26,12 +26,12 @@ class FirstUser:
     first_name: str
     last_name: str
     email: str = ""
-    """Without one it becomes an address that leads nowhere (decided here): whoever works alone needs none."""
+    """Without one it becomes an address that leads nowhere: whoever works alone needs none."""
     city: str = ""
 
 
 def create_workspace(work: UnitOfWork, name: str, founder: FirstUser) -> User:
-    """Make the workspace and its first person, who becomes WORKSPACE_ADMIN (spec, section 10).
+    """Make the workspace and its first person, who becomes WORKSPACE_ADMIN.
 
     It is no message: before it nobody is there to send one. Raises RuleViolation when there is a workspace already.
     """

@@ -1,6 +1,6 @@
 """Who comes in through a server, and how: tokens, and accounts of the operating system.
 
-Nothing here can be undone (decided here). What was shut may have been shut because somebody else got hold of it, and
+Nothing here can be undone. What was shut may have been shut because somebody else got hold of it, and
 taken back it would be open again without anybody having looked; what was opened is shut by saying so.
 """
 

@@ -19,7 +19,7 @@ from core.text.phrases import count, names, no_such, some
 from core.text.sanitize import one_line
 
 SEEDED = ("Lead", "Strategist", "Creative", "Producer", "Analyst", "Approver")
-"""The meta roles that a new workspace has; the project role Owner brings the first (spec, sections 1 and 5)."""
+"""The meta roles that a new workspace has; the project role Owner brings the first."""
 
 MAX_NAMED = 3
 """A refusal names no more product roles than these."""
@@ -140,7 +140,7 @@ class SetMetaRoles(ProjectCommand[None]):
     """Give a member of a project exactly these meta roles, beside those that the project role brings.
 
     One that the project role brings may be given as well: it stays when the role changes. A deactivated member keeps
-    meta roles as they keep their project role, and nothing is held through either (decided here).
+    meta roles as they keep their project role, and nothing is held through either.
     """
 
     route = "PUT /v1/projects/{project_id}/members/{user_id}/meta-roles"
@@ -225,7 +225,7 @@ def _free_name(view: Snapshot, text: str, but: Id = "") -> str:
 
 
 def check_unique_name(view: Snapshot, meta_role: MetaRole) -> None:
-    """The names of meta roles differ in more than case (decided here). Raises InvalidInput."""
+    """The names of meta roles differ in more than case. Raises InvalidInput."""
     for each in view.all(MetaRole, "id <> :id", id=meta_role.id):
         if each.name.casefold() == meta_role.name.casefold():
             raise InvalidInput("name", f"There is a meta role “{each.name}” already. Choose another name.")

@@ -73,7 +73,7 @@ class Sender:
 class ListInviters(Query[tuple[Sender, ...]]):
     """The people who have invited somebody to a project; for guests those on their projects.
 
-    A name that is given is the beginning of theirs, in capitals or not (decided here).
+    A name that is given is the beginning of theirs, in capitals or not.
     """
 
     route = "GET /v1/senders"
@@ -245,8 +245,8 @@ def new_user(
 def check_not_platform_admin(work: UnitOfWork, *roles: PlatformRole) -> None:
     """Only a platform admin gives that role, makes access for a person who has it, or changes their account.
 
-    ``roles`` are those of the person, before or after. While nobody active is a platform admin, workspace admins may
-    (decided here): the founder is a workspace admin, and names the first. Raises Forbidden.
+    ``roles`` are those of the person, before or after. While nobody active is a platform admin, workspace admins may:
+    the founder is a workspace admin, and names the first. Raises Forbidden.
     """
     if PlatformRole.PLATFORM_ADMIN not in roles:
         return
@@ -262,7 +262,7 @@ def platform_admins_before(user_id: Id, users: Iterable[User]) -> list[User]:
 
 
 def check_has_admin(view: Snapshot) -> None:
-    """A workspace keeps at least one active admin, or nobody could manage people (decided here)."""
+    """A workspace keeps at least one active admin, or nobody could manage people."""
     if not any(ADMINS & set(user.platform_roles) for user in view.all(User, "active = 1")):
         raise RuleViolation(
             "A workspace needs at least one active admin, and this is the last one. Make another first."

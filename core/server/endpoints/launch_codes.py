@@ -1,4 +1,4 @@
-"""The exchange of a launch code for its context, by a product and not by a person (spec, section 4)."""
+"""The exchange of a launch code for its context, by a product and not by a person."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ A whole word is found at once however common it is; for the beginnings of words 
 """
 
 MAX_SCOPES = 500
-"""With more scopes than these, the newest documents are gone through instead of what each scope holds (decided here):
+"""With more scopes than these, the newest documents are gone through instead of what each scope holds:
 an expression of 10,000 scopes takes half a second."""
 
 _FIND = (

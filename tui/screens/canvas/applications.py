@@ -74,7 +74,7 @@ class CanvasApplications(CanvasEditing):
     async def _ask_activity(self, phase: str) -> Id | None:
         """The activity that shall hold it, nothing for the phase itself, None when the person gives up.
 
-        It is asked only where the cursor is on an activity that can hold one (decided here).
+        It is asked only where the cursor is on an activity that can hold one.
         """
         from tui.dialogs.key_menu import Entry, KeyMenu
 

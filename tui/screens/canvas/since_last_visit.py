@@ -1,6 +1,6 @@
 """Since you were last here: what others did meanwhile is said on the Canvas, and how far one has seen is remembered.
 
-It is said until the first key is pressed (decided here).
+It is said until the first key is pressed.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class CardEditing(PodiumScreen):
     # -- what a key may do -----------------------------------------------------------------------------------
 
     def why_not(self, key: Key) -> str:
-        """For the kind of the focused card. For several, a key works when it does for any kind (decided here): what is
+        """For the kind of the focused card. For several, a key works when it does for any kind: what is
         not allowed for one of them the core refuses, and the others are done. The table of keys names one permission
         for a key, that of tasks: here the one of the card comes in its place.
         """

@@ -155,7 +155,7 @@ class Sight(ViewAsMixin, Screen[Any]):
     def lose_sight(self, error: PodiumError) -> None:
         """Show nothing of the data any more, but why; ``regain_sight`` follows as soon as one may look again.
 
-        The place is kept (decided here): who may look again goes on where they were, and esc leads away. Dialogs above
+        The place is kept: who may look again goes on where they were, and esc leads away. Dialogs above
         close, for they may show data.
         """
         visible: object = self.podium.visible_screen

@@ -1,4 +1,4 @@
-""":can PERSON ACTION in the palette: whether somebody may do something on this project, and why (spec, section 7)."""
+""":can PERSON ACTION in the palette: whether somebody may do something on this project, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The roles of one member: which meta roles, from where, and which product roles follow from them (spec, section 5)."""
+"""The roles of one member: which meta roles, from where, and which product roles follow from them."""
 
 from __future__ import annotations
 

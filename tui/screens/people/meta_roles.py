@@ -107,7 +107,7 @@ class MetaRolesScreen(ListScreen):
             await self._map(line.meta_role.id, {ProjectRole(role) for role in picked})
 
     async def _map(self, meta_role_id: Id, wanted: set[ProjectRole]) -> None:
-        """One command, and one undo, for each project role that changes (decided here).
+        """One command, and one undo, for each project role that changes.
 
         Which meta roles the role brings besides is read anew, so that what a colleague mapped meanwhile stays.
         """

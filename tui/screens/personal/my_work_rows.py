@@ -25,7 +25,7 @@ LATE, TODAY, SOON, LATER, NO_DATE = "Late", "Today", "Next 7 days", "Later", "No
 def section_of(due: date | None, today: date) -> str:
     """The heading that something open stands under.
 
-    Seven days rather than the rest of the week, which on a Friday says nothing of Monday (decided here).
+    Seven days rather than the rest of the week, which on a Friday says nothing of Monday.
     """
     if due is None:
         return NO_DATE

@@ -37,7 +37,7 @@ def launching(deed: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
 
 async def launch_or_open(screen: PodiumScreen, application: Application | None, link: str) -> None:
-    """Launch what a card holds, or open what it links to; who has both is asked (decided here).
+    """Launch what a card holds, or open what it links to; who has both is asked.
 
     Whoever may not launch reads why in the menu, and opens the link nevertheless.
     """
