@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda *_: None)  # what tests start under nohup hears it all the same
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # a shell without job control starts a program in the background so
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARING = "tests/end_to_end/"
 """The folder whose tests share a browser, an sshd or a gateway, which takes seconds to make."""

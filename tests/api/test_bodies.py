@@ -35,7 +35,7 @@ def bomb(size: int, unit: bytes = b"[],") -> bytes:
 
 
 @pytest.mark.parametrize("name", ["gus", "bob"])
-@pytest.mark.parametrize("target", [IMPORT, f"{IMPORT}/plan"])
+@pytest.mark.parametrize("target", [IMPORT, f"{IMPORT}/preview"])
 def test_a_file_is_parsed_for_nobody_who_may_not_bring_one(
     world: World, server: ServerOfTests, monkeypatch: pytest.MonkeyPatch, name: str, target: str
 ) -> None:

@@ -31,7 +31,7 @@ def announced(target: str, size: int, token: str = "", *headers: str) -> bytes:
     ("target", "most", "said"),
     [
         (IMPORT, limits.MAX_BULKY, "50,000,000 bytes"),
-        (f"{IMPORT}/plan?a=b", limits.MAX_BULKY, "50,000,000 bytes"),
+        (f"{IMPORT}/preview?a=b", limits.MAX_BULKY, "50,000,000 bytes"),
         ("/v1/projects", limits.MAX_BODY, "262,144 bytes"),
     ],
 )

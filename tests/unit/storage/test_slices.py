@@ -199,7 +199,7 @@ def tell(done, total):
     if steps == int(sys.argv[4]):
         os.kill(os.getpid(), signal.SIGKILL)
 document = read_document(Path(sys.argv[2]).read_text()).document
-application = Application(SqliteDatabase(Path(sys.argv[1])))
+application = Engine(SqliteDatabase(Path(sys.argv[1])))
 application.execute(ImportProject(document=document), Actor(sys.argv[3]), Progress(tell))
 """
 

@@ -254,7 +254,7 @@ from core.storage.sqlite import SqliteDatabase
 import core.actions.catalog, ulid
 os.setgid(65534); os.setuid(65534)
 try:
-    application = Application(SqliteDatabase(Path(sys.argv[1])))
+    application = Engine(SqliteDatabase(Path(sys.argv[1])))
     application.execute(RenameWorkspace(name="Mine"), sign_on(application, "maya"))
 except StorageError as error:
     print(type(error).__name__, error)
