@@ -144,7 +144,7 @@ def test_a_stream_counts_for_its_person_from_its_beginning(
     with connection(server, over_tcp=True) as stream, connection(server, over_tcp=True) as other:
         for client, target in ((stream, "/v1/changes"), (other, "/v1/me")):
             client.sendall(request(target, token_for(world, world.maya)))
-            assert client.recv(65536).startswith(b"HTTP/1.1 200")
+            assert answer(client).status == 200
         with connection(server, over_tcp=True) as further:
             further.sendall(request("/v1/me", token_for(world, world.maya)))
             assert answer(further).status == 503
